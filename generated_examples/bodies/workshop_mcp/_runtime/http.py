@@ -73,6 +73,10 @@ class ApiClient:
         """Tells the client how far the call is."""
         self._caller = caller
 
+    def telling(self, report: Report) -> ApiClient:
+        """The same client, where how far the call is is told otherwise."""
+        return ApiClient(self._backend, self._tool, report, self._caller)
+
     async def send(
         self,
         method: str,
@@ -127,8 +131,8 @@ class ApiClient:
         own = self._own_headers(accept, encoded.content_type)
         groups = own, build_headers(header, limits), _cookie(cookie, signing, limits)
         headers = self._headers(signing, self._default_headers(header or ()), *groups)
-        certificate = signing.credentials.certificate
-        outgoing = Outgoing(method, *where, headers, encoded.content, certificate)
+        had = signing.credentials
+        outgoing = Outgoing(method, *where, headers, encoded.content, had.certificate, had.query)
         awaited = Awaited(", ".join(filter(None, (accept, declared))), tuple(expect), poll)
         return await self._observed(template, outgoing, signing, awaited)
 

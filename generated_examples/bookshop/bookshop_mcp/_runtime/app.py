@@ -210,7 +210,11 @@ class App:
         *,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> Server[Any]:
-        """Build the server; `transport` replaces the network, as the tests and `--mock` do."""
+        """Build the server; `transport` replaces the network, as the tests and `--mock` do.
+
+        Raises:
+            ConfigurationError: settings or hooks that cannot be used.
+        """
         from mcp.server.lowlevel import Server
         from mcp_types import Icon
 
@@ -220,6 +224,11 @@ class App:
         from .guarding.trace_context import texts_only
 
         settings = settings or self.settings()
+        if self.hook("may_use") is not None and "changes" not in self._features:
+            raise ConfigurationError(
+                "may_use in hooks.py is asked by no server like this one: generate it with "
+                "`list_changed = true`"
+            )
         info = self.info
         features: dict[str, Any] = {}
         server: Server[Any] = Server(

@@ -14,11 +14,11 @@ from http import HTTPStatus
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .answer import decode, text_of
+from .answer import decode, text_of, verbatim_of
 from .context import Response
 from .errors import ToolError
 from .media_type import MediaType
-from .results.headers import about_empty, told, with_phrase
+from .results.headers import about_empty, in_small_letters, told, with_phrase
 from .results.revisions import has_object
 from .results.shorten import shorten_json, shorten_text
 from .results.visible import visible
@@ -80,13 +80,14 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
     Raises:
         ToolError: binary content over the limit.
     """
+    response = in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
         mapping.redirect(response)
         return mapping.result()
     match response.kind:
         case "json":
-            mapping.json(response.data, response.verbatim)
+            mapping.json(response.data, verbatim_of(response))
         case "text":
             mapping.text(str(response.data))
         case "empty":
@@ -165,14 +166,15 @@ class Mapped:
         """Add where a redirect leads that is not followed, and the text it came with."""
         self.empty(response)
         if response.kind in ("text", "json"):
-            body = decode(response.content, MediaType.read(response.content_type).charset)[0]
+            data = response.data
+            body = str(data) if response.kind == "text" else verbatim_of(response) or dump(data)
             shortened = shorten_text(scrub(body), self.limit.size)
             self.blocks.append(_text(visible(shortened.value)))
 
     def binary(self, response: Response[Any]) -> None:
         """Add bytes as the block that suits their media type."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
-        content, media = self._as_it_is(response.content, media)
+        content, media = self._as_it_is(response.data, media)
         self.blocks.append(self._blob(content, media))
         self._promise({"mimeType": media, "bytes": len(content)})
 
@@ -191,8 +193,8 @@ class Mapped:
             names.remove("link")
         if "retry-after" in names and response.status != HTTPStatus.ACCEPTED:
             names.remove("retry-after")
-        given = (name.lower() for name, value in response.headers.items() if value)
-        names += [name for name in given if _PAGING_HEADER.search(name)]
+        given = response.headers.items()
+        names += [name for name, value in given if value and _PAGING_HEADER.search(name)]
         if response.headers.get("etag") and self._is_conditional():
             names.append("etag")
         lines: list[str] = []
@@ -210,10 +212,10 @@ class Mapped:
     def multipart(self, response: Response[Any]) -> None:
         """Add a block for each part (RFC 2046, section 5.1)."""
         boundary = MediaType.read(response.content_type).boundary or ""
-        found, more = parts(response.content, boundary)
+        found, more = parts(response.data, boundary)
         if not found:
             self.misfits.append("it is multipart, but its boundary is not in it")
-            self.text(decode(response.content, None)[0])
+            self.text(decode(response.data, None)[0])
             return
         sizes = accumulate(len(part.content) for part in found)
         fitting = max(1, sum(size <= self.limit.size for size in sizes))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 import anyio.to_thread
+from anyio.lowlevel import RunVar
 
 if TYPE_CHECKING:
     from .context import Context
@@ -16,6 +17,10 @@ T = TypeVar("T")
 
 LARGE = 1 << 20
 """Bytes from which on an answer takes so long to read that it is read in a thread."""
+AT_ONCE = 40
+"""Plain functions at a time; further ones wait."""
+_FUNCTIONS: RunVar[anyio.CapacityLimiter] = RunVar("plain functions")
+"""Their threads are not those of answers, for which such a function may be waiting."""
 
 
 async def aside(size: int, work: Callable[[], T]) -> T:
@@ -32,8 +37,10 @@ async def run_in_thread(
     that it returns is awaited here.
     """
     call = partial(function, context, **keywords)
+    limiter = _FUNCTIONS.get(None) or anyio.CapacityLimiter(AT_ONCE)
+    _FUNCTIONS.set(limiter)
     try:
-        value = await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
+        value = await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
     except anyio.get_cancelled_exc_class():
         context.stopped.set()
         raise

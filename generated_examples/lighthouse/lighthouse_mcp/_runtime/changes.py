@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
+from inspect import iscoroutinefunction, unwrap
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -25,6 +26,7 @@ from .changing import ChangingCatalogue
 from .context import headers_of
 from .listening import Kind, Listening, Topic
 from .results.revisions import tools_for
+from .settings import ConfigurationError
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -101,7 +103,7 @@ class Changes:
 
     def __init__(self, app: App, settings: Settings, listeners: Listening) -> None:
         self.catalogue = ChangingCatalogue(app.catalogue, partial(listeners.changed, _TOOLS))
-        self.listing = ChangingList(self.catalogue, settings.page_size, app.hook("may_use"))
+        self.listing = ChangingList(self.catalogue, settings.page_size, _plain(app.hook("may_use")))
         self._switches = None
         if settings.tools_file is not None:
             from .switches import Switches
@@ -125,11 +127,18 @@ class Changes:
             tasks.cancel_scope.cancel()
 
 
+def _plain(may_use: MayUse | None) -> MayUse | None:
+    """The author's function; one that must be awaited would say yes to everything."""
+    if may_use is not None and iscoroutinefunction(unwrap(may_use)):
+        raise ConfigurationError("may_use in hooks.py must be a plain function: it is not awaited")
+    return may_use
+
+
 def install(server: Server[Any], app: App, settings: Settings) -> Changes:
     """Give a server tools of its own, which may change.
 
     Raises:
-        ConfigurationError: the operator's file cannot be used.
+        ConfigurationError: the operator's file or the author's `may_use` cannot be used.
     """
     listeners = listening.of(server)
     changes = Changes(app, settings, listeners)

@@ -9,22 +9,23 @@ from __future__ import annotations
 import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
 from mcp_types import ReadResourceRequestParams
 
-from .answer import text_of
+from .answer import is_text_of, text_of
 from .calls import Serve, shaped
 from .content import Mapped, Result, ResultLimit, to_result
 from .context import Context, Response, Whole
 from .guarding.access import owner_of
 from .media_type import MediaType
+from .results.headers import in_small_letters
 from .results.returned import Media, annotated
 from .threads import aside
-from .wire.jsontext import scrub
+from .wire.jsontext import dump, scrub
 
 if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext
@@ -37,6 +38,8 @@ LIFETIME = 900.0
 """Seconds that an answer is kept."""
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes that are kept in all; the oldest answers go first."""
+_TEXTS: dict[str, str] = {"json": "application/json", "text": "text/plain"}
+"""The types of answers whose own is missing or says of bytes only that they are some."""
 
 
 @dataclass(frozen=True)
@@ -132,12 +135,16 @@ class Links:
         """
         backend = request.lifespan_context.backend
         limit = ResultLimit.of(backend.settings, backend.api)
-        media, size = MediaType.read(response.content_type), len(response.content)
+        media = MediaType.read(response.content_type)
+        size = len(response.data if response.kind == "binary" else response.content)
         shown = response.kind != "binary" or media.name.startswith(("image/", "audio/"))
         stays = (size <= limit.size and shown) or 300 <= response.status < 400
         if stays or size > MOST_BYTES or response.kind == "multipart":
             return None
-        uri = self.keep(response.content, media, owner_of(request))
+        if response.kind in _TEXTS and not (media.is_json or media.is_text):
+            media = MediaType(_TEXTS[response.kind])
+        content, media = await aside(size, partial(_whole, response, media))
+        uri, size = self.keep(content, media, owner_of(request)), len(content)
         name = media.name or "application/octet-stream"
         block = {
             "type": "resource_link",
@@ -160,10 +167,21 @@ class Links:
         self._bytes -= len(self._kept.pop(uri).content)
 
 
+def _whole(response: Response[Any], media: MediaType) -> tuple[bytes, MediaType]:
+    """What a link leads to: the body, unless a handler has put other data in its place."""
+    if response.kind not in _TEXTS:
+        return response.data, media
+    found = text_of(response.content, media)
+    if found is not None and is_text_of(found[0], response):
+        return response.content, media
+    text = dump(response.data) if response.kind == "json" else str(response.data)
+    return scrub(text).encode(), replace(media, charset=None)
+
+
 def _response(value: Any) -> Response[Any] | None:
     """An answer of the API, or bytes in the form of one; None for anything else."""
     if isinstance(value, Response):
-        return value
+        return in_small_letters(value)
     if isinstance(value, Media) and not value.uri:
         return Response(
             value.data, content=value.data, content_type=value.media_type, kind="binary"

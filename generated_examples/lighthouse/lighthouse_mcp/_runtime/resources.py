@@ -21,6 +21,7 @@ from mcp_types import (
     ReadResourceResult,
 )
 
+from .answer import verbatim_of
 from .calls import Serve, context_of, shaped
 from .catalogue import read_json
 from .content import ResultLimit
@@ -281,9 +282,10 @@ def _content(value: Any, uri: str, mime: str | None) -> Result:
     if isinstance(value, Response):
         kind = MediaType.read(value.content_type).name or mime
         if value.kind in ("json", "text"):
-            text = value.verbatim or (dump(value.data) if value.kind == "json" else value.data)
-            return _text(uri, text, kind or "application/json")
-        return _bytes(uri, value.content, kind or _BINARY)
+            if value.kind == "text":
+                return _text(uri, value.data, kind or "text/plain")
+            return _text(uri, verbatim_of(value) or dump(value.data), kind or "application/json")
+        return _bytes(uri, value.data or b"", kind or _BINARY)
     if isinstance(value, Media):
         return _bytes(uri, value.data, value.media_type)
     if isinstance(value, bytes | bytearray):

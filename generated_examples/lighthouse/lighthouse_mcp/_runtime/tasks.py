@@ -176,16 +176,15 @@ class Tasks:
         self, tool: Mapping[str, Any], serve: Serve, context: Context, arguments: Mapping[str, Any]
     ) -> Whole:
         from .calls import settled
-        from .http import ApiClient
 
-        request = context.request
-        task = self.store.create(owner_of(request))
-        backend = request.lifespan_context.backend
-        client = ApiClient(
-            backend, context.tool, task.report, getattr(request.request, "headers", None)
-        )
+        task = self.store.create(owner_of(context.request))
+        backend = context.request.lifespan_context.backend
+        told = {
+            "api": context.api.telling(task.report),
+            "apis": {name: api.telling(task.report) for name, api in context.apis.items()},
+        }
         kept = {spec.name: getattr(context, spec.name) for spec in fields(Context)}
-        inner = TaskContext(**{**kept, "api": client}, task=task)
+        inner = TaskContext(**{**kept, **told}, task=task)
 
         observed = OBSERVED.get()
         if observed is not None:

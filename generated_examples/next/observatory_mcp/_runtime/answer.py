@@ -32,6 +32,8 @@ class Answer:
     misfits: tuple[str, ...] = ()
     after: str = ""
     """As that of the request."""
+    elsewhere: bool = False
+    """It is of another resource, to which the one that was asked leads (302, 303)."""
 
 
 def is_success(status: int, expect: Sequence[str]) -> bool:
@@ -67,6 +69,22 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
         tells_by_status=tells_by_status(answer.status, expect),
         may_be_empty=may_be_empty(expect),
     )
+
+
+def verbatim_of(response: Response[Any]) -> str | None:
+    """The API's own text where it was kept, and no handler made other data of it."""
+    text = response.verbatim
+    return text if text and is_text_of(text, response) else None
+
+
+def is_text_of(text: str, response: Response[Any]) -> bool:
+    """Whether an answer's data is what a text says."""
+    if response.kind != "json":
+        return bool(text == response.data)
+    try:
+        return bool(parse(text).value == response.data)
+    except NotJson:
+        return False
 
 
 def _body(content: bytes, media: MediaType, declared: str) -> _Data:
@@ -141,6 +159,8 @@ def _sniffed(content: bytes, media: MediaType) -> _Data | None:
 
 def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
     """The text of bytes, and its misfits; None for bytes of a type that is not text."""
+    if media.is_json:
+        return _json_text(content, media.charset)
     text, notes = decode(content, media.charset or _xml_encoding(content, media))
     return None if notes and media.may_be_bytes else (text, notes)
 

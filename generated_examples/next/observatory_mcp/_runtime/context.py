@@ -10,7 +10,7 @@ from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from .wire.jsontext import scrub
+from .wire.jsontext import scrub_value
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -39,9 +39,9 @@ Kind = Literal["json", "text", "binary", "multipart", "empty"]
 class Response(Generic[T_co]):
     """An answer of the API.
 
-    `data` is the parsed JSON value, the text, the bytes or None, as `kind` says; `content` is the
-    body after Content-Encoding; `misfits` says in a clause each where the answer is not what the
-    document declares.
+    `data` is the parsed JSON value, the text, the bytes or None, as `kind` says: what a handler
+    puts in its place is what the agent sees. `content` is the body after Content-Encoding, and
+    `misfits` says in a clause each where the answer is not what the document declares.
     """
 
     data: T_co
@@ -110,6 +110,7 @@ class Context:
     async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
         """Send the client a line for its log; since 2026-07-28 only where the call asks for it.
 
+        What is no data goes as its text, such as an exception: no line may fail the call.
         A server of HTTP tools alone does not offer its log to clients: it keeps the line itself.
         """
         levels = self.request.lifespan_context.features.get("loglevels")
@@ -120,9 +121,8 @@ class Context:
             return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that later revisions drop it is known
-            session = self.request.session
-            sent = scrub(data) if isinstance(data, str) else data
-            sending = session.send_log_message(level, sent, logger, self.request.request_id)
+            session, request_id = self.request.session, self.request.request_id
+            sending = session.send_log_message(level, _logged(data), logger, request_id)
         await sending
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
@@ -146,14 +146,19 @@ class Context:
 
         Raises:
             MCPError: there is no such resource, or it cannot be read.
+            ToolError: it cannot be read without asking the user, whose answer would not reach it.
         """
         from mcp.shared.exceptions import MCPError
         from mcp_types import INVALID_PARAMS, ReadResourceRequestParams, ReadResourceResult
+
+        from .errors import ToolError
 
         resources = self.request.lifespan_context.features.get("resources")
         if resources is None:
             raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
         result = await resources.read(self.request, ReadResourceRequestParams(uri=uri))
+        if result.get("resultType") == "input_required":
+            raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
         return ReadResourceResult.model_validate(result).contents
 
     @cached_property
@@ -197,3 +202,10 @@ class Context:
     def authorization(self) -> str | None:
         """The Authorization header that the client sent to this server; never pass it on."""
         return self.headers.get("authorization")
+
+
+def _logged(data: Any) -> Any:
+    from pydantic_core import to_jsonable_python
+
+    known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
+    return scrub_value(known)

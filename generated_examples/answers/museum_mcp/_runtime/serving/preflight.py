@@ -26,12 +26,12 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
     """
     for scheme in api.security_schemes.values():
         _check_header(scheme, environ)
-    server = next(iter(api.servers), None)
-    given = [v.env for v in (server.variables.values() if server else ()) if v.env in environ]
-    if server is None or settings.base_url or not any(environ[str(name)] for name in given):
+    variables_of_url = api.servers[0].variables.values() if api.servers else ()
+    given = [v.env for v in variables_of_url if v.env in environ]
+    if settings.base_url or not any(environ[str(name)] for name in given):
         return
     try:
-        check_base_url(expand(server, environ))
+        check_base_url(expand(api.servers[0], environ))
     except ToolError as problem:
         raise ConfigurationError(problem.message) from None
     except ValueError as problem:

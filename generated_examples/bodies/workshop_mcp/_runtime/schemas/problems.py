@@ -215,8 +215,7 @@ def _branches(
 ) -> list[Problem]:
     where = path_text(path)
     if not error.context:
-        many = error.validator == "oneOf" and error.message == TOO_MANY
-        return [Problem(where, _MANY if many else _NONE)]
+        return [Problem(where, _MANY if error.message == TOO_MANY else _NONE)]
     branches = by_form(error)
     if choices := _choices(branches):
         wanted = " or ".join(dict.fromkeys(choices))

@@ -61,13 +61,15 @@ def _advice(tool: str, names: list[str]) -> str:
 
 
 def _shown(block: dict[str, Any]) -> str:
-    """A content block for a terminal: its text, indented if it is JSON, or a description."""
+    """A content block for a terminal: its text, JSON indented if all of it stays, or its kind."""
     block |= block.get("resource", {})
     text = block.get("text")
     if text is None:
-        size = len(block.get("data") or block.get("blob") or "") * 3 // 4
+        size = block.get("size") or len(block.get("data") or block.get("blob") or "") * 3 // 4
         what = block.get("uri") or block["type"]
-        return f"[{what}: {block.get('mimeType', 'no media type')}, about {size:,} bytes]"
+        return f"[{what}: {block.get('mimeType') or 'no media type'}, about {size:,} bytes]"
     with suppress(NotJson):
-        text = json.dumps(parse(text).value, indent=2, ensure_ascii=False)
+        parsed = parse(text)
+        if not parsed.losses:
+            text = json.dumps(parsed.value, indent=2, ensure_ascii=False)
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in str(text))

@@ -116,17 +116,19 @@ class Guard:
         params, caller = ctx.params or {}, Caller.of(ctx.request)
         call = Call(ctx.method, named(ctx.method, params), caller, ctx.request_id)
         observed, began, outcome = self._observed(), time.monotonic(), "failed"
+        known = self._known(call, ctx.lifespan_context.features)
 
         def record(outcome: str) -> None:
             seconds = time.monotonic() - began
-            self._record(call, params.get("arguments"), outcome, observed, seconds)
+            self._record(call, known, params.get("arguments"), outcome, observed, seconds)
 
         observed.on_end = record
         watching = OBSERVED.set(observed)
         try:
             if call.tool is not None and not self.access.allows(caller, call.tool):
                 raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
-            with self._rates.admitted(caller, self._limited(ctx, call)):
+            limited = call.tool if known else _read_by(ctx, call)
+            with self._rates.admitted(caller, limited):
                 result = await call_next(ctx)
             failed = isinstance(result, Mapping) and result.get("isError")
             outcome = "error" if failed else "ok"
@@ -147,14 +149,6 @@ class Guard:
             if not observed.goes_on:
                 record(outcome)
 
-    def _limited(self, ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
-        """The tool that a request leads to, if any; a resource may be read by a tool."""
-        resources = ctx.lifespan_context.features.get("resources")
-        if call.method == "resources/read" and resources is not None:
-            tool: str | None = resources.tool_of(call.name)
-            return tool
-        return call.tool if self._known(call) else None
-
     def _observed(self) -> Observed:
         if not self._traces:
             return Observed()
@@ -162,18 +156,23 @@ class Guard:
 
         return Traced()
 
-    def _known(self, call: Call) -> Mapping[str, Any] | None:
-        return None if call.tool is None else self._app.catalogue.get(call.tool)
+    def _known(self, call: Call, features: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The tool that is called: as it is now, else the package's own, which may be off."""
+        if call.tool is None:
+            return None
+        changes = features.get("changes")
+        now: Mapping[str, Any] | None = changes and changes.catalogue.get(call.tool)
+        return now or self._app.catalogue.get(call.tool)
 
     def _record(
         self,
         call: Call,
+        known: Mapping[str, Any] | None,
         arguments: Any,
         outcome: str,
         observed: Observed,
         seconds: float,
     ) -> None:
-        known = self._known(call)
         if self._audit is not None:
             schema = known["inputSchema"] if known else {}
             self._audit.write(call, schema, arguments, outcome, observed, seconds)
@@ -184,7 +183,8 @@ class Guard:
 
     def forbidden(self, caller: Caller, tool: str) -> None:
         """Record a call that was refused for its scopes before its body was read."""
-        self._record(Call("tools/call", tool, caller), None, "forbidden", Observed(), 0.0)
+        call = Call("tools/call", tool, caller)
+        self._record(call, self._known(call, {}), None, "forbidden", Observed(), 0.0)
 
     async def flush(self) -> None:
         """Export the last spans and durations, if any are."""
@@ -207,6 +207,15 @@ class Guard:
         backend = Backend(self._app.api, settings, connections, Hooks(None), "mcp-server/1")
         gate = Gate(endpoint, settings, self, verifier(settings, backend))
         return gate, metadata_routes(settings, self.access)
+
+
+def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
+    """The tool that reads a resource, if one does."""
+    resources = ctx.lifespan_context.features.get("resources")
+    if call.method != "resources/read" or resources is None:
+        return None
+    tool: str | None = resources.tool_of(call.name)
+    return tool
 
 
 def _is_listed(ctx: ServerRequestContext[Any, Any]) -> bool:

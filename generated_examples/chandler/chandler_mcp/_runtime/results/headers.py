@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,12 @@ _NEVER_WITH_CONTENT = {"204", "205", "304"}
 """RFC 9110 15.3.5, 15.3.6, 15.4.5."""
 
 
+def in_small_letters(response: Response[Any]) -> Response[Any]:
+    """The answer with its headers' names as they are looked for, for a handler may write others."""
+    named = {name.lower(): value for name, value in response.headers.items()}
+    return replace(response, headers=named)
+
+
 def is_declared(status: int, expect: Sequence[str]) -> bool:
     """Whether a status is one of those that the document declares, or in a range of them."""
     return str(status) in expect or f"{status // 100}XX" in (item.upper() for item in expect)
@@ -58,8 +65,8 @@ def about_empty(response: Response[Any]) -> str:
     names = [name for name in _TOLD_HEADERS if response.headers.get(name)]
     if 200 <= response.status < 300:
         # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
-        given = (name.lower() for name in response.headers)
-        names += [name for name in given if name not in _UNTOLD_HEADERS and name not in names]
+        further = response.headers.keys() - _UNTOLD_HEADERS - set(names)
+        names += [name for name in response.headers if name in further]
     lines = told(response, names[:_MOST_HEADERS])
     if 300 <= response.status < 400 and response.status != HTTPStatus.NOT_MODIFIED:
         status += ", a redirect"

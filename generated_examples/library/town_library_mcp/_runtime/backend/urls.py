@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -150,6 +150,11 @@ def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings
     return any(allowed in named for allowed in settings.allow_hosts)
 
 
+def pairs(extra: Iterable[tuple[str, str]]) -> str:
+    """Credentials as they are in a query."""
+    return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in extra)
+
+
 def join(
     base: str, path: str, query: str, extra: Sequence[tuple[str, str]] = ()
 ) -> tuple[str, str]:
@@ -159,8 +164,7 @@ def join(
     """
     parts = urlsplit(base)
     path, _, fixed = path.partition("?")
-    pairs = "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in extra)
-    full_query = "&".join(piece for piece in (fixed, query, pairs) if piece)
+    full_query = "&".join(piece for piece in (fixed, query, pairs(extra)) if piece)
     target = quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~") + (
         path if path.startswith("/") or not path else f"/{path}"
     )

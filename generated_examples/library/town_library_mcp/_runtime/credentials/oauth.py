@@ -62,7 +62,7 @@ class _Kept:
         self.asking: asyncio.Task[str | None] | None = None
 
     def usable(self, refused: str) -> bool:
-        return bool(self.token) and self.token != refused and time.monotonic() < self.ends
+        return self.token != refused and time.monotonic() < self.ends
 
     def keep(self, answer: Mapping[str, Any]) -> None:
         self.token = answer["access_token"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterable, Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -109,10 +109,12 @@ class Exchange:
 
     async def _follow(self, outgoing: Outgoing) -> Answer:
         retries = Retries(self.backend.settings)
+        elsewhere = False
         for _ in range(MAX_REDIRECTS + 1):
             answer = await self._signed(outgoing, retries)
             if answer.status not in REDIRECTS or is_success(answer.status, self.expect):
-                return answer
+                return replace(answer, elsewhere=elsewhere)
+            elsewhere = elsewhere or answer.status in (302, 303)
             following = outgoing.redirected(answer.status, answer.headers.get("location", ""))
             if following is None:
                 raise refused_redirect(answer, outgoing, self.signing.secrets)

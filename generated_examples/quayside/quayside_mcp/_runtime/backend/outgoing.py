@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from ..errors import ToolError
-from .urls import Origin
+from .urls import Origin, pairs
 
 if TYPE_CHECKING:
     import httpx2
@@ -28,6 +28,8 @@ class Outgoing:
     headers: tuple[tuple[str, str], ...] = field(repr=False)
     content: bytes = field(default=b"", repr=False)
     certificate: tuple[str, str] | None = field(default=None, repr=False)
+    credentials: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Those in the query of `target`."""
     after: str = ""
     """The method of a request that must not be repeated, and that was answered with this URL."""
 
@@ -62,12 +64,20 @@ class Outgoing:
             return None
         if any(ord(char) <= 0x20 for char in url):
             return None
-        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        if method == self.method:
+        query = self._signed(parts.query)
+        target = (parts.path or "/") + (f"?{query}" if query else "")
+        if status != 303:
             return replace(self, target=target)
-        kept = tuple(h for h in self.headers if h[0].lower() != "content-type")
-        after = "" if self.method in IDEMPOTENT else self.method
+        # Of another resource: what was sent says nothing of it (RFC 9110 13.1, 15.4).
+        kept = tuple(h for h in self.headers if not h[0].lower().startswith(("content-", "if-")))
+        after = self.after if self.method in IDEMPOTENT else self.method
         return replace(self, method=method, target=target, headers=kept, content=b"", after=after)
+
+    def _signed(self, query: str) -> str:
+        """A query with the credentials of this one, which go wherever those in headers go."""
+        named = {unquote(pair.partition("=")[0]) for pair in query.split("&")}
+        missing = [pair for pair in self.credentials if pair[0] not in named]
+        return "&".join(filter(None, (query, pairs(missing))))
 
     def build(self, tool: str, timeout: httpx2.Timeout) -> httpx2.Request:
         """The client library's request; `tool` travels in its extensions, for `--mock`.

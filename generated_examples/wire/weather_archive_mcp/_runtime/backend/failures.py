@@ -66,7 +66,7 @@ def api_failure(
 
 
 def _status(answer: Answer) -> str:
-    reason = "".join(char for char in answer.reason if char.isprintable() and char.isascii())[:100]
+    reason = "".join(filter(str.isprintable, answer.reason))[:100]
     return f"{answer.status} {reason}".rstrip() if reason else with_phrase(answer.status)
 
 
@@ -128,7 +128,7 @@ def retry_after(header: str | None) -> float | None:
         return None
     if date.tzinfo is None:
         date = date.replace(tzinfo=UTC)
-    return max(0.0, float(round((date - datetime.now(UTC)).total_seconds())))
+    return max(0.0, float(ceil((date - datetime.now(UTC)).total_seconds())))
 
 
 def _message(response: Response[Any]) -> str:

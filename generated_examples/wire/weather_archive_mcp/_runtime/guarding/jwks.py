@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -116,7 +117,9 @@ class IssuerKeys:
             f"{root}/.well-known/oauth-authorization-server{path}",
             f"{root}{path}/.well-known/openid-configuration",
         ):
-            metadata = await fetch_json(self._backend, "GET", url, {})
+            metadata: Mapping[str, Any] = {}
+            with suppress(ToolError):  # some gateways drop what asks for a path they do not know
+                metadata = await fetch_json(self._backend, "GET", url, {})
             found = metadata.get("jwks_uri")
             named = metadata.get("issuer") == self._issuer
             if named and isinstance(found, str) and is_secure(found):
