@@ -165,6 +165,10 @@ class Diagnostics:
         """Collect a diagnostic; one that is there already stays where it is."""
         self._items[item] = None
 
+    def remove(self, item: Diagnostic) -> None:
+        """Forget a diagnostic."""
+        self._items.pop(item, None)
+
     def error(
         self,
         code: str,

@@ -82,7 +82,7 @@ class SchemaPool:
         self._todo: list[tuple[str, Node, Scope, bool]] = []
         self._nodes: dict[str, Node] = {}
         self._discriminated: list[dict[str, Any]] = []
-        self._warned: set[str] = set()
+        self._told: dict[str, Diagnostic] = {}
         self._check_dialect()
 
     @property
@@ -185,17 +185,26 @@ class SchemaPool:
                 "mapping": mapping,
             }
 
-    def has_warned(self, messages: Iterable[str]) -> None:
-        """What need not be said again where it is said only once."""
-        self._warned.update(messages)
+    def has_warned(self, said: Iterable[Diagnostic]) -> None:
+        """Take over what was said about schemas that are not all read again."""
+        for each in said:
+            self._told[each.message] = each
+            self._diagnostics.add(each)
 
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
-        """Report a keyword; `once`: only the first of its kind in the document."""
-        if once:
-            if message in self._warned:
+        """Report a keyword; `once`: only that of its kind whose pointer sorts first.
+
+        So it does not matter what is read first, or at all.
+        """
+        told = self._told.get(message) if once else None
+        if told is not None:
+            if _place(told) <= (node.file, node.pointer):
                 return
-            self._warned.add(message)
-        self._diagnostics.warning("schema-keyword", message, node, hint)
+            self._diagnostics.remove(told)
+        found = diagnostic(Severity.WARNING, "schema-keyword", message, node, hint)
+        self._diagnostics.add(found)
+        if once:
+            self._told[message] = found
 
     def _check_dialect(self) -> None:
         named = self._document.root.get("jsonSchemaDialect")
@@ -204,7 +213,7 @@ class SchemaPool:
         if not isinstance(named.value, str):
             return  # what breaks the specification is told by the check against it
         if problem := odd_dialect(named.value):
-            self.warn(named, problem)
+            self.warn(named, problem, once=True)
 
     def _convert(
         self, node: Node, scope: Scope, *, parameter: bool = False, opened: bool = False
@@ -270,6 +279,10 @@ class _InScope:
     def _scope_at(self, node: Node) -> Scope:
         """The scope inside the conversion: an inline subschema may be a resource of its own."""
         return self._scopes.enter(node, self._scope)
+
+
+def _place(told: Diagnostic) -> tuple[str, str]:
+    return ("" if told.location is None else told.location.file, told.pointer)
 
 
 def _document_rules(root: Node, dialect: Dialect) -> Rules:

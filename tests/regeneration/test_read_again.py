@@ -204,6 +204,25 @@ def test_what_did_not_change_is_not_read_again(
     assert read_anew == ["GET /beds/4"]
 
 
+@pytest.mark.parametrize("first", ["/a", "/b"])
+def test_what_is_said_once_is_said_at_the_same_place(first: str, tmp_path: Path) -> None:
+    garden = Garden(1)
+    path = tmp_path / "api.json"
+
+    def item(**more: Any) -> dict[str, Any]:
+        parameter = {"name": "one", "in": "query", "schema": {"type": "string", **more}}
+        return {"get": {"parameters": [parameter], "responses": {"200": {"description": "It."}}}}
+
+    garden.root["paths"] = {"/a": item(), "/b": item(), first: item(nullable=True)}
+    _, before, _ = read(garden.text(), path, None)
+    garden.root["paths"] = {each: item(nullable=True) for each in ("/a", "/b")}
+    api, _, said = read(garden.text(), path, before)
+    whole, _, all_said = read(garden.text(), path, None)
+    assert api == whole
+    assert said == all_said
+    assert sum("nullable" in each.message for each in said) == 1
+
+
 @pytest.mark.parametrize("paths", ["absent", None, [], "x"])
 def test_a_document_that_has_lost_its_paths(paths: Any, tmp_path: Path) -> None:
     garden = Garden(1)

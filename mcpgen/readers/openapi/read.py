@@ -64,7 +64,7 @@ def read_again(
     operations = [each for each in found if isinstance(each, Operation)]
     wanted = reading.options
     kept = incremental.kept(before, document, wanted, operations, named)
-    reading.pool.has_warned(each.message for each in kept.said)
+    reading.pool.has_warned(kept.said)
     changed = [operation for operation in operations if operation.key not in kept.tools]
     validation = _validation(reading, kept, changed if kept.valid else operations)
     of_paths = {operation.path: Diagnostics() for operation in operations}
@@ -79,7 +79,7 @@ def read_again(
     _report(of_paths, diagnostics)
     if diagnostics.errors and kept.tools:  # of what was kept more is told than comes to be told now
         return read_again(document, options, diagnostics, None)
-    diagnostics.extend(chain(kept.said, *kept.told.values(), of_schemas.items))
+    diagnostics.extend(chain(*kept.told.values(), of_schemas.items))
     skipped = _skipped(found, left)
     report_unused(operations, skipped, named, wanted, diagnostics)
     if not (details or kept.tools or diagnostics.errors):
@@ -98,9 +98,8 @@ def read_again(
     every = tuple(tool for tool, _ in tagged)
     used = incremental.reached(before, kept, tools) or _reachable(every, {**pool, **kept.schemas})
     api = replace(api, tools=every, skipped=skipped, filters=filters, schemas=used)
-    said = (*kept.said, *of_schemas.items)
     told = {**{path: each.items for path, each in of_paths.items() if each.items}, **kept.told}
-    remembered = partial(incremental.remembered, document, wanted, api, said, told)
+    remembered = partial(incremental.remembered, document, wanted, api, of_schemas.items, told)
     return api, incremental.nothing if longest else partial(remembered, is_valid=not violations)
 
 
