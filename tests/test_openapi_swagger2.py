@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_reading import OK, argument, one, read_document, sent_parts
+from jsonschema import Draft202012Validator
+from openapi_reading import OK, argument, one, read_document, sent, sent_parts
 
 from mcpgen.api import Encoding, In, Tool
 from mcpgen.cases.requests import Requests
@@ -128,6 +129,27 @@ def test_a_body_parameter(tmp_path: Path) -> None:
     assert tool.http.body.media_type == "application/json"
     optional = tool_of(tmp_path, {"parameters": [{**body, "required": False}]})
     assert [(a.name, a.required) for a in optional.arguments] == [("a", False)]
+
+
+@pytest.mark.parametrize(
+    ("said", "media_type", "value", "body"),
+    [
+        ({"schema": {"type": "string", "format": "binary"}}, "image/png", "aGk=", b"hi"),
+        ({"schema": {"$ref": "#/definitions/Photo"}}, "image/png", "aGk=", b"hi"),
+        ({"schema": {"$ref": "#/definitions/Name"}}, "application/json", "aGk=", b'"aGk="'),
+        ({}, "application/json", {"a": [1]}, b'{"a":[1]}'),
+    ],
+)
+def test_the_schema_of_a_body_says_whether_it_is_bytes(
+    tmp_path: Path, said: dict[str, Any], media_type: str, value: Any, body: bytes
+) -> None:
+    parameter = {"name": "photo", "in": "body", **said}
+    consumes = ["application/json", "image/png"]
+    definitions = {"Photo": {"type": "string", "format": "binary"}, "Name": TEXT}
+    document = swagger({"parameters": [parameter]}, consumes=consumes, definitions=definitions)
+    read = read_document(document, tmp_path)
+    assert Draft202012Validator(read.tool.input_schema).is_valid({"body": value})
+    assert sent(read, {"body": value}) == (media_type, body)
 
 
 def test_an_operations_body_wins_over_its_path_items_whatever_their_names(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
 from .bodies import named_by
@@ -115,7 +116,7 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
     jsons = [t for t in types if media.kind(t) is Kind.JSON]
     schema_at = reading.open_schema if jsons else reading.schema
     converted = True if schema is None else schema_at(schema)
-    structured = not isinstance(converted, Mapping) or converted.get("format") != "binary"
+    structured = not schemas.is_binary(converted, reading.pool.schemas)
     return RequestBody(
         required=fields.flag(node, "required"),
         media=tuple(Media(t, converted) for t in (jsons if jsons and structured else types)),
