@@ -404,6 +404,16 @@ def test_a_known_dialect_is_not_worth_a_word(convert: Convert, uri: str) -> None
     assert converted.warnings == []
 
 
+@pytest.mark.parametrize("uri", [5, None, ["https://json-schema.org/draft/2020-12/schema"]])
+def test_what_names_no_dialect_leaves_the_schema_to_its_document(
+    convert: Convert, uri: Any
+) -> None:
+    converted = convert({"It": {"$schema": uri, "items": [{}]}}, Dialect.OAS30)
+    assert converted.add() == {"prefixItems": [{}]}
+    place = "/components/schemas/It/$schema"
+    assert converted.warnings == [(place, "`$schema` must be a string; it is ignored")]
+
+
 def test_a_2_0_parameter_is_a_schema_but_for_required_and_description(convert: Convert) -> None:
     parameter = {
         "name": "ids",

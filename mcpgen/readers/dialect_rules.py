@@ -55,8 +55,10 @@ def is_nullable(source: Mapping[str, Any]) -> bool:
 
 def odd_dialect(uri: Any) -> str:
     """What is wrong with a dialect, and how it is read all the same; empty where nothing is."""
-    if isinstance(uri, str) and _DRAFT_5 in uri:
+    if not isinstance(uri, str):
+        return "`$schema` must be a string; it is ignored"
+    if _DRAFT_5 in uri:
         return "JSON Schema has no meta-schema of draft-05 but draft-04's; it is read as draft-04"
-    if isinstance(uri, str) and any(part in uri for part in (*_BY_URI, *_LIKE_2020)):
+    if any(part in uri for part in (*_BY_URI, *_LIKE_2020)):
         return ""
-    return f"the dialect {str(uri)[:200]!r} is not known; it is read as JSON Schema 2020-12"
+    return f"the dialect {uri[:200]!r} is not known; it is read as JSON Schema 2020-12"
