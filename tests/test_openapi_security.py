@@ -194,6 +194,30 @@ def test_schemes_of_other_documents_named_by_uris(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("./scheme.json", "bearer"),
+        ("scheme.json", "basic"),
+        ("scheme.json#", "bearer"),
+        ("./other", None),
+        ("scheme", None),
+        ("", None),
+    ],
+)
+def test_a_file_that_is_a_scheme_is_named_without_a_fragment_too(
+    tmp_path: Path, name: str, expected: str | None
+) -> None:
+    """A component of that name comes first: `./` tells them apart."""
+    (tmp_path / "scheme.json").write_text('{"type": "http", "scheme": "bearer"}', encoding="utf-8")
+    declared = {"scheme.json": {"type": "http", "scheme": "basic"}}
+    document = one({}, components={"securitySchemes": declared}, security=[{name: []}])
+    api = read_document({"openapi": "3.2.0", **document}, tmp_path).api
+    kinds = {scheme.key: scheme.scheme for scheme in api.security_schemes}
+    assert ("bearer" in kinds.values()) == (expected == "bearer")
+    assert [kinds[key] for each in api.security for key in each] == [expected] * bool(expected)
+
+
+@pytest.mark.parametrize(
     ("operation", "root", "who"),
     [
         ({}, {"security": [{"nope": []}]}, "calls without `security` of their own"),

@@ -12,7 +12,7 @@ from ...diagnostics import GenerationError
 from ...numbering import numbered
 from ...source.document import ReferenceProblem
 from .reading import Version
-from .security import is_component, key_places, read_requirements, read_scheme
+from .security import is_component, is_uri, key_places, read_requirements, read_scheme
 from .servers import base_of
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _targets(arrays: Iterable[Node | None], reading: Reading) -> Iterator[Node]:
     for array in arrays:
         for requirement in array.elements() if array is not None else ():
             for name, _ in requirement.items():
-                if name in known or "#" not in name:
+                if name in known or not is_uri(name):
                     continue
                 try:
                     yield requirement.follow(name)

@@ -36,6 +36,7 @@ _TOKEN_URLS = ("tokenUrl", "refreshUrl")
 _TYPES = "apiKey, http (with `scheme: bearer` or `basic`), oauth2, openIdConnect, mutualTLS"
 _TYPES_20 = "apiKey, basic, oauth2"
 _TYPE_NAMES = ("apiKey", "basic", "http", "oauth2", "openIdConnect", "mutualTLS")
+_IN_URIS = frozenset("#/.")
 _SPELLED = {name.lower(): name for name in _TYPE_NAMES}
 
 
@@ -158,6 +159,14 @@ def is_component(node: Node) -> bool:
     return is_named and node.file == node.document.root.file
 
 
+def is_uri(name: str) -> bool:
+    """Whether what a requirement names can be a URI; a single word is a name that is not declared.
+
+    A file is named as `./scheme.yaml` (3.2.0, Security Requirement Object).
+    """
+    return not _IN_URIS.isdisjoint(name)
+
+
 def _key(
     name: str,
     at: Node,
@@ -166,7 +175,7 @@ def _key(
     linked: Mapping[tuple[str, str], str],
 ) -> str:
     """The scheme that a requirement names; since 3.2 by a URI, if no scheme has that name."""
-    if version < Version.V32 or name in known or "#" not in name:
+    if version < Version.V32 or name in known or not is_uri(name):
         return name
     try:
         target = at.follow(name)
