@@ -297,10 +297,22 @@ PARTS: dict[str, Any] = {
         (
             {
                 "properties": {
-                    "a": {"allOf": [True, {**LONG, "type": "number"}, {"type": "integer"}]}
+                    "a": {"allOf": [True, {**LONG, "type": "number"}, {"type": "integer"}]},
+                    "b": {"allOf": [{"type": "integer"}, {"type": "number"}]},
+                    "c": {"allOf": [{"type": ["integer", "null"]}, {"type": ["null", "string"]}]},
+                    "d": {"allOf": [{"type": ["number", "null"]}, {"type": ["null", "number"]}]},
+                    "e": {"allOf": [{"type": ["integer", "number", "null"]}, {"type": "null"}]},
                 }
             },
-            {"properties": {"a": {"type": "integer"}}},
+            {
+                "properties": {
+                    "a": {"type": "integer"},
+                    "b": {"type": "integer"},
+                    "c": {"type": "null"},
+                    "d": {"type": ["null", "number"]},
+                    "e": {"type": "null"},
+                }
+            },
         ),
         (
             {"properties": {"a": LONG}, "allOf": [False]},

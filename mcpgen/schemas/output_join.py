@@ -87,12 +87,14 @@ def _together(parts: list[Schema]) -> Schema:
 
 def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str]:
     """The types that both allow; the later ones if none, since the outline is open anyway."""
-    first, second = (set([each] if isinstance(each, str) else each) for each in (one, other))
-    common = first & second
-    if "number" in first | second and "integer" in first | second:
-        common.add("integer")
+    common = _with_integers(one) & _with_integers(other)
     names = sorted(common - ({"integer"} if "number" in common else set()))
     return other if not names else names[0] if len(names) == 1 else names
+
+
+def _with_integers(types: str | list[str]) -> set[str]:
+    names = {types} if isinstance(types, str) else set(types)
+    return names | ({"integer"} if "number" in names else set())
 
 
 def inlined(schema: Schema, defs: Mapping[str, Schema]) -> tuple[Schema, dict[str, Schema]]:
