@@ -124,6 +124,19 @@ def test_petstore(tmp_path: Path) -> None:
     assert set(api.schemas) == {"Pet"}
 
 
+def test_the_schemas_of_arguments_and_of_results_are_kept_and_no_others(tmp_path: Path) -> None:
+    at = {name: {"$ref": f"#/components/schemas/{name}"} for name in ("Given", "Got")}
+    content = {name: {"content": {"application/json": {"schema": at[name]}}} for name in at}
+    operation = {
+        "requestBody": content["Given"],
+        "responses": {"200": {"description": "", **content["Got"]}},
+    }
+    schemas = {"Given": {"items": {"$ref": "#/components/schemas/Inner"}}, "Inner": {}, "Got": {}}
+    schemas["Other"] = {}
+    document = one(operation, method="post", components={"schemas": schemas})
+    assert set(read_document(document, tmp_path).api.schemas) == {"Given", "Inner", "Got"}
+
+
 def test_every_input_schema_is_valid(tmp_path: Path) -> None:
     for tool in read_document(PETSTORE, tmp_path).api.tools:
         Draft202012Validator.check_schema(dict(tool.input_schema))
@@ -414,9 +427,16 @@ def test_info(tmp_path: Path) -> None:
     assert (read.api.title, read.api.version) == ("A title", "2")
     assert read.api.website_url == "https://example.com/contact"
     assert [i.src for i in read.api.icons] == ["https://example.com/logo.svg"]
-    for url in ("javascript:alert(1)", "http://[", "https://me@example.com"):
+    for url in ("javascript:alert(1)", "http://[", "https://me@example.com", "https://exämple.de"):
         docs = read_document(one({}, externalDocs={"url": url}), tmp_path)
         assert docs.api.website_url == ""
+
+
+def test_icons_that_are_said_to_mcp_win_over_the_logo(tmp_path: Path) -> None:
+    info = {"title": "T", "version": "1", "x-logo": {"url": "https://example.com/logo.svg"}}
+    said = {"icons": [{"src": "https://example.com/icon.png"}]}
+    api = read_document({**one({}), "info": info, "x-mcp": said}, tmp_path).api
+    assert [icon.src for icon in api.icons] == ["https://example.com/icon.png"]
 
 
 def test_a_version_is_what_the_document_spells(tmp_path: Path) -> None:
