@@ -36,7 +36,14 @@ def taking(*names: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("sizes", "share"),
-    [([], 0), ([50, 50], 0), ([10, 200], 90), ([10, 60, 200], 45), ([300, 300], 50)],
+    [
+        ([], 0),
+        ([50, 50], 0),
+        ([10, 200], 90),
+        ([10, 60, 200], 45),
+        ([200, 60, 10], 45),
+        ([300, 300], 50),
+    ],
 )
 def test_what_is_short_leaves_its_room_to_the_others(sizes: list[int], share: int) -> None:
     assert room.limit({str(at): size for at, size in enumerate(sizes)}, 100) == share

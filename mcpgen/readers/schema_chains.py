@@ -83,7 +83,7 @@ def _measure(start: str, pool: Definitions, known: dict[str, _Extent]) -> None:
             stack.pop()
             continue
         steps = [(depth, other) for depth, other in _steps(pool[key]) if other != key]
-        missing = [o for _, o in steps if o is not None and o in pool and o not in known]
+        missing = [o for _, o in steps if o is not None and o not in known]
         if key not in waiting and missing:
             waiting.add(key)
             stack.extend(missing)
