@@ -352,13 +352,21 @@ def test_a_base_that_lists_its_extensions_does_not_loop(convert: Convert, levels
             "It": {"properties": {name: {"$ref": REF(name)} for name in ("Pet", "Cat")}},
             "Pet": {"type": "object", "required": ["kind"], **listed},
             "Cat": {"allOf": [{"$ref": REF("Pet")}, {"properties": {"kind": {"const": "Cat"}}}]},
-            "Dog": {"allOf": [{"$ref": REF("Pet")}, {"properties": {"kind": {"const": "Dog"}}}]},
+            "Dog": {
+                "allOf": [
+                    {"$ref": REF("Pet")},
+                    {"$ref": REF("Named")},
+                    {"properties": {"kind": {"const": "Dog"}}},
+                ]
+            },
+            "Named": {"properties": {"name": {"type": "string"}}},
         },
         Dialect.OAS30,
     )
     schema = whole(converted.add(), converted.pool.schemas)
     assert_valid(schema)
     assert accepts(schema, {"Pet": {"kind": "Dog"}, "Cat": {"kind": "Cat"}})
+    assert not accepts(schema, {"Pet": {"kind": "Dog", "name": 1}})
     assert not accepts(schema, {"Pet": {"kind": "Bird"}})
     assert not accepts(schema, {"Pet": {}})
     assert not accepts(schema, {"Cat": {}})
