@@ -256,6 +256,25 @@ def test_bytes_that_only_their_media_type_tells_are_given_as_text(
     assert sent_parts(read, given) == [("f", "f", OCTETS, BYTES)]
 
 
+@pytest.mark.parametrize("more", [{}, {"type": "string"}, {"contentMediaType": "image/png"}])
+@pytest.mark.parametrize("wrap", [lambda each: each, lambda each: {"type": "array", "items": each}])
+def test_no_encoding_is_raw_bytes(
+    tmp_path: Path, more: dict[str, Any], wrap: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    """RFC 2045, 6.2: `binary` says that nothing is encoded; JSON cannot hold that."""
+    raw = {"contentEncoding": "binary", **more}
+    base64 = {**more, "type": "string", "contentEncoding": "base64"}
+    read = field(tmp_path, wrap(raw))
+    found = read.tool.input_schema["properties"]["f"]
+    assert {**found.get("items", found), "description": ""} == {**base64, "description": ""}
+    given = {"f": [PNG] if "items" in found else PNG}
+    assert sent_parts(read, given) == [("f", "f", OCTETS, BYTES)]
+    body = {"required": True, "content": {"image/png": {"schema": raw}}}
+    whole = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    assert whole.tool.input_schema["properties"]["body"]["contentEncoding"] == "base64"
+    assert sent(whole, {"body": PNG}) == ("image/png", BYTES)
+
+
 @pytest.mark.parametrize(
     "media_type", ["text/html", "application/json", "application/xml", "application/yaml"]
 )

@@ -15,7 +15,7 @@ from .definitions import definitions
 from .subschemas import ANNOTATIONS, reference_to, references, referred_key
 
 _ENCODINGS = ("base16", "base32", "base64", "base64url", "quoted-printable")
-"""Those of RFC 4648 and RFC 2045 that make other text of bytes; `binary` and the like make none."""
+"""Those of RFC 4648 and RFC 2045 that make other text of bytes."""
 _PLAIN = ANNOTATIONS | {"type", "properties", "required", "additionalProperties"}
 
 
@@ -87,9 +87,23 @@ def properties(schema: Schema, pool: Mapping[str, Schema]) -> dict[str, Schema]:
 def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
     """Whether an instance is bytes: `format: binary`, or a media type of bytes without encoding."""
     return any(
-        part.get("format") == "binary" or ("contentEncoding" not in part and _has_bytes(part))
+        part.get("format") == "binary"
+        or names_no_encoding(part)
+        or ("contentEncoding" not in part and _has_bytes(part))
         for part in in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
     )
+
+
+def names_no_encoding(schema: Mapping[str, Any]) -> bool:
+    """Whether `contentEncoding` says that bytes are as they are (RFC 2045, 6.2).
+
+    Documents of OpenAPI 3.1 have it in place of `format: binary`.
+    """
+    return _encoding(schema) == "binary"
+
+
+def _encoding(schema: Mapping[str, Any]) -> str:
+    return str(schema.get("contentEncoding", "")).lower()
 
 
 def is_encoded(schema: Schema, pool: Mapping[str, Schema]) -> bool:
@@ -98,7 +112,7 @@ def is_encoded(schema: Schema, pool: Mapping[str, Schema]) -> bool:
     `format: base64` are OpenAPI 3.0's words for it ("Considerations for File Uploads").
     """
     return any(
-        str(part.get("contentEncoding", "")).lower() in _ENCODINGS or part.get("format") == "base64"
+        _encoding(part) in _ENCODINGS or part.get("format") == "base64"
         for part in in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
     )
 

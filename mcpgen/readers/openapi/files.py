@@ -178,9 +178,11 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
 
     A file may be an item of an array, but not of a nested one: `items` is true outside of arrays.
     """
-    found = schemas.resolve(schema, pool)
+    said = found = schemas.resolve(schema, pool)
     if isinstance(found, bool):
         return {"type": "string", "contentEncoding": "base64"} if found else found
+    if schemas.names_no_encoding(found):
+        found = {key: value for key, value in found.items() if key != "contentEncoding"}
     changed = _without_other_examples(found)
     if _is_text(found, pool):
         changed = {key: value for key, value in changed.items() if key not in _OF_BYTES}
@@ -200,7 +202,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
         and _is_text(found, pool)
     ):
         changed["contentEncoding"] = "base64"
-    return schema if changed == found else changed
+    return schema if changed == said else changed
 
 
 def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True) -> Schema:
