@@ -469,6 +469,8 @@ def test_paths_that_an_extension_has_are_told_and_can_be_moved(tmp_path: Path) -
         "/x-ms-paths",
     )
     assert "Move what is in it to `paths`" in note.hint
+    for nothing in ({}, None, True, "x"):
+        assert not read_document({**one({}), "x-ms-paths": nothing}, tmp_path).diagnostics.warnings
     moved = read_document({"paths": {"/blobs?comp=tags": item}}, tmp_path)
     assert moved.tool.call.fixed_query == (("comp", "tags"),)
     assert "further-paths" not in [each.code for each in moved.diagnostics.notes]

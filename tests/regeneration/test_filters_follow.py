@@ -38,7 +38,9 @@ def test_an_operation_stays_out_whatever_the_document_calls_it() -> None:
     for name in ("allRows", "all_rows", "everyRow"):
         write(rows=operation(name, "beds"))
         told = update()
-        assert f"the operation that a filter calls `listRows` has another name: `{name}`" in told
+        said = f"the operation that a filter calls `listRows` has another name: `{name}`"
+        line = TOML.read_text().splitlines().index('exclude_operations = ["listRows"]') + 1
+        assert f"{said}\n  --> {TOML}:{line}:" in told
         assert "no operation is meant by" not in told
         assert tools() == {"listBeds", "listTrees"}
     write(rows=operation("everyRow", "beds"), trees=operation("listTrees", "trees", "depth"))
