@@ -44,7 +44,7 @@ def test_encodings(tmp_path: Path) -> None:
 
 def test_a_required_header_of_a_part_is_missed(tmp_path: Path) -> None:
     needed = {"required": True, "schema": TEXT}
-    headers = {"x-a": needed, "X-B": {"schema": TEXT}, "Content-Type": needed}
+    headers = {"x-a": needed, "X-B": {"schema": TEXT}, "Content-Type": needed, "X-C": 5}
     schema = {"type": "object", "properties": {"a": TEXT}}
     content = {"multipart/form-data": {"schema": schema, "encoding": {"a": {"headers": headers}}}}
     read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
@@ -176,6 +176,15 @@ def test_an_encoding_by_position_of_no_bytes_leaves_the_schema_as_it_is(tmp_path
     content = {"multipart/mixed": {"itemSchema": TEXT, **encoding}}
     read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
     assert read.tool.input_schema["properties"]["body"] == {"type": "array", "items": TEXT}
+
+
+def test_fields_with_names_have_no_positions(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"0": TEXT, "*": TEXT}}
+    html = {"contentType": "text/html"}
+    whole = {"schema": schema, "prefixEncoding": [html], "itemEncoding": html}
+    body = body_tool(tmp_path, {"multipart/form-data": whole}).http.body
+    assert body is not None
+    assert body.encoding == {}
 
 
 def test_encodings_that_a_reference_makes_endless(tmp_path: Path) -> None:

@@ -593,10 +593,17 @@ def test_double_braces_are_a_template_too(tmp_path: Path) -> None:
 
 
 def test_a_colon_before_a_declared_name_is_a_template_too(tmp_path: Path) -> None:
-    parameters = [param("path", "id", schema={"type": "integer"})]
-    read = read_document(one({"parameters": parameters}, path="/x/:id/:other/y:id"), tmp_path)
-    assert (read.tool.http.path, read.codes) == ("/x/{id}/:other/y:id", [])
-    assert [(a.name, a.schema) for a in read.tool.arguments] == [("id", {"type": "integer"})]
+    parameters = [
+        param("path", "id", schema={"type": "integer"}),
+        param("query", "search", schema=TEXT),
+    ]
+    path = "/x/:id/:other/y:id/:search"
+    read = read_document(one({"parameters": parameters}, path=path), tmp_path)
+    assert (read.tool.http.path, read.codes) == ("/x/{id}/:other/y:id/:search", [])
+    assert [(a.name, a.schema) for a in read.tool.arguments] == [
+        ("id", {"type": "integer"}),
+        ("search", TEXT),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -498,6 +498,7 @@ def test_server_variables(tmp_path: Path) -> None:
         ('{"default": "2", "enum": ["1"]}', "2", ("2", "1")),
         ('{"enum": ["1", "2"], "description": "Which."}', None, ("1", "2")),
         ('{"enum": ["1"]}', "1", ("1",)),
+        ('{"enum": [null, "1", []]}', "1", ("1",)),
         ('{"default": true}', None, ()),
         ('"1"', None, ()),
     ],

@@ -309,6 +309,13 @@ def test_an_operation_may_have_schemes_of_its_own(
     assert not any(tool.call.servers for tool in read.api.tools)
 
 
+@pytest.mark.parametrize("odd", [5, {"http": True}, "http", None])
+def test_schemes_that_are_no_list_say_nothing(tmp_path: Path, odd: Any) -> None:
+    read = read_document(swagger({"schemes": odd}, host="h.test"), tmp_path)
+    assert [server.url for server in read.api.servers] == ["https://h.test"]
+    assert read.tool.call.servers == ()
+
+
 def test_schemes_of_an_operation_without_a_host_say_nothing(tmp_path: Path) -> None:
     read = read_document(swagger({"schemes": ["http"]}, basePath="/v1"), tmp_path)
     assert [server.url for server in read.api.servers] == ["/v1"]

@@ -406,6 +406,7 @@ def test_titles(
             "<tr>d<td  class='x'>`|`</td></tr></table>",
             "| a \\| b | c |\n| d | `\\|` |",
         ),
+        ("<TABLE><TR><TD>a</TD><TD>b</TD></TR></TABLE>", "| a | b |"),
         ("It is a&#58; b&#x2F;c, `&#58;` and &#x;.", "It is a: b/c, `&#58;` and &#x;."),
         (
             "See the [IDs](/docs/ids#all), [`a`](../a.md) and\n[b\nc](#b).",
