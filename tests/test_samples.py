@@ -228,6 +228,7 @@ def test_the_documents_own_values_come_first() -> None:
     assert sample({"type": "string", "examples": ["shown"], "default": "usual"}, {}) == "shown"
     assert sample({"type": "string", "default": "usual"}, {}) == "usual"
     assert sample({"type": "integer", "examples": ["wrong"], "default": 7}, {}) == 7
+    assert len(sample({"type": "string", "examples": ["x" * 20_000]}, {})) < 100
 
 
 def test_full_has_what_required_has_not() -> None:
@@ -256,6 +257,17 @@ def test_full_has_what_required_has_not() -> None:
 )
 def test_what_can_never_be_is_left_out_and_nothing_else(schema: Any, value: Any) -> None:
     assert sample(schema, {}) == value
+
+
+def test_what_overlaps_in_full_has_only_what_it_requires() -> None:
+    one = {"properties": {"a": {"const": 1}, "b": {}}, "required": ["a"]}
+    other = {"properties": {"a": {"const": 1}}, "required": ["b"]}
+    schema = {"properties": {"choice": {"oneOf": [one, other]}, "more": {"const": "x"}}}
+    assert sample(schema, {}) == {"choice": {"a": 1}, "more": "x"}
+
+
+def test_alternatives_may_be_booleans() -> None:
+    assert sample({"anyOf": [False, {"const": 1}, True]}, {}) == 1
 
 
 def test_a_discriminator_chooses_its_branch() -> None:
@@ -348,6 +360,8 @@ BRANCHES = {
         ({"const": True}, 1),
         ({"enum": [1, 0]}, False),
         ({"uniqueItems": True}, [1, True, [1], [True]]),
+        ({"multipleOf": 0}, 1),
+        ({"multipleOf": 0.01}, 1.15),
         ({"uniqueItems": True}, [{"a": 1}, {"a": 1.0}]),
         ({**BRANCHES, "unevaluatedProperties": False}, {"a": 1, "b": 2}),
         ({**BRANCHES, "unevaluatedProperties": False}, {"a": 1, "c": 2}),
@@ -360,6 +374,15 @@ def test_the_verdict_is_that_of_servers(schema: Any, value: Any) -> None:
     fits = ArgumentValidator(schema).fits(value)
     assert Checker({}).valid(value, schema) is fits
     assert Checker({}).refused(value, schema) is not fits
+
+
+def test_a_verdict_is_of_the_value_as_it_is_now() -> None:
+    checker = Checker({})
+    value: dict[str, Any] = {}
+    schema = {"not": {"required": ["a"]}}
+    assert checker.valid(value, schema)
+    value["a"] = 1
+    assert not checker.valid(value, schema)
 
 
 @pytest.mark.parametrize(
