@@ -62,6 +62,30 @@ def test_a_2_0_parameter_is_judged_as_what_it_is(
 
 
 @pytest.mark.parametrize(
+    ("parameter", "name", "message"),
+    [
+        ({"in": "path", "required": False}, "required", "this is not one of true"),
+        (
+            {"in": "cookie", "schema": {"type": "x"}},
+            "in",
+            'this is not one of "body", "formData", "header", "path", "query"',
+        ),
+    ],
+)
+def test_the_place_of_a_2_0_parameter_tells_what_it_is_meant_as(
+    parameter: dict[str, Any], name: str, message: str
+) -> None:
+    operation = {"parameters": [{"name": "p", "type": "string", **parameter}], "responses": OK}
+    document = {
+        "swagger": "2.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a/{p}": {"get": operation}},
+    }
+    [found] = findings(document, "2.0")
+    assert (found.path[-1], found.message) == (name, message)
+
+
+@pytest.mark.parametrize(
     ("version", "kinds"),
     [
         ("2.0", ["apiKey", "basic", "oauth2"]),

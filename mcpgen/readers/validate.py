@@ -7,6 +7,7 @@ piece, some path items or components at a time, so that the work is bounded.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -143,12 +144,17 @@ def _deepest(error: ValidationError) -> ValidationError:
     """The most telling error inside one that only says that no alternative fits.
 
     An alternative with another constant for a member, such as a parameter's `in`, was not meant,
-    nor one with more that does not fit; nor was a reference if there is no `$ref`.
+    least of all for one that tells most of them apart; nor one with more that does not fit; nor was
+    a reference if there is no `$ref`.
     """
     while branches := [branch for branch in getattr(error.kind, "context", ()) if branch]:
         branches = [b for b in branches if not any(map(_is_no_reference, b))] or branches
         depth = len(error.instance_path) + 1
-        others = [(sum(_fixed(each, depth) for each in b), len(b)) for b in branches]
+        told = Counter(name for branch in branches for name in _fixed_names(branch))
+        others = [
+            (sum(_fixed(each, depth) for each in b), sum(told[n] for n in _fixed_names(b)), len(b))
+            for b in branches
+        ]
         meant = [b for b, other in zip(branches, others, strict=True) if other == min(others)]
         inner = [each for branch in meant for each in branch]
         error = max(inner, key=lambda e: (len(e.instance_path), e.kind.name != "required"))
@@ -161,6 +167,11 @@ def _fixed(error: ValidationError, depth: int) -> int:
     if branches:
         return min(sum(_fixed(each, depth) for each in branch) for branch in branches)
     return _is_constant(error) and len(error.instance_path) == depth
+
+
+def _fixed_names(branch: Iterable[ValidationError]) -> set[str | int]:
+    """The members that have another constant than an alternative asks for."""
+    return {each.instance_path[-1] for each in branch if _is_constant(each) and each.instance_path}
 
 
 def _is_constant(error: ValidationError) -> bool:
