@@ -556,6 +556,7 @@ def test_hidden_text_in_the_examples_of_parameters_and_bodies_is_reported(tmp_pa
     content = {"application/json": {"schema": {}, "example": {"a": [{"b": "x\u202ey"}]}}}
     for said in (
         {"parameters": [{**plain, "example": "x\u200by"}]},
+        {"parameters": [{**plain, "example": "x\u3164y"}]},
         {"parameters": [{**plain, "example": {"x\u200by": 1}}]},
         {"parameters": [plain], "requestBody": {"content": content}},
         {"parameters": [{"name": "q", "in": "query", "content": content}]},

@@ -31,6 +31,7 @@ def fits(value: Any, schema: Any, pool: Any = None) -> bool:
         (NUMBERS, "$[*].a", {"n1": 1}, {"n1": 1}, NUMBERS),
         ({"additionalProperties": {"type": "integer"}}, "$.a", {"a": 1}, {"a": "[redacted]"}, {}),
         (MIXED, "$[*].a", [{"a": 1}, 1], [{"a": "[redacted]"}, 1], MIXED),
+        ({"items": {"type": "integer"}}, "$.a", [1], [1], {"items": {"type": "integer"}}),
     ],
 )
 def test_what_is_masked_where_no_name_is_known(

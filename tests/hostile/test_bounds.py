@@ -155,7 +155,8 @@ def test_endless_chains_on_one_value(tmp_path: Path, kind: str) -> None:
     schemas = {f"S{i}": CHAINS[kind](f"S{i + 1}") for i in range(1500)}
     schemas["S1500"] = {"type": "string"}
     schemas["Around"] = {"type": "object", "properties": {"a": refer("S0")}}
-    for start in ("S0", "Around"):
+    schemas["Outer"] = {"type": "object", "properties": {"b": refer("Around")}}
+    for start in ("S0", "Around", "Outer"):
         with bounded(), pytest.raises(GenerationError) as caught:
             running.generated(document(refer(start), schemas), tmp_path)
         assert "schemas apply to one value" in str(caught.value)
