@@ -25,6 +25,13 @@ def test_a_required_plain_object_is_spread(tmp_path: Path) -> None:
     assert (tool.http.body.spread, tool.http.body.extra) == (True, False)
 
 
+@pytest.mark.parametrize("body", [{}, {"content": None}, {"content": {}}, {"content": []}, 5])
+def test_a_body_without_content_is_not_sent(tmp_path: Path, body: Any) -> None:
+    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    assert read.tool.call.body is None
+    assert {"body", "wrong-type"} & {*read.codes}
+
+
 def test_additional_properties_stay_open_where_the_document_says_so(tmp_path: Path) -> None:
     tool = body_tool(tmp_path, {"application/json": {**PLAIN, "additionalProperties": True}})
     assert tool.http.body is not None

@@ -87,6 +87,16 @@ def test_a_media_type_that_carries_more_is_offered(tmp_path: Path) -> None:
     ]
 
 
+def test_another_form_for_files_carries_no_more(tmp_path: Path) -> None:
+    forms = {
+        f"multipart/{kind}": {"type": "object", "properties": {kind: BINARY}}
+        for kind in ("form-data", "related")
+    }
+    body = body_tool(tmp_path, forms).http.body
+    assert body is not None
+    assert (body.media_type, body.offered) == ("multipart/form-data", ())
+
+
 @pytest.mark.parametrize(
     ("schema", "text", "may_fit_both"),
     [
