@@ -224,6 +224,11 @@ def test_filters_that_nothing_is_for(tmp_path: Path) -> None:
     ]
 
 
+def test_an_exclusion_alone_that_nothing_is_for_is_told(tmp_path: Path) -> None:
+    read = read_document({"paths": PATHS}, tmp_path, exclude_tags=("user",))
+    assert "filter-unused" in read.codes
+
+
 def test_read_only_trusts_the_method_alone(tmp_path: Path) -> None:
     says = {"x-mcp": {"annotations": {"readOnlyHint": True}}}
     with pytest.raises(GenerationError, match="--read-only"):

@@ -242,12 +242,15 @@ def test_what_a_text_holds_is_told_as_it_is_asked_for(tmp_path: Path) -> None:
     ],
 )
 def test_a_sequence_of_items_of_3_2(tmp_path: Path, media_type: str, expected: bytes) -> None:
-    body = {"required": True, "content": {media_type: {"itemSchema": {"type": "integer"}}}}
+    shown = {"serializedValue": "3\n", "dataValue": [3]}
+    entry = {"itemSchema": {"type": "integer"}, "examples": {"one": shown}}
+    body = {"required": True, "content": {media_type: entry}}
     document = one({"requestBody": body}, method="post", openapi="3.2.0")
     read = read_document(document, tmp_path)
     assert read.tool.input_schema["properties"]["body"] == {
         "type": "array",
         "items": {"type": "integer"},
+        "examples": [[3]],
     }
     assert sent(read, {"body": [1, 2]}) == (media_type, expected)
 

@@ -111,11 +111,18 @@ def test_nothing_is_said_of_an_answer_that_may_be_anything(schema: Any, mode: st
     assert output_schema(schema, {"Any": {"title": "t"}}, mode) is None
 
 
+def test_what_stands_beside_a_reference_to_anything_is_said() -> None:
+    schema = {"$ref": "#/$defs/Any", "type": "object", "required": ["a"]}
+    found: Any = output_schema(schema, {"Any": {"title": "t"}})
+    assert found["anyOf"][0] == schema
+
+
 @pytest.mark.parametrize(
     ("schema", "clean"),
     [
         ({"not": {"pattern": "a"}, "minLength": 1}, {"minLength": 1}),
         ({"not": {"$ref": "#/$defs/P"}, "minLength": 1}, {"minLength": 1}),
+        ({"not": {"$ref": "#/$defs/L"}}, {"not": {"$ref": "#/$defs/L"}}),
         ({"not": {"format": "a", "maxLength": 1}}, {}),
         ({"not": {"maxLength": 1}}, {"not": {"maxLength": 1}}),
         ({"if": {"pattern": "a"}, "then": False, "minLength": 1}, {"minLength": 1}),
@@ -136,7 +143,8 @@ def test_nothing_is_said_of_an_answer_that_may_be_anything(schema: Any, mode: st
     ],
 )
 def test_what_is_left_out_never_refuses_more(schema: Any, clean: Any) -> None:
-    found: Any = output_schema({"type": "array", "items": schema}, {"P": {"pattern": "a"}})
+    pool = {"P": {"pattern": "a"}, "L": {"maxLength": 1}}
+    found: Any = output_schema({"type": "array", "items": schema}, pool)
     assert found["anyOf"][0]["properties"]["result"]["items"] == clean
 
 

@@ -248,6 +248,13 @@ def test_full_has_what_required_has_not() -> None:
             {"b": 1, "key1": "key1-text"},
         ),
         ({"properties": {"a": {"type": "array", "items": False}}}, {"a": []}),
+        (
+            {
+                "properties": {"a1": {"const": 1}, "b": {}},
+                "allOf": [{"patternProperties": {"^a": {}}, "additionalProperties": False}],
+            },
+            {"a1": 1},
+        ),
         ({"type": "array", "prefixItems": [{"const": 1}, False]}, [1]),
         (
             {"allOf": [{"prefixItems": [{"type": "integer"}]}, {"prefixItems": [{"minimum": 99}]}]},
@@ -374,6 +381,13 @@ def test_the_verdict_is_that_of_servers(schema: Any, value: Any) -> None:
     fits = ArgumentValidator(schema).fits(value)
     assert Checker({}).valid(value, schema) is fits
     assert Checker({}).refused(value, schema) is not fits
+
+
+def test_what_a_reference_declares_is_evaluated() -> None:
+    checker = Checker({"A": {"properties": {"a": {}}}})
+    schema = {"$ref": "#/$defs/A", "unevaluatedProperties": False}
+    assert checker.valid({"a": 1}, schema)
+    assert not checker.valid({"b": 1}, schema)
 
 
 def test_a_verdict_is_of_the_value_as_it_is_now() -> None:

@@ -32,6 +32,13 @@ def fits(value: Any, schema: Any, pool: Any = None) -> bool:
         ({"additionalProperties": {"type": "integer"}}, "$.a", {"a": 1}, {"a": "[redacted]"}, {}),
         (MIXED, "$[*].a", [{"a": 1}, 1], [{"a": "[redacted]"}, 1], MIXED),
         ({"items": {"type": "integer"}}, "$.a", [1], [1], {"items": {"type": "integer"}}),
+        (
+            {"properties": {"b": {}}, "additionalProperties": False},
+            "$.a",
+            {"b": 1},
+            {"b": 1},
+            {"properties": {"b": {}}, "additionalProperties": False},
+        ),
     ],
 )
 def test_what_is_masked_where_no_name_is_known(
@@ -50,6 +57,7 @@ def test_what_is_masked_where_no_name_is_known(
         (PAIR, "$[*].a", [{"b": 1}, {"a": 1}], [{}, {"a": 1}]),
         (MIXED, "$[*].a", [{"a": 1}, 1], [{"a": 1}]),
         ({"additionalProperties": {"type": "integer"}}, "$.a", {"a": 1, "b": 1}, {"a": 1}),
+        ({"required": ["a", "b"]}, "$.a", {"a": 1, "b": 1}, {"a": 1}),
         ({"anyOf": [{}], "oneOf": [NUMBERS, {"required": ["a"]}]}, "$.b", {"n1": 1}, {}),
     ],
 )

@@ -122,10 +122,7 @@ def _merge_types(merged: Merged, atom: Mapping[str, Any]) -> None:
     declared = atom.get("type")
     if declared is not None:
         listed = {declared} if isinstance(declared, str) else set(declared)
-        if "number" in listed and "integer" not in merged.declared - {"number"}:
-            merged.declared &= listed
-        else:
-            merged.declared &= listed | ({"integer"} if "number" in listed else set())
+        merged.declared &= listed | ({"integer"} if "number" in listed else set())
         merged.typed = True
     excluded = atom.get("not")
     if isinstance(excluded, Mapping) and excluded.keys() == {"type"}:
