@@ -547,3 +547,25 @@ def test_the_keys_of_what_dynamic_references_mean_are_those_of_any_machine(tmp_p
     keys = [list(read_document(document, folder).api.schemas) for folder in (here, there)]
     assert keys[0] == keys[1]
     assert any(key.startswith("Page_") for key in keys[0])
+
+
+def test_the_way_to_a_dynamic_reference_leads_through_files_that_say_nothing_of_it(
+    tmp_path: Path,
+) -> None:
+    page = {
+        "$id": "https://example.com/page",
+        "$defs": {"item": {"$dynamicAnchor": "item", "not": {}}},
+        "properties": {"data": {"items": {"$dynamicRef": "#item"}}},
+    }
+    (tmp_path / "middle.json").write_text('{"$ref": "page.json"}', encoding="utf-8")
+    (tmp_path / "page.json").write_text(json.dumps(page), encoding="utf-8")
+    strings = {
+        "$defs": {"item": {"$dynamicAnchor": "item", "type": "string"}},
+        "$ref": "middle.json",
+    }
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Strings"}}}
+    operation = {"requestBody": {"required": True, "content": content}}
+    document = one(operation, method="post", components={"schemas": {"Strings": strings}})
+    schema = read_document(document, tmp_path).tool.input_schema
+    assert accepts(schema, {"data": ["a"]})
+    assert not accepts(schema, {"data": [1]})
