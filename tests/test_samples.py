@@ -368,6 +368,7 @@ BRANCHES = {
         ({"enum": [1, 0]}, False),
         ({"uniqueItems": True}, [1, True, [1], [True]]),
         ({"multipleOf": 0}, 1),
+        ({"not": {"oneOf": [{"pattern": "^(?!x)"}]}}, "a"),
         ({"multipleOf": 0.01}, 1.15),
         ({"uniqueItems": True}, [{"a": 1}, {"a": 1.0}]),
         ({**BRANCHES, "unevaluatedProperties": False}, {"a": 1, "b": 2}),
