@@ -61,6 +61,7 @@ NULL = {"type": "null"}
         ({"anyOf": [PET, {"nullable": True}]}, {"anyOf": [PET_KEY, NULL]}),
         ({"oneOf": [PET, {"x-nullable": True}]}, {"oneOf": [PET_KEY, NULL]}),
         ({"allOf": [PET, {"nullable": True}]}, {"allOf": [PET_KEY, {}]}),
+        ({"oneOf": [PET, {"type": None}]}, {"oneOf": [PET_KEY, NULL]}),
         ({"minimum": 1, "exclusiveMinimum": True}, {"exclusiveMinimum": 1}),
         ({"maximum": 1, "exclusiveMaximum": False}, {"maximum": 1}),
         ({"exclusiveMinimum": True}, {}),
@@ -96,6 +97,10 @@ def test_openapi_3_0(convert: Convert, schema: Any, expected: Any) -> None:
         ({**PET, "minProperties": 1}, {**PET_KEY, "minProperties": 1}),
         ({"type": ["string", "null"]}, {"type": ["string", "null"]}),
         ({"type": ["string", None]}, {"type": ["string", "null"]}),
+        (
+            {"oneOf": [PET, {"type": None, "description": "d"}]},
+            {"oneOf": [PET_KEY, {"type": "null", "description": "d"}]},
+        ),
         (True, True),
         (False, False),
         ({"const": None}, {"const": None}),
@@ -402,6 +407,15 @@ def test_a_known_dialect_is_not_worth_a_word(convert: Convert, uri: str) -> None
     converted = convert({"It": {"$schema": uri}}, jsonSchemaDialect=uri)
     assert converted.add() == {}
     assert converted.warnings == []
+
+
+@pytest.mark.parametrize(
+    "schema", [{"type": None}, {"anyOf": [{"type": None, "minLength": 1}]}, {"not": {"type": None}}]
+)
+def test_a_type_that_may_have_been_left_empty_says_nothing(convert: Convert, schema: Any) -> None:
+    converted = convert({"It": schema})
+    assert "null" not in str(converted.add())
+    assert len(converted.warnings) == 1
 
 
 @pytest.mark.parametrize("uri", [5, None, ["https://json-schema.org/draft/2020-12/schema"]])

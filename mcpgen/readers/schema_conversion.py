@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -60,6 +61,7 @@ _NOT_IN_PARAMETERS = frozenset({"required", "description"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _NULL_ALONE = [{name: True} for name in NULLABLE]
 """Alternatives that mean null, though by the letter they would be anything."""
+_BESIDE_NULL = ANNOTATIONS | {"type", "example"}
 _LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _NEED_A_BRANCH = frozenset(
     {"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"}
@@ -254,10 +256,13 @@ class Conversion:
         holder = [*before, *([None] * len(schemas))]
         out[place] = holder
         for index, item in enumerate(schemas, len(before)):
-            if place in ("anyOf", "oneOf") and rules.nullable and item.value in _NULL_ALONE:
+            is_choice = place in ("anyOf", "oneOf")
+            if is_choice and rules.nullable and item.value in _NULL_ALONE:
                 holder[index] = {"type": "null"}
-            else:
-                self._work.append(_Work(item, rules, holder, index))
+                continue
+            if is_choice and _has_lost_quotes(item.value):
+                item = replace(item, value={**item.value, "type": "null"})
+            self._work.append(_Work(item, rules, holder, index))
 
     def _map(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:
         child = node.child(keyword)
@@ -344,6 +349,16 @@ class Conversion:
             if not types_of({**types, keyword: out[keyword]}, {}):
                 said = f"`{keyword}` has no value of the `type` beside it: none of it is good"
                 self._host.warn(node.child(keyword), said)
+
+
+def _has_lost_quotes(schema: Any) -> bool:
+    """Whether an alternative is YAML's `type: null`, which says nothing by the letter."""
+    return (
+        isinstance(schema, Mapping)
+        and "type" in schema
+        and schema["type"] is None
+        and schema.keys() <= _BESIDE_NULL
+    )
 
 
 def _may_be_null(source: Mapping[str, Any]) -> bool:
