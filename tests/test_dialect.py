@@ -62,6 +62,10 @@ NULL = {"type": "null"}
         ({"oneOf": [PET, {"x-nullable": True}]}, {"oneOf": [PET_KEY, NULL]}),
         ({"allOf": [PET, {"nullable": True}]}, {"allOf": [PET_KEY, {}]}),
         ({"oneOf": [PET, {"type": None}]}, {"oneOf": [PET_KEY, NULL]}),
+        (
+            {"oneOf": [PET, {"nullable": True, "description": "d"}]},
+            {"oneOf": [PET_KEY, {**NULL, "description": "d"}]},
+        ),
         ({"minimum": 1, "exclusiveMinimum": True}, {"exclusiveMinimum": 1}),
         ({"maximum": 1, "exclusiveMaximum": False}, {"maximum": 1}),
         ({"exclusiveMinimum": True}, {}),
@@ -339,6 +343,7 @@ def test_an_older_keyword_in_3_1_is_read_and_reported_once(convert: Convert) -> 
                     "b": {"type": "string", "nullable": True},
                     "c": {"minimum": 1, "exclusiveMinimum": True},
                     "d": {"items": [{"type": "string"}]},
+                    "e": {"oneOf": [{"type": "string"}, {"nullable": True}]},
                 }
             }
         }
@@ -349,6 +354,7 @@ def test_an_older_keyword_in_3_1_is_read_and_reported_once(convert: Convert) -> 
             "b": {"type": ["string", "null"]},
             "c": {"exclusiveMinimum": 1},
             "d": {"prefixItems": [{"type": "string"}]},
+            "e": {"oneOf": [{"type": "string"}, {"type": "null"}]},
         }
     }
     at = "/components/schemas/It/properties"

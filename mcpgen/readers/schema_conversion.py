@@ -59,9 +59,7 @@ class _Work(NamedTuple):
 
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
-_NULL_ALONE = [{name: True} for name in NULLABLE]
-"""Alternatives that mean null, though by the letter they would be anything."""
-_BESIDE_NULL = ANNOTATIONS | {"type", "example"}
+_BESIDE_NULL = {"type", "title", "description", *NULLABLE}
 _LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
 _NEED_A_BRANCH = frozenset(
     {"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"}
@@ -256,12 +254,10 @@ class Conversion:
         holder = [*before, *([None] * len(schemas))]
         out[place] = holder
         for index, item in enumerate(schemas, len(before)):
-            is_choice = place in ("anyOf", "oneOf")
-            if is_choice and rules.nullable and item.value in _NULL_ALONE:
-                holder[index] = {"type": "null"}
-                continue
-            if is_choice and _has_lost_quotes(item.value):
-                item = replace(item, value={**item.value, "type": "null"})
+            if place in ("anyOf", "oneOf") and _means_null(item.value):
+                self._nullable(item, rules)
+                told = {name: value for name, value in item.value.items() if name not in NULLABLE}
+                item = replace(item, value={**told, "type": "null"})
             self._work.append(_Work(item, rules, holder, index))
 
     def _map(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:
@@ -351,14 +347,14 @@ class Conversion:
                 self._host.warn(node.child(keyword), said)
 
 
-def _has_lost_quotes(schema: Any) -> bool:
-    """Whether an alternative is YAML's `type: null`, which says nothing by the letter."""
-    return (
-        isinstance(schema, Mapping)
-        and "type" in schema
-        and schema["type"] is None
-        and schema.keys() <= _BESIDE_NULL
-    )
+def _means_null(schema: Any) -> bool:
+    """Whether an alternative means null, though by the letter it would be anything.
+
+    It is `nullable: true`, or YAML's `type: null`, and says nothing else.
+    """
+    if not isinstance(schema, Mapping) or not schema.keys() <= _BESIDE_NULL:
+        return False
+    return schema.get("type") is None and ("type" in schema or is_nullable(schema))
 
 
 def _may_be_null(source: Mapping[str, Any]) -> bool:
