@@ -338,6 +338,7 @@ def test_a_title_made_of_a_path(tmp_path: Path, path: str, title: str) -> None:
     [
         ({"summary": "Get *a* [pet](https://x.test)."}, "Get a pet", "Get a pet."),
         ({"operationId": "listPetsByOwnerID"}, "List pets by owner ID", "List pets by owner ID"),
+        ({"operationId": "findAPetByID"}, "Find a pet by ID", "Find a pet by ID"),
         ({"operationId": "GetPet", "summary": "GetPet"}, "Get pet", "Get pet"),
         ({"operationId": "getPet", "summary": "getPet()"}, "Get pet", "Get pet"),
         ({"operationId": "Pet.Get", "summary": "Pet.Get"}, "Pet get", "Pet get"),
