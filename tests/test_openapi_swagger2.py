@@ -227,6 +227,8 @@ def test_a_file_makes_the_form_multipart(tmp_path: Path) -> None:
         (["image/png"], {"type": "file"}, ("image/png",), False),
         (["application/json"], {"type": "file"}, ("*/*",), False),
         ([], {"type": "file"}, ("*/*",), False),
+        (["application/json"], {"type": "string", "format": "binary"}, ("*/*",), False),
+        (["application/json", "a/b"], {"$ref": "#/definitions/File"}, ("a/b",), False),
         ([], TEXT, ("application/json",), True),
     ],
 )
@@ -234,7 +236,9 @@ def test_produces(
     tmp_path: Path, produces: list[str], schema: Any, accept: tuple[str, ...], has_result: bool
 ) -> None:
     responses = {"200": {"description": "", "schema": schema}}
-    tool = tool_of(tmp_path, {"responses": responses}, produces=produces)
+    definitions = {"File": {"type": "string", "format": "binary"}}
+    root: Any = {"produces": produces, "definitions": definitions}
+    tool = tool_of(tmp_path, {"responses": responses}, **root)
     assert tool.http.accept == accept
     assert (tool.result is not None) == has_result
 

@@ -163,14 +163,16 @@ def _produced(
     types = _media_types(produces, response, reading)
     examples = fields.member(response, "examples")
     shown = examples.value if examples is not None and isinstance(examples.value, dict) else {}
-    if isinstance(schema.value, dict) and schema.value.get("type") == "file":
-        bytes_types = [t for t in types if media.kind(t) is not Kind.JSON]
+    others = [t for t in types if media.kind(t) is not Kind.JSON]
+    of_json = reading.open_schema(schema) if len(others) < len(types) else True
+    is_file = isinstance(schema.value, dict) and schema.value.get("type") == "file"
+    if is_file or schemas.is_binary(of_json, reading.pool.schemas):
         # A file may be of any type; JSON is often said of all answers.
-        return tuple(Media(t, _FILE) for t in bytes_types or ["*/*"])
+        return tuple(Media(t, _FILE) for t in others or ["*/*"])
     found = []
     for name in types:
-        converted = reading.open_schema(schema) if media.kind(name) is Kind.JSON else None
-        found.append(Media(name, converted, examples=(shown[name],) if name in shown else ()))
+        told = None if name in others else of_json
+        found.append(Media(name, told, examples=(shown[name],) if name in shown else ()))
     return tuple(found)
 
 
