@@ -114,6 +114,31 @@ def test_json_is_asked_for_where_there_is_json(tmp_path: Path) -> None:
     assert tool.http.declared == ("text/csv",)
 
 
+@pytest.mark.parametrize(
+    ("schema", "accept"),
+    [
+        (BINARY, ("image/png",)),
+        ({"$ref": "#/components/schemas/Photo"}, ("image/png",)),
+        (PET, ("application/json",)),
+        (None, ("application/json",)),
+    ],
+)
+def test_bytes_are_asked_for_where_json_would_have_to_hold_them(
+    tmp_path: Path, schema: Any, accept: tuple[str, ...]
+) -> None:
+    content = answer("application/json", schema)["content"] | {"image/png": {"schema": BINARY}}
+    operation = {"responses": {"200": {"description": "", "content": content}}}
+    document = one(operation, components={"schemas": {"Photo": BINARY}})
+    assert read_document(document, tmp_path).tool.call.accept == accept
+
+
+@pytest.mark.parametrize("other", ["text/csv", "application/pdf"])
+def test_all_is_asked_for_where_there_is_no_json(tmp_path: Path, other: str) -> None:
+    content = {other: {}, "image/png": {"schema": BINARY}}
+    tool = tool_of(tmp_path, {"200": {"description": "", "content": content}})
+    assert {*tool.call.accept} == {other, "image/png"}
+
+
 def test_each_type_of_json_may_come(tmp_path: Path) -> None:
     content = {"application/hal+json": {"schema": PET}, "application/vnd.b+json": {"schema": LIST}}
     tool = tool_of(tmp_path, {"200": {"description": "", "content": content}})

@@ -93,7 +93,7 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
 def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Operation) -> Outcome:
     """One result from all success answers of an operation."""
     answers = tuple(_without_error(answer) for answer in answers)
-    chosen = [(a, [] if a.status in _EMPTY else _best(a.media)) for a in answers]
+    chosen = [(a, [] if a.status in _EMPTY else _best(a.media, pool)) for a in answers]
     jsons = [m for _, group in chosen for m in group if _is_json(m, pool)]
     found = [m.schema for m in jsons if m.schema is not None]
     accept = dict.fromkeys(m.media_type for _, group in chosen for m in group)
@@ -135,11 +135,17 @@ def _media(name: str, node: Node, reading: Reading) -> Media:
     return Media(name, examples=examples(entry, as_text=as_text))
 
 
-def _best(offered: Iterable[Media]) -> list[Media]:
-    """The JSON media types if there are any, else all; the best first."""
+def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
+    """The JSON media types if there are any, else all; the best first.
+
+    JSON cannot hold bytes: if they are what it would be, a media type of bytes is preferred.
+    """
     ranked = sorted(offered, key=lambda m: media.rank(m.media_type))
     jsons = [m for m in ranked if media.kind(m.media_type) is Kind.JSON]
-    return jsons or ranked
+    if any(m.schema is None or not schemas.is_binary(m.schema, pool) for m in jsons):
+        return jsons
+    of_bytes = [m for m in ranked if media.kind(m.media_type) is Kind.BINARY]
+    return (of_bytes or jsons) if jsons else ranked
 
 
 def _is_json(found: Media, pool: Mapping[str, Schema]) -> bool:
