@@ -20,6 +20,7 @@ from mcpgen.plan import calls
         (["application/x-www-form-urlencoded", "application/json"], "application/json"),
         (["text/plain", "application/vnd.a+json"], "application/vnd.a+json"),
         (["application/vnd.a+json", "application/json"], "application/json"),
+        (["text/json", "application/vnd.a+json"], "application/vnd.a+json"),
         (["multipart/form-data", "application/x-www-form-urlencoded"],
          "application/x-www-form-urlencoded"),
         (["application/octet-stream", "text/csv"], "text/csv"),
