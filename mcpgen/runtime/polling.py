@@ -37,6 +37,14 @@ _CANCELLING = 5.0
 """Seconds that telling the API of a cancellation may take."""
 
 
+@dataclass
+class _Operation:
+    """An operation that goes on."""
+
+    where: Outgoing
+    """Its status URL, which each 202 may name anew."""
+
+
 @dataclass(frozen=True)
 class Poll:
     """How the answers at the status URL tell whether the operation goes on.
@@ -79,23 +87,25 @@ class Poll:
             note = "its status URL is at another origin and was not followed"
             return replace(answer, misfits=(*answer.misfits, note))
         exchange = replace(exchange, expect=())  # the document says what the first answer may be
+        operation = _Operation(where)
         try:
             with anyio.move_on_after(self.timeout):
-                return await self._followed(exchange, where, answer)
+                return await self._followed(exchange, operation, answer)
         except anyio.get_cancelled_exc_class():
-            await self._cancel(exchange, where)
+            await self._cancel(exchange, operation.where)
             raise
         raise ApiError(
             None, f"The API accepted the operation, which still goes on after {self.timeout:g} s."
         )
 
-    async def _followed(self, exchange: Exchange, where: Outgoing, answer: Answer) -> Answer:
+    async def _followed(self, exchange: Exchange, operation: _Operation, answer: Answer) -> Answer:
         asked = 0
         while True:
+            where = operation.where
             answer = await self._ask(exchange, where, answer)
             asked += 1
             if answer.status == 202:
-                where = where.redirected(303, self._named(answer)) or where
+                operation.where = where.redirected(303, self._named(answer)) or where
             elif answer.elsewhere or not is_success(answer.status, ()):
                 return answer  # what came of it may have a status of its own
             body = _json(answer)

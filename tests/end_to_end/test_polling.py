@@ -259,17 +259,19 @@ class TaskParams(RequestParams):
     task_id: str
 
 
-def test_cancelling_the_task_cancels_the_operation(exports: Server) -> None:
-    """The API is told, and is asked no more."""
-    asked: list[str] = []
+def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports: Server) -> None:
+    """The API is told at the status URL that it named last, and is asked no more."""
+    asked: list[tuple[str, str]] = []
 
     async def main() -> None:
         told = anyio.Event()
 
         async def api(request: httpx2.Request) -> httpx2.Response:
-            asked.append(request.method)
+            asked.append((request.method, request.url.path))
             if request.method == "POST":
                 return answer(202, Location="/v1/ops/7")
+            if asked[-1] == ("GET", "/v1/ops/7"):
+                return answer(202, Location="/v1/ops/8")
             if request.method == "DELETE":
                 told.set()
                 return answer(200, {})
@@ -284,7 +286,7 @@ def test_cancelling_the_task_cancels_the_operation(exports: Server) -> None:
             call = Request[Any, str](method="tools/call", params=params)
             started = await client.session.send_request(call, Status)
             task = TaskParams(task_id=started.model_dump()["taskId"])
-            while "GET" not in asked:
+            while ("GET", "/v1/ops/8") not in asked:
                 await anyio.sleep(0)
             await client.session.send_request(
                 Request[Any, str](method="tasks/cancel", params=task), Result
@@ -295,7 +297,9 @@ def test_cancelling_the_task_cancels_the_operation(exports: Server) -> None:
             assert (await client.session.send_request(get, Status)).status == "cancelled"
 
     anyio.run(main)
-    assert asked == ["POST", "GET", "DELETE"]
+    assert asked == [
+        ("POST", "/v1/exports"), ("GET", "/v1/ops/7"), ("GET", "/v1/ops/8"), ("DELETE", "/v1/ops/8")
+    ]  # fmt: skip
 
 
 def test_an_operation_of_a_document_is_followed_where_the_settings_say_so(
