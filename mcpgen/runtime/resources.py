@@ -241,11 +241,12 @@ class Resources:
             return await function(context, values)
         kinds = served["arguments"]
         arguments = {kinds[name][0]: _typed(text, kinds[name][1]) for name, text in values.items()}
-        checked = self._catalogue.validator(tool).check(arguments)
-        serve: Serve = self._catalogue.handler(tool)
-        questions = context.request.lifespan_context.features.get("questions")
-        if questions is not None:
-            serve = questions.wrap(self._catalogue.get(tool), serve)
+        features = context.request.lifespan_context.features
+        catalogue = features["changes"].catalogue if "changes" in features else self._catalogue
+        checked = catalogue.validator(tool).check(arguments)
+        serve: Serve = catalogue.handler(tool)
+        if "questions" in features:
+            serve = features["questions"].wrap(catalogue.get(tool), serve)
         return shaped(await serve(context, checked), self._api, tool)
 
     def _mapped(self, value: Any, uri: str, mime: str | None) -> Result:

@@ -10,7 +10,7 @@ import pytest
 from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import ResourceTemplateReference
+from mcp_types import ResourceTemplateReference, TextResourceContents
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
@@ -277,4 +277,43 @@ def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
         return [each.name for each in (*resources.resources, *templates.resource_templates)]
 
     assert made.use(use, tools_file=str(tmp_path / "off.toml")) == []
+    assert upstream.seen == []
+
+
+REPLACED = """
+from contextlib import asynccontextmanager
+
+from ._runtime.changes import catalogue
+
+
+@asynccontextmanager
+async def lifespan(server):
+    tools = catalogue(server)
+    schema = {"type": "object", "properties": {"id": {"type": "integer", "maximum": 9}}}
+    tools.replace({**tools.get("getLight"), "inputSchema": schema}, from_memory)
+    yield
+
+
+async def from_memory(ctx, *, id):
+    return {"remembered": id}
+"""
+
+
+def test_a_tool_that_was_replaced_reads_its_resource_as_it_is_now(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    options = ("--list-changed", "--package", "lights_of_memory")
+    made, _ = exposing(tmp_path, upstream, "GET /lights/*", options=options)
+    (made.folder / made.package / "hooks.py").write_text(REPLACED, encoding="utf-8")
+    upstream.answer, upstream.seen = Answer.of({"id": 7}), []
+    lights = f"{made.package.replace('_', '-')}://lights"
+
+    async def use(client: Client) -> str:
+        with pytest.raises(MCPError, match="at most 9"):
+            await client.read_resource(f"{lights}/10")
+        (content,) = (await client.read_resource(f"{lights}/7")).contents
+        assert isinstance(content, TextResourceContents)
+        return content.text
+
+    assert json.loads(made.use(use)) == {"remembered": 7}
     assert upstream.seen == []
