@@ -24,6 +24,7 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestPar
 from . import listening
 from .changing import ChangingCatalogue
 from .context import headers_of
+from .guarding.access import Access
 from .listening import Kind, Listening, Topic
 from .results.revisions import tools_for
 from .settings import ConfigurationError
@@ -101,8 +102,9 @@ def _place(cursor: str | None) -> int:
 class Changes:
     """What this feature keeps for one server."""
 
-    def __init__(self, app: App, settings: Settings, listeners: Listening) -> None:
-        self.catalogue = ChangingCatalogue(app.catalogue, partial(listeners.changed, _TOOLS))
+    def __init__(self, app: App, settings: Settings, listeners: Listening, access: Access) -> None:
+        on_change = partial(listeners.changed, _TOOLS)
+        self.catalogue = ChangingCatalogue(app.catalogue, on_change, access.demand)
         self.listing = ChangingList(self.catalogue, settings.page_size, _plain(app.hook("may_use")))
         self._switches = None
         if settings.tools_file is not None:
@@ -141,7 +143,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> Changes:
         ConfigurationError: the operator's file or the author's `may_use` cannot be used.
     """
     listeners = listening.of(server)
-    changes = Changes(app, settings, listeners)
+    changes = Changes(app, settings, listeners, Access.of(server, app.package, settings))
     tools, listing = changes.catalogue, changes.listing
 
     async def list_tools(

@@ -60,7 +60,7 @@ _STALE = {"ttlMs": 0, "cacheScope": "private"}
 
 def install(server: Server[Any], app: App, settings: Settings) -> Resources:
     """Let a server list and read the package's resources."""
-    found = Resources(app, settings)
+    found = Resources(server, app, settings)
 
     async def list_resources(
         request: ServerRequestContext[Any], params: PaginatedRequestParams
@@ -81,10 +81,10 @@ def install(server: Server[Any], app: App, settings: Settings) -> Resources:
 class Resources:
     """The resources of a generated package."""
 
-    def __init__(self, app: App, settings: Settings) -> None:
+    def __init__(self, server: Server[Any], app: App, settings: Settings) -> None:
         self._package = app.package
         self._catalogue = app.catalogue
-        self._access = Access.read(app.package, settings)
+        self._access = Access.of(server, app.package, settings)
         self._page_size = settings.page_size
         self._limit = ResultLimit.of(settings, app.api)
         self._api = app.api

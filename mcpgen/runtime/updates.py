@@ -93,7 +93,7 @@ class Updates:
 def install(server: Server[Any], app: App, settings: Settings) -> Updates:
     """Let clients subscribe to the resources of which the tool file says that they change."""
     listeners = listening.of(server)
-    updates = Updates(Resources(app, settings), listeners)
+    updates = Updates(Resources(server, app, settings), listeners)
     kind = Kind("resourceSubscriptions", _METHOD, updates.may_hear, lambda uri: {"uri": uri})
     listeners.add(kind)
     server.add_request_handler("resources/subscribe", SubscribeRequestParams, updates.subscribe)

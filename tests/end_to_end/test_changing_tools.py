@@ -18,6 +18,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ToolListChangedNotification
 from prepared import python
+from runtime.issuer import RESOURCE, Issuer
+from runtime.serving import current, in_thread
 
 from .servers import Server, generate
 from .upstream import Upstream
@@ -227,7 +229,7 @@ def test_a_file_that_breaks_later_changes_nothing(
     file.write_text('disabled = ["winter"]', encoding="utf-8")
     kept: list[Any] = []
     quay_tools = quay.module("_runtime.changing").ChangingCatalogue(
-        quay.module("server").APP.catalogue, lambda: kept.append(1)
+        quay.module("server").APP.catalogue, lambda: kept.append(1), lambda name, scopes: None
     )
     switches = quay.module("_runtime.switches").Switches(str(file), "X", quay_tools)
     assert quay_tools.get("winter") is None
@@ -368,3 +370,59 @@ def test_a_server_that_cannot_change_does_not_say_so(
     monkeypatch.setattr(server.module("hooks"), "may_use", lambda *_: False, raising=False)
     with pytest.raises(refused, match=r"may_use in .*list_changed"):
         server.module("server").create_server()
+
+
+@pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+def test_a_tool_that_is_added_with_scopes_is_for_callers_who_have_them(
+    quay: Server, era: str
+) -> None:
+    """Also once it was replaced; without scopes it is for all who signed in, as others are."""
+    issuer = Issuer({"mate": ["quay"], "master": ["quay", "crane:lift"]})
+    with in_thread(issuer.app) as issuer.url:
+        settings = quay.module("_runtime").Settings(http_issuer=issuer.url, http_resource=RESOURCE)
+        server = quay.module("server").create_server(settings)
+        tools = quay.module("_runtime.changes").catalogue(server)
+        app = quay.module("_runtime.serving.asgi").create_app(server, settings)
+
+        def seen(who: str) -> tuple[set[str], int]:
+            """Which cranes a caller sees, and what it gets for calling the heavy one."""
+            headers = {"Authorization": f"Bearer {issuer.token(who)}"}
+
+            async def main() -> tuple[set[str], int]:
+                async with httpx2.AsyncClient(headers=headers) as http:
+                    transport = streamable_http_client(url, http_client=http)
+                    async with Client(transport, mode=era, read_timeout_seconds=20) as client:
+                        listed = await names(client)
+                message, more = current("heavy", {})
+                called = httpx2.post(url, json=message, headers={**more, **headers})
+                return set(listed) & {"heavy", "light"}, called.status_code
+
+            return anyio.run(main)
+
+        with in_thread(app) as base:
+            url = f"{base}/mcp"
+            tools.add(crane("light"), nothing)
+            tools.add(crane("heavy"), nothing, scopes=["crane:lift"])
+            metadata = httpx2.get(f"{base}/.well-known/oauth-protected-resource/mcp").json()
+            assert metadata["scopes_supported"] == ["crane:lift"]
+            assert seen("mate") == ({"light"}, 403)
+            assert seen("master") == ({"light", "heavy"}, 200)
+            tools.replace({**crane("heavy"), "description": "Lift more."})
+            assert seen("mate") == ({"light"}, 403)
+            tools.replace(crane("heavy"), scopes=[])
+            assert seen("mate") == ({"light", "heavy"}, 200)
+            tools.replace(crane("heavy"), scopes=["crane:lift"])
+            tools.remove("heavy")
+            tools.add(crane("heavy"), nothing)
+            assert seen("mate") == ({"light", "heavy"}, 200)
+        for wrong in ("crane:lift", ["two words"], [""]):
+            with pytest.raises(ValueError, match="list of OAuth scopes"):
+                tools.replace(crane("light"), scopes=wrong)
+
+
+def crane(name: str) -> dict[str, Any]:
+    return {"name": name, "description": "Lift.", "inputSchema": NOTHING}
+
+
+async def nothing(ctx: Any) -> str:
+    return "nothing"

@@ -21,6 +21,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from mcpgen.runtime import Api
+from mcpgen.runtime.guarding.access import Access, Caller
 from mcpgen.runtime.guarding.jwks import IssuerKeys, Unavailable, _scopes
 from mcpgen.runtime.serving.listen import without_query
 from mcpgen.runtime.settings import Settings
@@ -120,6 +121,19 @@ async def test_one_token_for_all(shop: ModuleType, era: str) -> None:
     (seen,) = SEEN
     assert TOKEN not in str(seen.headers.raw)
     assert seen.headers["X-Key"] == "sk-of-the-server"
+
+
+def test_scopes_of_a_tool_that_goes_are_those_of_the_package_again() -> None:
+    access = Access(ACCESS)
+    reader, writer = (Caller(scopes=frozenset(SCOPES[who])) for who in ("reader", "writer"))
+    access.demand("getPet", ["pets:write"])
+    assert not access.allows(reader, "getPet")
+    assert access.allows(writer, "getPet")
+    access.demand("getPet", [])
+    assert access.allows(Caller(scopes=frozenset()), "getPet")
+    access.demand("getPet", None)
+    assert access.allows(reader, "getPet")
+    assert not access.allows(Caller(scopes=frozenset()), "getPet")
 
 
 @ERAS
