@@ -159,6 +159,27 @@ def test_whoever_signs_in_reads_a_link_with_the_next_token_too(archive: Server) 
     assert other["error"]["code"] == -32602
 
 
+def test_a_handler_reads_the_link_that_its_caller_passes_on(
+    archive: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive.upstream.answer = Answer(PDF, "application/pdf")
+
+    async def stamp(ctx: Any) -> Any:
+        (content,) = await ctx.read_resource(ctx.meta["of"])
+        return content.blob
+
+    async def use(client: Client) -> str:
+        (link,) = (await client.call_tool("getPaper", {})).content
+        assert link.type == "resource_link"
+        result = await client.call_tool("getStamp", {}, meta={"of": link.uri})
+        assert result.content[0].type == "text"
+        return result.content[0].text
+
+    handlers = archive.module("server").APP.catalogue._handlers
+    monkeypatch.setitem(handlers, "getStamp", archive.module("_runtime.catalogue").Handler(stamp))
+    assert base64.b64decode(archive.use(use)) == PDF
+
+
 def test_an_unknown_link_is_no_resource(archive: Server) -> None:
     async def read(client: Client) -> MCPError:
         with pytest.raises(MCPError) as caught:
