@@ -100,6 +100,7 @@ class ChangingCatalogue(Catalogue):
         with self._lock:
             gone = {self._entry(name).tool["name"] for name in names}
             self._loaded = {n: e for n, e in self._entries.items() if n not in gone}
+            self._off -= gone
             for name in gone:
                 self._demand(name, None)
             self._changed()

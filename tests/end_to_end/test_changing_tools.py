@@ -321,6 +321,16 @@ def test_a_tool_that_was_added_is_limited_and_written_down_as_others_are(
     assert "4321" not in log.read_text(encoding="utf-8")
 
 
+def test_a_tool_that_was_off_when_it_went_is_on_when_it_comes_again(quay: Server) -> None:
+    tools = quay.module("_runtime.changes").catalogue(quay.module("server").create_server())
+    for _ in range(2):
+        tools.add(crane("light"), nothing)
+        assert tools.get("light") is not None
+        tools.switch_off("light", "winter")
+        tools.remove("light")
+    assert tools.get("winter") is None
+
+
 def test_who_may_use_a_tool_is_not_awaited(
     quay: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
