@@ -1,4 +1,4 @@
-"""What comes back when a client before 2026-07-28 is to ask its user, and does not."""
+"""What comes back when a client is to ask its user, whatever it does; questions of one call."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from mcp_types import ClientCapabilities, ElicitationCapability, ElicitResult
 from pydantic import ValidationError
 
 from mcpgen.runtime.asking import Asking, form
+from mcpgen.runtime.context import InputNeeded
 from mcpgen.runtime.errors import ToolError
 
 pytestmark = pytest.mark.anyio
@@ -62,6 +63,31 @@ async def test_what_is_no_answer_fails_the_call_in_our_words(reply: Any, said: s
 async def test_a_state_that_is_none_holds_no_answers(state: str) -> None:
     reply = await asking(ElicitResult(action="decline"), state).ask("How large?", FORM, None)
     assert (reply.accepted, reply.content) == (False, {})
+
+
+@pytest.mark.parametrize("keys", [(None, None, None), ("k", "k", "k"), ("question-2", None, "k")])
+async def test_questions_are_each_asked_once_whatever_their_keys(keys: tuple[str | None]) -> None:
+    """Also where a handler asks again under a key that it has used, as in a loop."""
+    capabilities = ClientCapabilities(elicitation=ElicitationCapability())
+    session = SimpleNamespace(client_capabilities=capabilities)
+    request: Any = SimpleNamespace(protocol_version="2026-07-28", session=session)
+    params: Any = SimpleNamespace(input_responses=None, request_state=None)
+
+    async def sizes() -> list[Any]:
+        call = Asking(request, params)
+        asked = [f"How large is number {number}?" for number in range(len(keys))]
+        return [
+            (await call.ask(message, FORM, key)).content["size"]
+            for message, key in zip(asked, keys, strict=True)
+        ]
+
+    for size in range(len(keys)):
+        with pytest.raises(InputNeeded) as needed:
+            await sizes()
+        (name,) = needed.value.result["inputRequests"]
+        params.request_state = needed.value.result["requestState"]
+        params.input_responses = {name: ElicitResult(action="accept", content={"size": size})}
+    assert await sizes() == [0, 1, 2]
 
 
 CHOICES = [{"const": "s", "title": "Small"}, {"const": "l", "title": "Large"}]
