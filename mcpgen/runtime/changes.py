@@ -11,6 +11,7 @@ calls: never on the connection.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from .app import App
     from .context import Context
     from .settings import Settings
+
+logger = logging.getLogger(__name__)
 
 _TOOLS = Topic("notifications/tools/list_changed")
 TTL_MS = 10_000
@@ -87,8 +90,14 @@ class ChangingList:
         return result
 
     def allows(self, request: ServerRequestContext[Any], tool: str) -> bool:
-        """Whether who asks may see and call a tool."""
-        return self._may_use is None or self._may_use(tool, headers_of(request))
+        """Whether who asks may see and call a tool; not where the author's function fails."""
+        if self._may_use is None:
+            return True
+        try:
+            return bool(self._may_use(tool, headers_of(request)))
+        except Exception:
+            logger.exception("may_use in hooks.py failed, and %s is withheld", tool)
+            return False
 
 
 def _place(cursor: str | None) -> int:

@@ -345,6 +345,27 @@ def test_who_may_use_a_tool_is_not_awaited(
         assert "may_use in hooks.py must be a plain function" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_who_may_use_a_tool_where_that_fails_nobody_may(
+    quay: Server, mode: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Over stdio there are no headers; why it failed is for the log alone."""
+    monkeypatch.setattr(
+        quay.module("hooks"), "may_use", lambda tool, headers: headers["x-role"], raising=False
+    )
+
+    async def main() -> str:
+        server = quay.module("server").create_server(quay.module("_runtime").Settings())
+        async with Client(server, mode=mode, read_timeout_seconds=20) as client:
+            assert await names(client) == []
+            with pytest.raises(MCPError) as refused:
+                await client.call_tool("moor", {})
+            return refused.value.error.message
+
+    assert anyio.run(main) == "Unknown tool: moor"
+    assert "KeyError: 'x-role'" in caplog.text
+
+
 def test_no_tool_is_skipped_or_shown_twice_when_the_list_changes_between_pages(
     quay: Server,
 ) -> None:
