@@ -200,7 +200,7 @@ class Resources:
                 return _result([blob], _FRESH)
             if "file" in served:
                 name = filled(served["file"], values)
-                content = await read_file(self._package, name, self._limit.size)
+                content = await read_file(self._package, name, self._limit)
                 kind = mime or by_name(name) or _BINARY
                 return _result([_bytes(params.uri, content, kind)], _STALE)
             name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]

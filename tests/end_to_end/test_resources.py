@@ -256,6 +256,14 @@ def test_what_is_asked_too_often_has_a_code_outside_of_those_that_are_reserved(
 
 
 @ERAS
+def test_a_file_that_is_too_large_is_told_and_not_said_to_be_missing(
+    almanac: Server, era: str
+) -> None:
+    with pytest.raises(MCPError, match=r"'rules.md' has more than the 4 bytes .*_MAX_RESULT_BYTES"):
+        use(almanac, era, lambda c: c.read_resource("almanac://rules"), max_result_bytes=4)
+
+
+@ERAS
 def test_a_tool_reads_a_resource(almanac: Server, era: str) -> None:
     almanac.upstream.answer = Answer.of({"depth": 4})
     result = use(almanac, era, lambda client: client.call_tool("advise", {"place": "pier"}))
