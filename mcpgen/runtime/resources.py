@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -189,7 +190,9 @@ class Resources:
         if not self._allows(request, served):
             raise MCPError(code=_NOT_FOUND, message="Resource not found")
         if unknown:
-            text = f"`{unknown[0][:100]}` is no variable of {entry['uriTemplate']}"
+            name, template = unknown[0], entry["uriTemplate"]
+            wrong = "stands twice in the query" if name in _queried(template) else "is no variable"
+            text = f"`{name[:100]}` {wrong} of {template}"
             raise MCPError(code=INVALID_PARAMS, message=visible(text), data={"uri": params.uri})
         try:
             if "text" in served:
@@ -215,7 +218,7 @@ class Resources:
         return askable(request.protocol_version, self._mapped(value, params.uri, mime))
 
     def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
-        """The entry that a URI matches, its variables, and the unknown names in its query."""
+        """The entry that a URI matches, its variables, and the names too many in its query."""
         if uri in self._by_uri:
             return self._by_uri[uri], {}, []
         found = []
@@ -224,8 +227,9 @@ class Resources:
             values = template.match(each)
             if values is None:
                 continue
-            own = _query_names(_EXPRESSION.sub("", entry["uriTemplate"]))
-            unknown = [name for name in _query_names(each) if name not in {*own, *values}]
+            unknown = list(
+                (Counter(_query_names(each)) - _queried(entry["uriTemplate"])).elements()
+            )
             texts = {name: str(value) for name, value in values.items()}
             found.append((entry, texts, unknown))
         if not found:
@@ -308,6 +312,14 @@ def _bytes(uri: str, content: bytes, mime: str) -> Result:
         except UnicodeDecodeError:
             pass
     return {"uri": uri, "mimeType": mime, "blob": b64encode(content).decode("ascii")}
+
+
+def _queried(template: str) -> Counter[str]:
+    """The names that may stand in the query of a template's URIs, each as often as it may."""
+    optional = (
+        found[2:-1].split(",") for found in _EXPRESSION.findall(template) if found[1] in "?&"
+    )
+    return Counter([*_query_names(_EXPRESSION.sub("", template)), *chain(*optional)])
 
 
 def _query_names(uri: str) -> list[str]:

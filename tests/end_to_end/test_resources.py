@@ -188,6 +188,22 @@ def test_a_variable_that_a_template_does_not_have_is_refused(almanac: Server, er
     assert not almanac.upstream.seen
 
 
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [("year=1&year=2", "`year` stands twice in the query"), ("place=y", "`place` is no variable")],
+)
+def test_a_variable_is_given_once_and_where_the_template_has_it(
+    almanac: Server, query: str, says: str
+) -> None:
+    """Of two values one would be left out without a word."""
+    almanac.upstream.seen = []
+    uri = f"almanac://places/x?{query}"
+    error = error_of(almanac, "auto", lambda client: client.read_resource(uri))
+    assert (error.code, error.data) == (-32602, {"uri": uri})
+    assert error.message == f"{says} of almanac://places/{{place}}{{?year}}"
+    assert not almanac.upstream.seen
+
+
 TIDEBOOK = """
 server: { name: Tidebook }
 tools:
