@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 
 from .answer import Answer, decode, interpret, is_success
-from .backend.exchange import Exchange
+from .backend.exchange import REDIRECTS, Exchange
 from .backend.failures import RETRYABLE, retry_after
 from .backend.masking import without_credentials
 from .backend.outgoing import Outgoing
@@ -121,7 +121,7 @@ class Poll:
         """The next answer at the status URL; temporary failures are retried.
 
         Raises:
-            ApiError: there was no answer.
+            ApiError: there was no answer, or one that leads where it is not followed.
         """
         said = ""
         for _ in range(_PATIENCE):
@@ -129,6 +129,8 @@ class Poll:
             try:
                 answer = await exchange.run(where)
             except ToolError as problem:
+                if isinstance(problem, ApiError) and problem.status in REDIRECTS:
+                    raise  # what came of it is elsewhere, and stays there
                 logger.info("%s: %s", exchange.tool, problem.message)
                 said = problem.message.partition(". ")[0]
                 continue

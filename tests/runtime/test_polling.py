@@ -58,6 +58,14 @@ async def test_what_a_status_page_leads_to_has_a_status_of_its_own(leads: int, s
     assert (await followed(*answers, poll=Poll())).data == thing
 
 
+async def test_a_result_at_another_origin_is_told_and_asked_for_once() -> None:
+    """Storage with signed URLs is where many exports end up."""
+    done = httpx2.Response(303, headers={"Location": "https://storage.example/7?sig=1"})
+    with pytest.raises(ApiError, match=r"303.*storage.example/7\?sig=1") as told:
+        await followed(state('{"status": "running"}'), done, poll=Poll())
+    assert "may be there, to be fetched without this server" in told.value.message
+
+
 async def test_a_status_is_asked_for_with_the_key_and_without_what_held_for_the_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
