@@ -75,9 +75,9 @@ class Updates:
         if not self.may_hear(request, params.uri):
             message = "There is no resource of this URI that one can subscribe to"
             raise MCPError(INVALID_PARAMS, message, {"uri": params.uri})
-        if len(listener.topics) > MOST_SUBJECTS:
+        if listener.count > MOST_SUBJECTS:
             raise MCPError(INVALID_PARAMS, "Too many subscriptions: end others first")
-        listener.topics.add(Topic(_METHOD, params.uri))
+        listener.add(Topic(_METHOD, params.uri))
         return EmptyResult()
 
     async def unsubscribe(
@@ -86,7 +86,7 @@ class Updates:
         """`resources/unsubscribe`: a subscription that there is not is ended too."""
         listener = self._listeners.older(request)
         if listener is not None:
-            listener.topics.discard(Topic(_METHOD, params.uri))
+            listener.discard(Topic(_METHOD, params.uri))
         return EmptyResult()
 
 

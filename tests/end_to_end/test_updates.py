@@ -163,6 +163,21 @@ def test_over_http(quay: Server) -> None:
             anyio.run(told, url, mode)
 
 
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_a_uri_is_the_same_however_it_is_spelled(quay: Server, mode: Any) -> None:
+    """Whoever announces need not encode as the client did, who is told its own spelling."""
+    mine, other = "harbour://berths/Old%20Pier", "harbour://berths/Old%20Quay"
+
+    async def main() -> None:
+        server = quay.module("server").create_server(quay.module("_runtime").Settings())
+        async with subscribed(server, mode, mine, other) as (client, news):
+            await client.call_tool("announce", {"uri": "harbour://berths/Old Pier"})
+            await news.wait()
+            assert set(news.uris) == {mine}
+
+    anyio.run(main)
+
+
 def test_who_unsubscribed_hears_no_more(quay: Server) -> None:
     async def main() -> None:
         async with subscribed(stdio(quay), "legacy", BOARD, BERTH) as (client, news):
