@@ -106,6 +106,20 @@ def test_an_override_for_an_older_version_is_named_with_what_changed_in_ours() -
     assert "-# Ours" in run("templates", "check", "own").stdout
 
 
+def test_a_byte_order_mark_is_no_part_of_a_template() -> None:
+    mark = b"\xef\xbb\xbf"
+    assert run("templates", "eject", "Dockerfile.jinja", "--to", "own").exit_code == 0
+    path = Path("own/Dockerfile.jinja")
+    path.write_bytes(mark + path.read_bytes())
+    own("notes.jinja", "").write_bytes(mark + b"{#- path: docs/notes.md #}\nNotes\n")
+    done = run("templates", "check", "own")
+    assert done.stdout.startswith("current: Dockerfile.jinja")
+    assert "extra: notes.jinja -> docs/notes.md" in done.stdout
+    assert generate(templates="own").exit_code == 0
+    assert Path("server/docs/notes.md").read_bytes() == b"Notes\n"
+    assert not Path("server/Dockerfile").read_bytes().startswith(mark)
+
+
 def test_there_is_nothing_to_check_where_there_is_no_folder() -> None:
     done = run("templates", "check", "own")
     assert (done.exit_code, done.stderr) == (1, "error: own is not a folder\n")

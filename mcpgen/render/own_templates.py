@@ -13,6 +13,7 @@ from .. import __version__
 from ..diagnostics import Diagnostics
 from ..hashes import fingerprint
 from ..shipped import CONTEXT_VERSION, templates_folder
+from .templating import TEXT
 
 ABOUT = {
     "Dockerfile.jinja": "a container image of the server",
@@ -117,14 +118,14 @@ def tell_if_outdated(folder: Path, diagnostics: Diagnostics) -> None:
 
 
 def _extra(folder: Path, name: str) -> Override:
-    declared = _PATH.match((folder / name).read_text("utf-8", "replace"))
+    declared = _PATH.match((folder / name).read_text(TEXT, "replace"))
     if declared is None:
         return Override(name, "part")
     return Override(name, "extra", path=declared["path"])
 
 
 def _state(folder: Path, name: str) -> Override:
-    text = (folder / name).read_text("utf-8", "replace")
+    text = (folder / name).read_text(TEXT, "replace")
     stamp = _STAMP.match(text)
     if stamp is None:
         return Override(name, "unmarked")
@@ -132,7 +133,7 @@ def _state(folder: Path, name: str) -> Override:
     if stamp["hash"] == fingerprint(ours, _HASH):
         return Override(name, "current", version, context)
     ejected = folder / _EJECTED / name
-    since = ejected.read_text("utf-8", "replace") if ejected.is_file() else ""
+    since = ejected.read_text(TEXT, "replace") if ejected.is_file() else ""
     if fingerprint(since, _HASH) == stamp["hash"]:
         diff = _diff(name, since, ours, f"mcpgen {version}")
     else:

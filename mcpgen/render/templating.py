@@ -23,6 +23,8 @@ from ..shipped import templates_folder
 
 OURS = "mcpgen"
 """`mcpgen/NAME` is our template, also where NAME is replaced."""
+TEXT = "utf-8-sig"
+"""What templates of a user are read as: some editors begin a file with a byte order mark."""
 
 _OPTIONS: dict[str, Any] = {
     "undefined": jinja2.StrictUndefined,
@@ -103,7 +105,7 @@ def included(folder: Path) -> set[str | None]:
     for path in folder.rglob("*"):
         if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts):
             with suppress(UnicodeDecodeError, jinja2.TemplateSyntaxError):
-                parsed = environment.parse(path.read_text("utf-8"))
+                parsed = environment.parse(path.read_text(TEXT))
                 found.update(meta.find_referenced_templates(parsed))
     return found
 
@@ -130,7 +132,7 @@ class _Confined(jinja2.FileSystemLoader):
     """A folder whose links must not lead out of it."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+        super().__init__(folder, encoding=TEXT)
         self._folder = folder
 
     def get_source(
