@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from schema_strategies import VALUES, any_schema
 
 from mcpgen.runtime.shaping import Shape, shape_value
+from mcpgen.schemas.inlining import inlined
 from mcpgen.schemas.shaped import names_a_field, shaped
 
 NUMBERS = {"patternProperties": {"^n": {"type": "integer"}}, "additionalProperties": False}
@@ -88,6 +89,14 @@ def test_what_is_kept_where_no_name_is_known(
 )
 def test_whether_a_path_may_lead_to_a_field(schema: Any, path: str, is_there: bool) -> None:
     assert names_a_field(schema, {}, path) is is_there
+
+
+def test_what_is_shaped_keeps_its_name() -> None:
+    pool = {"Order": {"properties": {"id": {}, "total": {}}}}
+    order = {"$ref": "#/$defs/Order"}
+    schema, found = shaped(order, pool, redact=["$.total"], fields=["$.id", "$.total"])
+    told = inlined({"anyOf": [schema, {"type": "object"}], "$defs": found})
+    assert told["anyOf"][0]["title"] == "Order"
 
 
 POOL = {"A": {"type": "object", "properties": {"p": {"type": "string"}, "q": {}}}}

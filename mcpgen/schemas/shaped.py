@@ -75,7 +75,10 @@ def _is_silent(schema: Mapping[str, Any]) -> bool:
 
 
 class _Shaper:
-    """Walks a schema as the runtime walks a value; definitions are copied for each place."""
+    """Walks a schema as the runtime walks a value; definitions are copied for each place.
+
+    A copy has its definition's name as a title: it is told where it is one of several forms.
+    """
 
     def __init__(self, pool: dict[str, Schema], *, keeps: bool) -> None:
         self._pool = pool
@@ -153,5 +156,8 @@ class _Shaper:
             name = numbered(f"{key}_shown", self._pool)
             self._made[key, places] = name
             self._pool[name] = True
-            self._pool[name] = self.of(self._pool.get(key, True), places)
+            made = self.of(self._pool.get(key, True), places)
+            if not isinstance(made, bool) and "$ref" not in made:
+                made = {"title": key, **made}
+            self._pool[name] = made
         return self._made[key, places]
