@@ -354,6 +354,27 @@ def test_variables_that_a_server_no_longer_reads_are_told(tmp_path: Path) -> Non
     assert output.write(tmp_path, {".env.example": new}, LOCK).notes == ()
 
 
+def test_variables_of_a_further_source_are_followed_when_it_has_another_name(
+    tmp_path: Path,
+) -> None:
+    def of(source: str) -> str:
+        start = source.upper()
+        return (
+            f"# For `{source}`: Where it is.\n{start}_BASE_URL=\n\n"
+            f"# `P_TIMEOUT` for `{source}` alone.\n# {start}_TIMEOUT is unset by default.\n\n"
+            f"# `P_READ_TIMEOUT` for `{source}` alone.\n"
+            f"# {start}_READ_TIMEOUT is unset by default.\n"
+        )
+
+    output.write(tmp_path, {".env.example": of("copy")}, LOCK)
+    report = output.write(tmp_path, {".env.example": of("shop")}, LOCK)
+    assert [str(note) for note in report.notes] == [
+        ".env.example: the server no longer reads `COPY_BASE_URL` (it is `SHOP_BASE_URL` now), "
+        "`COPY_TIMEOUT` (it is `SHOP_TIMEOUT` now), "
+        "`COPY_READ_TIMEOUT` (it is `SHOP_READ_TIMEOUT` now)"
+    ]
+
+
 def test_a_block_that_moved_leaves_the_text_it_moved_past_as_it_is(tmp_path: Path) -> None:
     """The block is longer than any other run of lines that both versions have."""
     table = "".join(f"| setting {n} |\n" for n in range(12))

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 
 FILE_NAME = ".env.example"
 _VARIABLE = re.compile(r"(?:# )?(\w+)(?:=| is unset by default\.$)")
+_WHOSE = re.compile(r"\b[Ff]or `[^`]*`")
+"""The further source that a variable is for, which may have got another name."""
 
 
 def lost(there: Iterable[str], new: Iterable[str]) -> str:
@@ -27,11 +29,11 @@ def _told(name: str, said: str, came: dict[str, str]) -> str:
 
 
 def _described(lines: Iterable[str]) -> dict[str, str]:
-    """The variables, each with the line above it, which describes it."""
+    """The variables, each with what the line above it says of it, whatever source it is for."""
     found: dict[str, str] = {}
     above = ""
     for line in lines:
         if match := _VARIABLE.match(line):
-            found[match[1]] = above
+            found[match[1]] = _WHOSE.sub("for", above)
         above = line
     return found
