@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 _VERSION = re.compile(r"(?:api|rest|v\d+(?:[._-]?\w+)*|\d+(?:\.\d+)*)", re.I)
 _TEMPLATE = re.compile(r"\{[^{}]*\}")
@@ -15,16 +15,47 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
 
     Paths that differ only in the names of their template expressions are identical (OpenAPI 3.1.1,
     Paths Object). Of what is left then, those that differ only in a version are the same path too.
-    Two such operations are the same if no others match either of them.
+    Two such operations are the same if no others match either of them. Those of a further source
+    that has another name now are compared by that.
     """
-    old, new = set(before), set(now)
-    found = {operation: operation for operation in old & new}
+    given, new = list(before), set(now)
+    names = _renamed_sources(given, new)
+    old = {_called(operation, names): operation for operation in given}
+    found = {operation: operation for operation in old.keys() & new}
     for alike in (shape, _without_version):
         came = _grouped(new.difference(found.values()), alike)
-        for key, gone in _grouped(old.difference(found), alike).items():
+        for key, gone in _grouped(old.keys() - found, alike).items():
             if key and len(gone) == len(came[key]) == 1:
                 found[gone[0]] = came[key][0]
+    return {old[operation]: kept for operation, kept in found.items()}
+
+
+def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
+    """The new names of further sources: a new one that has most of the operations of one gone."""
+    old, new = _by_source(before), _by_source(now)
+    came = [source for source in new if source not in old]
+    found: dict[str, str] = {}
+    for source, known in old.items():
+        if source not in new:
+            alike = [each for each in came if 2 * len(known & new[each]) > len(known)]
+            if len(alike) == 1:
+                found[source] = alike[0]
+    return {old: new for old, new in found.items() if list(found.values()).count(new) == 1}
+
+
+def _by_source(operations: Iterable[str]) -> dict[str, set[str]]:
+    """`METHOD path` of the operations of each further source: those of the first have no name."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for operation in operations:
+        name, _, own = operation.partition(" ")
+        if not name.isupper():
+            found[name].add(own)
     return found
+
+
+def _called(operation: str, names: Mapping[str, str]) -> str:
+    name, space, own = operation.partition(" ")
+    return f"{names.get(name, name)}{space}{own}"
 
 
 def shape(path: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .garden import PACKAGE, operation, run, update, write
+from .garden import MINE, PACKAGE, cut, edit, operation, run, update, write
 
 TOML = Path("server/mcpgen.toml")
 TABLES = """
@@ -146,3 +146,46 @@ def test_settings_that_came_with_the_new_document_hold() -> None:
     write(**RENAMED)
     update()
     assert tools().keys() == {"all-beds", "trees"}
+
+
+COPY = '\n[[with]]\nsource = "../api.json"\nname = "{}"\n'
+OTHER = '\n[[with]]\nsource = "../other.json"\nname = "{}"\n'
+COPY_TABLES = """
+[tools.old_listBeds]
+redact = ["$.id"]
+[tools.old_listTrees]
+name = "grove"
+"""
+
+
+def test_what_is_said_and_written_of_a_further_source_follows_its_name() -> None:
+    TOML.write_text(f"{TOML.read_text()}{COPY.format('old')}{COPY_TABLES}")
+    update()
+    handlers = PACKAGE / "handlers/old_beds.py"
+    edit(handlers, "    return await", MINE)
+    edit(TOML, 'name = "old"', 'name = "new"')
+    for _ in range(2):
+        told = update()
+        assert "what the table `old_listBeds` is for has another name: `new_listBeds`" in told
+        assert "tool-removed" not in told
+        assert 'redact=["$.id"]' in facts().partition("new_listBeds")[2]
+        assert {"new_listBeds", "new_listRows", "grove"} <= tools().keys()
+        listed = cut(handlers, "new_list_beds")
+        assert MINE in listed
+        assert 'ctx.apis["new"]' in listed
+        handlers.write_text(f"{handlers.read_text()}\n\n{listed}")
+        edit(Path("api.json"), '"version": "1"', '"version": "1", "x-more": 1')
+
+
+def test_another_source_is_not_the_one_that_is_gone() -> None:
+    other = json.loads(Path("api.json").read_text())
+    paths = other["paths"]
+    other["paths"] = {"/beds": paths["/beds"], "/sheds": paths["/rows"], "/doors": paths["/trees"]}
+    Path("other.json").write_text(json.dumps(other))
+    before = TOML.read_text()
+    TOML.write_text(f"{before}{COPY.format('old')}{COPY_TABLES}")
+    update()
+    TOML.write_text(f"{before}{OTHER.format('new')}{COPY_TABLES}")
+    told = update()
+    assert "there is no tool `old_listBeds`" in told
+    assert "old_listBeds: tool-removed" in told
