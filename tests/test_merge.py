@@ -345,6 +345,26 @@ def test_a_new_argument_that_an_edited_body_hides_is_a_conflict(line: str) -> No
     assert '"size": size' in done.text
 
 
+@pytest.mark.parametrize("policy", ["keep", "theirs"])
+@pytest.mark.parametrize("where", ["query", "header"])
+def test_a_new_argument_of_the_name_that_a_person_gave_another_is_a_conflict(
+    policy: str, where: str
+) -> None:
+    there = OLD.replace('@tool("listPets")', '@tool("listPets", size="limit")')
+    there = there.replace("limit: int", "size: int").replace('"limit": limit', '"limit": size')
+    new = OLD.replace("limit: int | Unset = UNSET", "limit: int | Unset = UNSET, size: str")
+    if where == "query":
+        new = new.replace('"limit": limit', '"limit": limit, "size": size')
+    else:
+        new = new.replace('{"limit": limit}', '{"limit": limit}, header={"size": size}')
+    done = merged(there, new, policy)
+    compile(done.text, "handlers.py", "exec")
+    assert [(c.definition, c.part) for c in done.conflicts] == [("tool listPets", "argument size")]
+    assert "tool listPets: it does not take the tool's argument `size`" in done.notes
+    assert '"limit": size' in done.text
+    assert '"size"' not in done.text
+
+
 def test_what_people_added_stays_where_it_is() -> None:
     own = (
         "# Ours.\nCACHE: dict[int, Pet] = {}\n\n\ndef helper() -> int:\n    return 1\n\n\n@cached\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import libcst as cst
 
@@ -12,6 +12,8 @@ from . import parts
 from .lists import Clash, Keyed, follows, merge_lists
 from .names import names_in, variables_in
 from .tokens import comments_in
+
+Element = TypeVar("Element", cst.Arg, cst.BaseDictElement)
 
 
 @dataclass
@@ -130,7 +132,8 @@ class _Merger:
         if taken is not None:
             return new if taken else there
         base = {k: h for k, h in self._listed("call ").items() if "." not in k}
-        own, offered = parts.arguments(there), parts.arguments(new)
+        own = parts.arguments(there)
+        offered = self._without_hidden(own, parts.arguments(new))
         merged = merge_lists(base, own, offered, theirs=self._theirs, mix=self._mixed)
         self._clashes("call ", merged.clashes)
         return there.with_changes(args=_apart([each.value for each in merged.elements]))
@@ -141,12 +144,24 @@ class _Merger:
         if one is None or other is None or not alike:
             return None
         prefix = f"call {there.key}."
-        merged = merge_lists(
-            self._listed(prefix), parts.entries(one), parts.entries(other), theirs=self._theirs
-        )
+        own = parts.entries(one)
+        offered = self._without_hidden(own, parts.entries(other))
+        merged = merge_lists(self._listed(prefix), own, offered, theirs=self._theirs)
         self._clashes(prefix, merged.clashes)
         entries = _with_entries(one, [each.value for each in merged.elements])
         return Keyed(there.key, "", there.value.with_deep_changes(one, **entries))
+
+    def _without_hidden(
+        self, there: Sequence[Keyed[Element]], new: Sequence[Keyed[Element]]
+    ) -> list[Keyed[Element]]:
+        """The new elements of a call, without those added for arguments that it cannot take."""
+        hidden, own = self._hidden(), {each.key for each in there}
+        return [
+            each
+            for each in new
+            if each.key in own
+            or hidden.isdisjoint(names_in(f"({parts.code(each.value.value)})") if hidden else ())
+        ]
 
     def docstring(self) -> None:
         there, new = parts.docstring(self._there), parts.docstring(self._new)
@@ -159,8 +174,13 @@ class _Merger:
         there = parts.parameters(self._there)
         there[1:] = map(self._as_ours, there[1:])  # The first is the context, and no argument.
         own = {each.key: each.value.name for each in there}
-        merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
+        hidden = self._hidden()
+        offered = [each for each in new if each.key not in hidden]
+        merged = merge_lists(self._listed("argument "), there, offered, theirs=self._theirs)
         self._clashes("argument ", merged.clashes)
+        for each in new:
+            if each.key in hidden:
+                self._out.clashes.append(Clash(f"argument {each.key}", None, each.value))
         used = names_in(_actions(self._out.node))
         edited = self._there_hashes["body"] != self._base.get("body")
         left = {each.key for each in merged.elements}
@@ -185,6 +205,13 @@ class _Merger:
         if name in variables_in(_actions(self._there)):
             self._out.clashes.append(Clash(f"argument {name}", None, argument.value))
             self._out.notes.append(f"its body already uses `{name}` for something else")
+
+    def _hidden(self) -> set[str]:
+        """The new keywords that a person gave to other arguments: a function has each name once."""
+        given = parts.parameters(self._there)[1:]
+        ours = {self._as_ours(each).key for each in given}
+        names = {each.key for each in given} - ours
+        return names & {each.key for each in parts.parameters(self._new)}
 
     def _as_ours(self, parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
         """A parameter that a person renamed, under the keyword we generated for its argument."""
