@@ -225,6 +225,18 @@ def test_what_was_written_before_something_failed_is_not_denied(tmp_path: Path) 
     assert done.stderr == f"error: {places[1]}: No such file or directory\n"
 
 
+def test_one_is_no_number_of_many(tmp_path: Path) -> None:
+    operation = {"operationId": "listPlants", "summary": "List the plants of the garden"}
+    query = {"name": "size", "in": "query", "schema": {"type": "integer"}}
+    answer = {"responses": {"204": {"description": "ok"}}}
+    paths = {"/plants": {"get": {**operation, **answer, "parameters": [query]}}}
+    document = {"openapi": "3.1.0", "info": {"title": "G", "version": "1"}, "paths": paths}
+    (tmp_path / "api.json").write_text(json.dumps(document))
+    lines = run("inspect", str(tmp_path / "api.json")).stdout.splitlines()
+    assert any(line.startswith("1 tool, about ") for line in lines)
+    assert "1 problem for agents:" in lines
+
+
 def test_limits() -> None:
     assert run("inspect", SPEC, "--max-tools", "10", "--max-tokens", "9000").exit_code == 0
     assert run("inspect", SPEC, "--max-tools", "9").exit_code == 3

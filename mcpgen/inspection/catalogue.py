@@ -59,10 +59,11 @@ def as_text(found: Inspection) -> Iterator[str]:
     rows += [_row(tool, found.tools) for tool in found.tools.tools]
     yield from aligned(rows, numbers=1)
     yield ""
-    yield f"{len(found.tools.tools)} tools, about {found.tools.tokens:,} tokens of tools/list"
-    if found.problems:
+    listed, problems = len(found.tools.tools), len(found.problems)
+    yield f"{_count(listed, 'tool')}, about {found.tools.tokens:,} tokens of tools/list"
+    if problems:
         yield ""
-        yield f"{len(found.problems)} problems for agents:"
+        yield f"{_count(problems, 'problem')} for agents:"
         yield from (f"  {one_line(str(problem))}" for problem in found.problems)
 
 
@@ -98,3 +99,7 @@ def settings_tables(tools: ToolList) -> str:
             for name in tool["inputSchema"].get("properties", {})
         ]
     return "\n".join(lines) + "\n"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
