@@ -43,6 +43,16 @@ def test_a_command_says_what_it_asks_for_and_does_nothing(
 
 
 @pytest.mark.parametrize(
+    "flags", [["get,post"], ["get, post,"], ["get", "post"], ["", "get", " post"]]
+)
+def test_methods_are_a_list_or_repeated(flags: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [word for flag in flags for word in ("--methods", flag)]
+    found = invocation(monkeypatch, "from-openapi", "a.yaml", "-o", "out", *words)
+    assert found is not None
+    assert found.arguments["given"]["methods"] == ["get", "post"]
+
+
+@pytest.mark.parametrize(
     "arguments",
     [
         ["check", "--help"],

@@ -33,6 +33,11 @@ def _several(metavar: str, text: str) -> Any:
     return typer.Option(metavar=metavar, help=f"{text}; repeatable.")
 
 
+def _words(text: str) -> list[str]:
+    """The words between commas."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
 def _bytes(text: str) -> Any:
     return typer.Option(min=0, metavar="N", help=text)
 
@@ -58,7 +63,7 @@ def from_openapi(
     include_operation: Annotated[list[str] | None, _several("ID", "Only this operationId")] = None,
     exclude_operation: Annotated[list[str] | None, _several("ID", "Not this operationId")] = None,
     methods: Annotated[
-        str | None, typer.Option(metavar="LIST", help="Only these HTTP methods: get,post")
+        list[str] | None, _several("LIST", "Only these HTTP methods, as get,post")
     ] = None,
     read_only: Annotated[
         bool | None, typer.Option("--read-only", help="Only operations that read.")
@@ -118,7 +123,7 @@ def from_openapi(
         "exclude_paths": exclude_path,
         "include_operations": include_operation,
         "exclude_operations": exclude_operation,
-        "methods": [m.strip() for m in methods.split(",")] if methods else None,
+        "methods": [word for each in methods or () for word in _words(each)] or None,
         "read_only": read_only,
         "input_schema_bytes": input_schema_bytes,
         "output_schema": output_schema,
