@@ -308,7 +308,7 @@ def _report_empty(skipped: tuple[Skipped, ...], reading: Reading) -> None:
     root = reading.document.root
     if skipped:
         reasons = list(dict.fromkeys(each.reason for each in skipped))
-        more = [f"{len(reasons) - 3} reasons more"] if len(reasons) > 3 else []
+        more = [f"and {len(reasons) - 3} more"] if len(reasons) > 3 else []
         message = f"no operation is left: {'; '.join([*reasons[:3], *more])}"
         hint = "Change the filters, mend the document, or add the files that it refers to."
     elif fields.member(root, "webhooks") is not None:
