@@ -122,6 +122,24 @@ def test_the_texts_of_a_tool(tmp_path: Path) -> None:
     assert (tool.icons[0].mime_type, tool.icons[0].sizes) == ("image/png", ("48x48",))
 
 
+@pytest.mark.parametrize(
+    ("extension", "told"),
+    [
+        ({"enabeld": False}, ["`x-mcp` knows no `enabeld`; it is not used"]),
+        ({"Name": "x"}, ["`x-mcp` knows no `Name`; it is not used"]),
+        (
+            {"annotations": {"readonlyHint": True}},
+            ["`x-mcp.annotations` knows no `readonlyHint`; it is not used"],
+        ),
+        ({"annotations": {"destructive": False, "title": "T"}, "disabled": False}, []),
+        ({"namespace": "ours", "scopes": ["read"]}, []),
+    ],
+)
+def test_a_misspelt_key_is_told(tmp_path: Path, extension: Any, told: list[str]) -> None:
+    read = read_document(one({"x-mcp": extension}, method="post"), tmp_path)
+    assert [d.message for d in read.diagnostics.items if d.code == "extension"] == told
+
+
 def test_aliases(tmp_path: Path) -> None:
     gram = one({"x-gram": {"name": "g", "summary": "Gram", "description": "d"}})
     tool = read_document(gram, tmp_path).tool

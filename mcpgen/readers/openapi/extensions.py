@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from msgspec import Struct, field
 
 from ...api import HINTS, Annotations, Icon
+from ...nearest import nearest
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -22,6 +23,9 @@ NEVER = {
 }
 """What nobody can say of a method: it would make a call look safer than it is (RFC 9110 9.2.1)."""
 _SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
+_KEYS = ("enabled", "disabled", "name", "title", "description", "annotations", "icons")
+_ALIKE = 0.75
+"""So alike to a key is what was meant for it: others may have keys of their own in `x-mcp`."""
 
 
 class Extension(Struct, frozen=True):
@@ -130,6 +134,11 @@ def is_web_url(url: str) -> bool:
 def _read(key: str, node: Node, diagnostics: Diagnostics) -> Extension:
     value: dict[str, Any] = node.value
     given = value if key == "x-mcp-annotations" else value.get("annotations")
+    if key == "x-mcp":
+        _tell_misspelt(key, value, _KEYS, node, diagnostics)
+        if isinstance(given, dict):
+            known = (*_SHORT, *_SHORT.values(), "title")
+            _tell_misspelt(f"{key}.annotations", given, known, node, diagnostics)
     hints = _hints(given if isinstance(given, dict) else {}) | (
         _hints(value) if key == "x-speakeasy-mcp" else {}
     )
@@ -148,6 +157,16 @@ def _read(key: str, node: Node, diagnostics: Diagnostics) -> Extension:
         icons=read_icons(value.get("icons", [])),
         node=node,
     )
+
+
+def _tell_misspelt(
+    what: str, value: Mapping[str, Any], known: Iterable[str], node: Node, diagnostics: Diagnostics
+) -> None:
+    words = list(known)
+    for key in value:
+        if key not in words and (meant := nearest(key, words, _ALIKE)):
+            message = f"`{what}` knows no `{key}`; it is not used"
+            diagnostics.warning("extension", message, node, hint=f"Did you mean `{meant}`?")
 
 
 def _hints(value: Mapping[str, Any]) -> dict[str, bool]:
