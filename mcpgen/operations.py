@@ -31,16 +31,24 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
 
 
 def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
-    """The new names of further sources: a new one that has most of the operations of one gone."""
+    """The new names of further sources: of the new ones, that which is most like one that is gone.
+
+    It has most of the other's operations. Where two are equally alike, nothing is known.
+    """
     old, new = _by_source(before), _by_source(now)
-    came = [source for source in new if source not in old]
     found: dict[str, str] = {}
-    for source, known in old.items():
-        if source not in new:
-            alike = [each for each in came if 2 * len(known & new[each]) > len(known)]
-            if len(alike) == 1:
-                found[source] = alike[0]
-    return {old: new for old, new in found.items() if list(found.values()).count(new) == 1}
+    for source in old.keys() - new:
+        known = old[source]
+        alike = {
+            each: len(known & new[each]) / len(known | new[each])
+            for each in new.keys() - old
+            if 2 * len(known & new[each]) > len(known)
+        }
+        nearest = [each for each, share in alike.items() if share == max(alike.values())]
+        if len(nearest) == 1:
+            found[source] = nearest[0]
+    came = list(found.values())
+    return {old: new for old, new in found.items() if came.count(new) == 1}
 
 
 def _by_source(operations: Iterable[str]) -> dict[str, set[str]]:

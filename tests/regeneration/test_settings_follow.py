@@ -189,3 +189,19 @@ def test_another_source_is_not_the_one_that_is_gone() -> None:
     told = update()
     assert "there is no tool `old_listBeds`" in told
     assert "old_listBeds: tool-removed" in told
+
+
+def test_of_two_sources_with_other_names_each_is_the_one_most_like_it() -> None:
+    some = f'{OTHER}methods = ["get"]\ninclude_paths = ["/beds", "/trees"]\n'
+    Path("other.json").write_bytes(Path("api.json").read_bytes())
+    TOML.write_text(
+        f"{TOML.read_text()}{COPY.format('old')}{some.format('part')}{COPY_TABLES}"
+        '[tools.part_listBeds]\nname = "bits"\n'
+    )
+    update()
+    before = tools()
+    edit(TOML, 'name = "old"', 'name = "new"')
+    edit(TOML, 'name = "part"', 'name = "piece"')
+    assert "tool-removed" not in update()
+    assert {"grove", "bits", "new_listBeds", "piece_listTrees"} <= tools().keys()
+    assert len(tools()) == len(before)
