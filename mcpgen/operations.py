@@ -52,11 +52,11 @@ def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str
 
 
 def _by_source(operations: Iterable[str]) -> dict[str, set[str]]:
-    """`METHOD path` of the operations of each further source: those of the first have no name."""
+    """`METHOD path` of the operations of each further source: others have no name before that."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for operation in operations:
         name, _, own = operation.partition(" ")
-        if not name.isupper():
+        if not name.isupper() and own.partition(" ")[0].isupper():
             found[name].add(own)
     return found
 
