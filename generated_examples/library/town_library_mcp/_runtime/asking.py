@@ -61,6 +61,7 @@ class Asking:
         self._responses = dict(params.input_responses or {})
         self._answers, self._asked = _state(params.request_state)
         self._count = 0
+        self._names: set[str] = set()
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None) -> Reply:
         """Ask, or return what the user said before.
@@ -74,7 +75,7 @@ class Asking:
         self._count += 1
         if self._request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             return await self._ask_now(params, schema)
-        name = key or f"question-{self._count}"
+        name = self._name(key or f"question-{self._count}")
         digest = _digest(params)
         if self._asked.get(name) == digest:
             if name in self._answers:
@@ -86,6 +87,13 @@ class Asking:
             raise cannot_ask()
         self._answers.pop(name, None)
         raise InputNeeded(self._question(name, params, digest))
+
+    def _name(self, key: str) -> str:
+        """A name of this question alone: under that of another, neither answer would be kept."""
+        while key in self._names:
+            key = f"{key}-{self._count}"
+        self._names.add(key)
+        return key
 
     async def _ask_now(self, params: ElicitRequestFormParams, schema: Mapping[str, Any]) -> Reply:
         if not self._can_ask():

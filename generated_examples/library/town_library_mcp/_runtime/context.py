@@ -153,10 +153,13 @@ class Context:
 
         from .errors import ToolError
 
-        resources = self.request.lifespan_context.features.get("resources")
+        features = self.request.lifespan_context.features
+        resources, links = features.get("resources"), features.get("links")
         if resources is None:
             raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
-        result = await resources.read(self.request, ReadResourceRequestParams(uri=uri))
+        result = links and links.read(self.request, uri)
+        if result is None:
+            result = await resources.read(self.request, ReadResourceRequestParams(uri=uri))
         if result.get("resultType") == "input_required":
             raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
         return ReadResourceResult.model_validate(result).contents

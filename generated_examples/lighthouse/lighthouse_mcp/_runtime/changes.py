@@ -11,6 +11,7 @@ calls: never on the connection.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
@@ -24,6 +25,7 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestPar
 from . import listening
 from .changing import ChangingCatalogue
 from .context import headers_of
+from .guarding.access import Access
 from .listening import Kind, Listening, Topic
 from .results.revisions import tools_for
 from .settings import ConfigurationError
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from .app import App
     from .context import Context
     from .settings import Settings
+
+logger = logging.getLogger(__name__)
 
 _TOOLS = Topic("notifications/tools/list_changed")
 TTL_MS = 10_000
@@ -86,8 +90,14 @@ class ChangingList:
         return result
 
     def allows(self, request: ServerRequestContext[Any], tool: str) -> bool:
-        """Whether who asks may see and call a tool."""
-        return self._may_use is None or self._may_use(tool, headers_of(request))
+        """Whether who asks may see and call a tool; not where the author's function fails."""
+        if self._may_use is None:
+            return True
+        try:
+            return bool(self._may_use(tool, headers_of(request)))
+        except Exception:
+            logger.exception("may_use in hooks.py failed, and %s is withheld", tool)
+            return False
 
 
 def _place(cursor: str | None) -> int:
@@ -101,8 +111,9 @@ def _place(cursor: str | None) -> int:
 class Changes:
     """What this feature keeps for one server."""
 
-    def __init__(self, app: App, settings: Settings, listeners: Listening) -> None:
-        self.catalogue = ChangingCatalogue(app.catalogue, partial(listeners.changed, _TOOLS))
+    def __init__(self, app: App, settings: Settings, listeners: Listening, access: Access) -> None:
+        on_change = partial(listeners.changed, _TOOLS)
+        self.catalogue = ChangingCatalogue(app.catalogue, on_change, access.demand)
         self.listing = ChangingList(self.catalogue, settings.page_size, _plain(app.hook("may_use")))
         self._switches = None
         if settings.tools_file is not None:
@@ -141,7 +152,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> Changes:
         ConfigurationError: the operator's file or the author's `may_use` cannot be used.
     """
     listeners = listening.of(server)
-    changes = Changes(app, settings, listeners)
+    changes = Changes(app, settings, listeners, Access.of(server, app.package, settings))
     tools, listing = changes.catalogue, changes.listing
 
     async def list_tools(

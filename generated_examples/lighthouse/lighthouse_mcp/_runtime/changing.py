@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from threading import RLock
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .schemas.validation import ArgumentValidator
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,16 @@ class Entry:
 class ChangingCatalogue(Catalogue):
     """The tools of one server. Its methods may be called from any thread."""
 
-    def __init__(self, fixed: Catalogue, on_change: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        fixed: Catalogue,
+        on_change: Callable[[], object],
+        demand: Callable[[str, Sequence[str] | None], object],
+    ) -> None:
+        """`demand` hears which scopes a tool needs; None: those of its name in the package."""
         self._fixed = fixed
         self._on_change = on_change
+        self._demand = demand
         self._lock = RLock()
         self._loaded: dict[str, Entry] | None = None
         self._next = 0
@@ -44,8 +52,17 @@ class ChangingCatalogue(Catalogue):
         self._disabled: tuple[str, ...] = ()
         self._visible: tuple[Entry, ...] | None = None
 
-    def add(self, tool: Mapping[str, Any], handler: Callable[..., Any]) -> None:
+    def add(
+        self,
+        tool: Mapping[str, Any],
+        handler: Callable[..., Any],
+        *,
+        scopes: Sequence[str] | None = None,
+    ) -> None:
         """Add a tool, as on the wire, that `handler(ctx, **arguments)` serves.
+
+        Callers over HTTP need all of the `scopes`; without, those that a tool of that name has in
+        the package, if there is one.
 
         Raises:
             ValueError: a tool of that name is there, or clients could not read this one.
@@ -54,18 +71,25 @@ class ChangingCatalogue(Catalogue):
             name = str(tool.get("name"))
             if name in self._entries:
                 raise ValueError(f"there is a tool called {name} already: replace it")
-            self._put(_checked(tool, self._next, Handler(handler)))
+            self._put(_checked(tool, self._next, Handler(handler)), scopes)
             self._next += 1
 
-    def replace(self, tool: Mapping[str, Any], handler: Callable[..., Any] | None = None) -> None:
-        """Describe the tool of that name anew; without `handler` the one it has stays.
+    def replace(
+        self,
+        tool: Mapping[str, Any],
+        handler: Callable[..., Any] | None = None,
+        *,
+        scopes: Sequence[str] | None = None,
+    ) -> None:
+        """Describe the tool of that name anew; without `handler` or `scopes` those it has stay.
 
         Raises:
             ValueError: there is no tool of that name, or clients could not read this one.
         """
         with self._lock:
             there = self._entry(str(tool.get("name")))
-            self._put(_checked(tool, there.place, Handler(handler) if handler else there.handler))
+            anew = Handler(handler) if handler else there.handler
+            self._put(_checked(tool, there.place, anew), scopes)
 
     def remove(self, *names: str) -> None:
         """Remove tools for as long as the server runs.
@@ -76,6 +100,9 @@ class ChangingCatalogue(Catalogue):
         with self._lock:
             gone = {self._entry(name).tool["name"] for name in names}
             self._loaded = {n: e for n, e in self._entries.items() if n not in gone}
+            self._off -= gone
+            for name in gone:
+                self._demand(name, None)
             self._changed()
 
     def switch_off(self, *names: str) -> None:
@@ -155,7 +182,12 @@ class ChangingCatalogue(Catalogue):
         off = name in self._off or any(fnmatchcase(name, p) for p in self._disabled)
         return not off
 
-    def _put(self, entry: Entry) -> None:
+    def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
+        """Have a tool in the list; it needs its scopes before anybody finds it there."""
+        if scopes is not None:
+            if isinstance(scopes, str) or not all(map(_SCOPE.fullmatch, scopes)):
+                raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")
+            self._demand(entry.tool["name"], scopes)
         self._loaded = {**self._entries, entry.tool["name"]: entry}
         self._changed()
 

@@ -68,12 +68,8 @@ def install(server: Server[Any], app: App, settings: Settings) -> Links:
     async def read(
         request: ServerRequestContext[Any], params: ReadResourceRequestParams
     ) -> HandlerResult:
-        kept = links.get(params.uri, owner_of(request))
-        if kept is not None:
-            ttl = max(0, int((kept.until - links.now()) * 1000))
-            contents = [kept.to_contents(params.uri)]
-            caching = {"ttlMs": ttl, "cacheScope": "private"}
-            return {"resultType": "complete", "contents": contents, **caching}
+        if (kept := links.read(request, params.uri)) is not None:
+            return kept
         assert others is not None, "the feature `resources` is installed first"
         return await others.handler(request, params)
 
@@ -108,6 +104,15 @@ class Links:
             self._drop(uri)
             return None
         return kept if kept is not None and kept.owner == owner else None
+
+    def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
+        """The contents behind a link, for `resources/read` and for handlers."""
+        kept = self.get(uri, owner_of(request))
+        if kept is None:
+            return None
+        ttl = max(0, int((kept.until - self.now()) * 1000))
+        caching = {"ttlMs": ttl, "cacheScope": "private"}
+        return {"resultType": "complete", "contents": [kept.to_contents(uri)], **caching}
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
         """The handler of a tool, with links to what it returns."""

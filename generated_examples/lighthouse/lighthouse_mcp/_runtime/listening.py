@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
 import anyio
@@ -49,6 +50,11 @@ class Topic(NamedTuple):
     method: str
     subject: str = ""
 
+    @property
+    def plain(self) -> Topic:
+        """The same however its URI is spelled: an `a b` that changed is the `a%20b` of a client."""
+        return self._replace(subject=unquote(self.subject))
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -69,16 +75,34 @@ class Listener:
     """What one client hears of, and what it was not told yet."""
 
     def __init__(self, topics: Iterable[Topic] = ()) -> None:
-        self.topics = set(topics)
+        self._topics: dict[Topic, set[Topic]] = {}
+        for topic in topics:
+            self.add(topic)
         self.news = anyio.Event()
         self.closed = False
         self.busy = False
         """Being told, by a write that has not left."""
         self._owed: dict[Topic, None] = {}
 
+    @property
+    def count(self) -> int:
+        """Of how many things it hears."""
+        return sum(map(len, self._topics.values()))
+
+    def add(self, topic: Topic) -> None:
+        """Hear of this, too."""
+        self._topics.setdefault(topic.plain, set()).add(topic)
+
+    def discard(self, topic: Topic) -> None:
+        """Hear no more of it."""
+        spelled = self._topics.get(topic.plain, set())
+        spelled.discard(topic)
+        if not spelled:
+            self._topics.pop(topic.plain, None)
+
     def hear(self, topics: Iterable[Topic]) -> None:
-        """Remember what is of interest."""
-        if found := [topic for topic in topics if topic in self.topics]:
+        """Remember what is of interest, as the client spelled it."""
+        if found := [own for topic in topics for own in self._topics.get(topic.plain, ())]:
             self._owed.update(dict.fromkeys(found))
             self.news.set()
 
@@ -181,7 +205,8 @@ class Listening:
             topics = [Topic(kind.method, subject) for subject in subjects[:MOST_SUBJECTS]]
             if topics:
                 agreed[kind.member] = asked is True or [topic.subject for topic in topics]
-                listener.topics.update(topics)
+                for topic in topics:
+                    listener.add(topic)
                 listener.hear(topics if kind.has_state else ())
         return agreed, listener
 

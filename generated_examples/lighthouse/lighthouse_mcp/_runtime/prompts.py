@@ -110,9 +110,8 @@ class Prompts:
             messages = [_user({"type": "text", "text": filled(served["text"], given)})]
         elif "file" in served:
             name = filled(served["file"], given)
-            text = (await read_file(self._package, name, self._limit.size)).decode(
-                "utf-8", "replace"
-            )
+            content = await read_file(self._package, name, self._limit)
+            text = content.decode("utf-8", "replace")
             messages = [_user({"type": "text", "text": filled(text, given)})]
         else:
             context = context_of(request, f"prompts/{params.name}", params)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -60,7 +61,7 @@ _STALE = {"ttlMs": 0, "cacheScope": "private"}
 
 def install(server: Server[Any], app: App, settings: Settings) -> Resources:
     """Let a server list and read the package's resources."""
-    found = Resources(app, settings)
+    found = Resources(server, app, settings)
 
     async def list_resources(
         request: ServerRequestContext[Any], params: PaginatedRequestParams
@@ -81,10 +82,10 @@ def install(server: Server[Any], app: App, settings: Settings) -> Resources:
 class Resources:
     """The resources of a generated package."""
 
-    def __init__(self, app: App, settings: Settings) -> None:
+    def __init__(self, server: Server[Any], app: App, settings: Settings) -> None:
         self._package = app.package
         self._catalogue = app.catalogue
-        self._access = Access.read(app.package, settings)
+        self._access = Access.of(server, app.package, settings)
         self._page_size = settings.page_size
         self._limit = ResultLimit.of(settings, app.api)
         self._api = app.api
@@ -189,7 +190,9 @@ class Resources:
         if not self._allows(request, served):
             raise MCPError(code=_NOT_FOUND, message="Resource not found")
         if unknown:
-            text = f"`{unknown[0][:100]}` is no variable of {entry['uriTemplate']}"
+            name, template = unknown[0], entry["uriTemplate"]
+            wrong = "stands twice in the query" if name in _queried(template) else "is no variable"
+            text = f"`{name[:100]}` {wrong} of {template}"
             raise MCPError(code=INVALID_PARAMS, message=visible(text), data={"uri": params.uri})
         try:
             if "text" in served:
@@ -200,7 +203,7 @@ class Resources:
                 return _result([blob], _FRESH)
             if "file" in served:
                 name = filled(served["file"], values)
-                content = await read_file(self._package, name, self._limit.size)
+                content = await read_file(self._package, name, self._limit)
                 kind = mime or by_name(name) or _BINARY
                 return _result([_bytes(params.uri, content, kind)], _STALE)
             name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]
@@ -215,7 +218,7 @@ class Resources:
         return askable(request.protocol_version, self._mapped(value, params.uri, mime))
 
     def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
-        """The entry that a URI matches, its variables, and the unknown names in its query."""
+        """The entry that a URI matches, its variables, and the names too many in its query."""
         if uri in self._by_uri:
             return self._by_uri[uri], {}, []
         found = []
@@ -224,8 +227,9 @@ class Resources:
             values = template.match(each)
             if values is None:
                 continue
-            own = _query_names(_EXPRESSION.sub("", entry["uriTemplate"]))
-            unknown = [name for name in _query_names(each) if name not in {*own, *values}]
+            unknown = list(
+                (Counter(_query_names(each)) - _queried(entry["uriTemplate"])).elements()
+            )
             texts = {name: str(value) for name, value in values.items()}
             found.append((entry, texts, unknown))
         if not found:
@@ -241,11 +245,12 @@ class Resources:
             return await function(context, values)
         kinds = served["arguments"]
         arguments = {kinds[name][0]: _typed(text, kinds[name][1]) for name, text in values.items()}
-        checked = self._catalogue.validator(tool).check(arguments)
-        serve: Serve = self._catalogue.handler(tool)
-        questions = context.request.lifespan_context.features.get("questions")
-        if questions is not None:
-            serve = questions.wrap(self._catalogue.get(tool), serve)
+        features = context.request.lifespan_context.features
+        catalogue = features["changes"].catalogue if "changes" in features else self._catalogue
+        checked = catalogue.validator(tool).check(arguments)
+        serve: Serve = catalogue.handler(tool)
+        if "questions" in features:
+            serve = features["questions"].wrap(catalogue.get(tool), serve)
         return shaped(await serve(context, checked), self._api, tool)
 
     def _mapped(self, value: Any, uri: str, mime: str | None) -> Result:
@@ -307,6 +312,14 @@ def _bytes(uri: str, content: bytes, mime: str) -> Result:
         except UnicodeDecodeError:
             pass
     return {"uri": uri, "mimeType": mime, "blob": b64encode(content).decode("ascii")}
+
+
+def _queried(template: str) -> Counter[str]:
+    """The names that may stand in the query of a template's URIs, each as often as it may."""
+    optional = (
+        found[2:-1].split(",") for found in _EXPRESSION.findall(template) if found[1] in "?&"
+    )
+    return Counter([*_query_names(_EXPRESSION.sub("", template)), *chain(*optional)])
 
 
 def _query_names(uri: str) -> list[str]:

@@ -10,14 +10,17 @@ import re
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import anyio.to_thread
 
 from .errors import ArgumentError, ToolError
-from .wire.files import read_blob
+from .wire.files import TooLarge, read_blob
 from .wire.limits import Limits
+
+if TYPE_CHECKING:
+    from .content import ResultLimit
 
 FOLDER = "files"
 
@@ -38,22 +41,28 @@ def filled(value: Any, arguments: Mapping[str, str]) -> Any:
     return [filled(item, arguments) for item in value] if isinstance(value, list) else value
 
 
-async def read_file(package: str, name: str, limit: int) -> bytes:
+async def read_file(package: str, name: str, limit: ResultLimit) -> bytes:
     """The bytes of a file in the package's folder `files`.
 
     Raises:
-        NoSuchFile: there is none of that name, it is outside, or larger than `limit`; a name with
-            `..` in it is none, for it would leave the folder that its author named.
+        NoSuchFile: there is none of that name, or it is outside; a name with `..` in it is none,
+            for it would leave the folder that its author named.
+        ToolError: it is larger than `limit`.
     """
     folder = Path(import_module(package).__file__ or "").parent / FOLDER
     uri = f"file:{quote(name)}"
 
     def read() -> bytes:
-        return read_blob("file", uri, folder, Limits(file=limit)).content
+        return read_blob("file", uri, folder, Limits(file=limit.size)).content
 
     if "\0" in name or name.startswith("/") or ".." in _SEPARATOR.split(name):
         raise NoSuchFile(f"There is no file {name[:200]!r}.")
     try:
         return await anyio.to_thread.run_sync(read)
+    except TooLarge:
+        raise ToolError(
+            f"The file {name[:200]!r} has more than the {limit.size:,} bytes that this server "
+            f"passes on: raise {limit.variable}."
+        ) from None
     except ArgumentError:
         raise NoSuchFile(f"There is no file {name[:200]!r} that can be read.") from None

@@ -75,9 +75,9 @@ class Updates:
         if not self.may_hear(request, params.uri):
             message = "There is no resource of this URI that one can subscribe to"
             raise MCPError(INVALID_PARAMS, message, {"uri": params.uri})
-        if len(listener.topics) > MOST_SUBJECTS:
+        if listener.count > MOST_SUBJECTS:
             raise MCPError(INVALID_PARAMS, "Too many subscriptions: end others first")
-        listener.topics.add(Topic(_METHOD, params.uri))
+        listener.add(Topic(_METHOD, params.uri))
         return EmptyResult()
 
     async def unsubscribe(
@@ -86,14 +86,14 @@ class Updates:
         """`resources/unsubscribe`: a subscription that there is not is ended too."""
         listener = self._listeners.older(request)
         if listener is not None:
-            listener.topics.discard(Topic(_METHOD, params.uri))
+            listener.discard(Topic(_METHOD, params.uri))
         return EmptyResult()
 
 
 def install(server: Server[Any], app: App, settings: Settings) -> Updates:
     """Let clients subscribe to the resources of which the tool file says that they change."""
     listeners = listening.of(server)
-    updates = Updates(Resources(app, settings), listeners)
+    updates = Updates(Resources(server, app, settings), listeners)
     kind = Kind("resourceSubscriptions", _METHOD, updates.may_hear, lambda uri: {"uri": uri})
     listeners.add(kind)
     server.add_request_handler("resources/subscribe", SubscribeRequestParams, updates.subscribe)

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from ..context import headers_of
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
     from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
 
     from ..settings import Settings
 
@@ -93,9 +95,10 @@ class Access:
     """Scopes by tool: alternatives, one of which a caller must have whole."""
 
     def __init__(self, alternatives: Mapping[str, Sequence[Sequence[str]]]) -> None:
-        self._needed = {
+        self._own = {
             name: [frozenset(scopes) for scopes in each] for name, each in alternatives.items()
         }
+        self._needed = self._own
 
     def __bool__(self) -> bool:
         return bool(self._needed)
@@ -111,6 +114,19 @@ class Access:
             return cls(read_json(package, FILE))
         except FileNotFoundError:
             return cls({})
+
+    @classmethod
+    def of(cls, server: Server[Any], package: str, settings: Settings) -> Access:
+        """The one of a server: whatever guards it hears of the same scopes."""
+        if server not in _OF:
+            _OF[server] = cls.read(package, settings)
+        return _OF[server]
+
+    def demand(self, tool: str, scopes: Iterable[str] | None) -> None:
+        """Want these scopes for a tool from now on; None: again those of the package, if any."""
+        own = self._own.get(tool, []) if scopes is None else [frozenset(scopes)]
+        others = {name: each for name, each in self._needed.items() if name != tool}
+        self._needed = {**others, tool: own} if any(own) else others
 
     def allows(self, caller: Caller, tool: str) -> bool:
         """Whether a caller may see and call a tool."""
@@ -129,3 +145,6 @@ class Access:
         """Every scope that some tool needs, and `more`."""
         named = {scope for each in self._needed.values() for scopes in each for scope in scopes}
         return sorted({*named, *more})
+
+
+_OF: WeakKeyDictionary[Any, Access] = WeakKeyDictionary()

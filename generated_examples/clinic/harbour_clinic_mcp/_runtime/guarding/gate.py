@@ -69,15 +69,14 @@ def metadata_routes(settings: Settings, access: Access) -> list[BaseRoute]:
         return []
     from mcp.server.auth.routes import cors_middleware
 
-    scopes = access.scopes(settings.http_scopes)
-    metadata = {
-        "resource": settings.http_resource,
-        "authorization_servers": [settings.http_issuer],
-        **({"scopes_supported": scopes} if scopes else {}),
-        "bearer_methods_supported": ["header"],
-    }
-
     async def answer(_: Request) -> Response:
+        scopes = access.scopes(settings.http_scopes)  # tools may come with scopes of their own
+        metadata = {
+            "resource": settings.http_resource,
+            "authorization_servers": [settings.http_issuer],
+            **({"scopes_supported": scopes} if scopes else {}),
+            "bearer_methods_supported": ["header"],
+        }
         return JSONResponse(metadata, headers={"Cache-Control": "public, max-age=3600"})
 
     path, methods = urlsplit(_metadata_url(settings.http_resource)).path, ["GET", "OPTIONS"]

@@ -72,10 +72,10 @@ def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
 class Guard:
     """A middleware that sees every message before its handler does."""
 
-    def __init__(self, app: App, settings: Settings) -> None:
+    def __init__(self, app: App, settings: Settings, access: Access) -> None:
         self._app = app
         self._settings = settings
-        self.access = Access.read(app.package, settings)
+        self.access = access
         self._gated = settings.callers_sign_in
         self._rates = Rates(
             settings.calls_per_minute,
@@ -229,4 +229,4 @@ def _is_listed(ctx: ServerRequestContext[Any, Any]) -> bool:
 
 def install(server: Server[Any], app: App, settings: Settings) -> None:
     """Put a guard in front of a server's handlers."""
-    server.middleware.append(Guard(app, settings))
+    server.middleware.append(Guard(app, settings, Access.of(server, app.package, settings)))

@@ -23,6 +23,10 @@ _EXPECTED = (
 )
 
 
+class TooLarge(ArgumentError):
+    """A file has more bytes than may be read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Blob:
     """Bytes that an argument stands for, and what it says of them."""
@@ -117,7 +121,7 @@ def _file(argument: str, uri: str, root: str | os.PathLike[str] | None, limits: 
     with os.fdopen(descriptor, "rb") as stream:
         content = stream.read(limits.file + 1)
     if len(content) > limits.file:
-        raise ArgumentError(argument, f"names a file of more than {limits.file} bytes.")
+        raise TooLarge(argument, f"names a file of more than {limits.file} bytes.")
     return Blob(content, filename=path.name, from_file=True)
 
 
