@@ -347,22 +347,49 @@ def test_a_new_argument_that_an_edited_body_hides_is_a_conflict(line: str) -> No
 
 @pytest.mark.parametrize("policy", ["keep", "theirs"])
 @pytest.mark.parametrize("where", ["query", "header"])
-def test_a_new_argument_of_the_name_that_a_person_gave_another_is_a_conflict(
+def test_a_new_argument_of_the_name_that_a_person_gave_another_has_a_keyword_of_its_own(
     policy: str, where: str
 ) -> None:
-    there = OLD.replace('@tool("listPets")', '@tool("listPets", size="limit")')
-    there = there.replace("limit: int", "size: int").replace('"limit": limit', '"limit": size')
     new = OLD.replace("limit: int | Unset = UNSET", "limit: int | Unset = UNSET, size: str")
     if where == "query":
         new = new.replace('"limit": limit', '"limit": limit, "size": size')
     else:
         new = new.replace('{"limit": limit}', '{"limit": limit}, header={"size": size}')
-    done = merged(there, new, policy)
-    compile(done.text, "handlers.py", "exec")
-    assert [(c.definition, c.part) for c in done.conflicts] == [("tool listPets", "argument size")]
-    assert "tool listPets: it does not take the tool's argument `size`" in done.notes
+    done = merged(RENAMED, new, policy)
+    assert not done.conflicts
+    assert not done.notes
+    assert '@tool("listPets", size="limit", size_="size")' in done.text
     assert '"limit": size' in done.text
-    assert '"size"' not in done.text
+    assert '"size": size_' in done.text
+    later = merge(snapshot(new), done.text, new.replace("size: str", "size: bytes"))
+    assert not later.conflicts
+    assert "size_: bytes" in later.text
+
+
+RENAMED = OLD.replace('@tool("listPets")', '@tool("listPets", size="limit")')
+RENAMED = RENAMED.replace("limit: int", "size: int").replace('"limit": limit', '"limit": size')
+
+
+def test_keywords_that_a_person_and_the_document_name_stand_in_one_mark() -> None:
+    paged = OLD.replace('@tool("listPets")', '@tool("listPets", per_page="per-page")')
+    paged = paged.replace("limit: int", "per_page: int, limit: int")
+    done = merged(RENAMED, paged)
+    assert not done.conflicts
+    assert '@tool("listPets", size="limit", per_page="per-page")' in done.text
+    other = merge(snapshot(paged), done.text, paged.replace('"per-page"', '"per.page"'))
+    assert not other.conflicts
+    assert '@tool("listPets", size="limit", per_page="per.page")' in other.text
+    back = merge(snapshot(paged), done.text, OLD)
+    assert not back.conflicts
+    assert '@tool("listPets", size="limit")\n' in back.text
+    assert "per_page" not in back.text
+
+
+def test_a_keyword_that_a_person_removed_is_a_conflict_where_the_mark_changes() -> None:
+    paged = OLD.replace('@tool("listPets")', '@tool("listPets", limit="per-page")')
+    there = paged.replace('"listPets", limit="per-page"', '"listPets", rest="*"')
+    done = merge(snapshot(paged), there, paged.replace('"per-page"', '"per.page"'))
+    assert [(c.definition, c.part) for c in done.conflicts] == [("tool listPets", "decorator tool")]
 
 
 def test_what_people_added_stays_where_it_is() -> None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import libcst as cst
 
-from . import parts
+from . import marks, parts
 from .lists import Clash, Keyed, follows, merge_lists
 from .names import names_in, variables_in
 from .tokens import comments_in
-
-Element = TypeVar("Element", cst.Arg, cst.BaseDictElement)
 
 
 @dataclass
@@ -55,8 +53,9 @@ class _Merger:
         self._base = base
         self._there = there
         self._new = new
+        self._new = self._beside_own()
         self._there_hashes = parts.hashes(there, base.get("call"))
-        self._new_hashes = parts.hashes(new)
+        self._new_hashes = parts.hashes(self._new)
         self._theirs = theirs
         self._out = out
 
@@ -89,13 +88,20 @@ class _Merger:
         there = parts.decorators(self._there)
         before, now = parts.tool_literal(self._there), parts.tool_literal(self._new)
         new = parts.as_handler(self._new, before)
-        merged = merge_lists(
-            self._listed("decorator "), there, parts.decorators(new), theirs=self._theirs
-        )
+        base, offered = self._listed("decorator "), parts.decorators(new)
+        merged = merge_lists(base, there, offered, theirs=self._theirs, mix=self._mark)
         self._clashes("decorator ", merged.clashes)
         kept = {each.key: each.value for each in there}
         self._change(decorators=[_in_place(e.value, kept.get(e.key)) for e in merged.elements])
         self._out.node = parts.as_handler(self._out.node, now)
+
+    def _mark(
+        self, there: Keyed[cst.Decorator], new: Keyed[cst.Decorator]
+    ) -> Keyed[cst.Decorator] | None:
+        wanted = {each.key for each in parts.parameters(self._new)}
+        before = set(self._listed("argument "))
+        mark = marks.merged(there.value, new.value, before, wanted)
+        return None if mark is None else Keyed(there.key, "", mark)
 
     def body(self) -> None:
         edited = self._base.get("body") != self._there_hashes["body"]
@@ -132,8 +138,7 @@ class _Merger:
         if taken is not None:
             return new if taken else there
         base = {k: h for k, h in self._listed("call ").items() if "." not in k}
-        own = parts.arguments(there)
-        offered = self._without_hidden(own, parts.arguments(new))
+        own, offered = parts.arguments(there), parts.arguments(new)
         merged = merge_lists(base, own, offered, theirs=self._theirs, mix=self._mixed)
         self._clashes("call ", merged.clashes)
         return there.with_changes(args=_apart([each.value for each in merged.elements]))
@@ -144,24 +149,12 @@ class _Merger:
         if one is None or other is None or not alike:
             return None
         prefix = f"call {there.key}."
-        own = parts.entries(one)
-        offered = self._without_hidden(own, parts.entries(other))
-        merged = merge_lists(self._listed(prefix), own, offered, theirs=self._theirs)
+        merged = merge_lists(
+            self._listed(prefix), parts.entries(one), parts.entries(other), theirs=self._theirs
+        )
         self._clashes(prefix, merged.clashes)
         entries = _with_entries(one, [each.value for each in merged.elements])
         return Keyed(there.key, "", there.value.with_deep_changes(one, **entries))
-
-    def _without_hidden(
-        self, there: Sequence[Keyed[Element]], new: Sequence[Keyed[Element]]
-    ) -> list[Keyed[Element]]:
-        """The new elements of a call, without those added for arguments that it cannot take."""
-        hidden, own = self._hidden(), {each.key for each in there}
-        return [
-            each
-            for each in new
-            if each.key in own
-            or hidden.isdisjoint(names_in(f"({parts.code(each.value.value)})") if hidden else ())
-        ]
 
     def docstring(self) -> None:
         there, new = parts.docstring(self._there), parts.docstring(self._new)
@@ -174,13 +167,8 @@ class _Merger:
         there = parts.parameters(self._there)
         there[1:] = map(self._as_ours, there[1:])  # The first is the context, and no argument.
         own = {each.key: each.value.name for each in there}
-        hidden = self._hidden()
-        offered = [each for each in new if each.key not in hidden]
-        merged = merge_lists(self._listed("argument "), there, offered, theirs=self._theirs)
+        merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
         self._clashes("argument ", merged.clashes)
-        for each in new:
-            if each.key in hidden:
-                self._out.clashes.append(Clash(f"argument {each.key}", None, each.value))
         used = names_in(_actions(self._out.node))
         edited = self._there_hashes["body"] != self._base.get("body")
         left = {each.key for each in merged.elements}
@@ -206,12 +194,11 @@ class _Merger:
             self._out.clashes.append(Clash(f"argument {name}", None, argument.value))
             self._out.notes.append(f"its body already uses `{name}` for something else")
 
-    def _hidden(self) -> set[str]:
-        """The new keywords that a person gave to other arguments: a function has each name once."""
+    def _beside_own(self) -> cst.FunctionDef:
+        """The new version, with other keywords where a person gave the name to another argument."""
         given = parts.parameters(self._there)[1:]
-        ours = {self._as_ours(each).key for each in given}
-        names = {each.key for each in given} - ours
-        return names & {each.key for each in parts.parameters(self._new)}
+        own = {each.key for each in given} - {self._as_ours(each).key for each in given}
+        return marks.apart(self._new, own, names_in(parts.code(self._there)))
 
     def _as_ours(self, parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
         """A parameter that a person renamed, under the keyword we generated for its argument."""

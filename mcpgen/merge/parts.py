@@ -98,12 +98,25 @@ def renames(function: cst.FunctionDef) -> dict[str, str]:
     """The arguments that the decorator gives other keywords, by keyword."""
     found: dict[str, str] = {}
     for decorator in function.decorators:
-        call = decorator.decorator
-        if isinstance(call, cst.Call) and code(call.func).rpartition(".")[2] == MARK:
-            for each in call.args:
-                if each.keyword is not None and isinstance(each.value, cst.SimpleString):
-                    found[each.keyword.value] = str(each.value.evaluated_value)
+        if is_mark(decorator):
+            found |= renamed_in(decorator)
     return found
+
+
+def is_mark(decorator: cst.Decorator) -> bool:
+    """Whether a decorator makes a function a handler."""
+    call = decorator.decorator
+    return isinstance(call, cst.Call) and code(call.func).rpartition(".")[2] == MARK
+
+
+def renamed_in(mark: cst.Decorator) -> dict[str, str]:
+    """The arguments that a decorator gives other keywords, by keyword."""
+    call = mark.decorator
+    return {
+        each.keyword.value: str(each.value.evaluated_value)
+        for each in (call.args if isinstance(call, cst.Call) else ())
+        if each.keyword is not None and isinstance(each.value, cst.SimpleString)
+    }
 
 
 def _key(statement: cst.BaseStatement) -> str:
