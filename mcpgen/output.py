@@ -99,7 +99,9 @@ def write(
             if is_new:
                 staging.create(folder, outcome.write, more)
             else:
-                staging.change(folder, outcome.write, more, outcome.remove, outcome.was)
+                staging.change(
+                    folder, outcome.write, more, outcome.remove, outcome.was, outcome.moved
+                )
             return _report(outcome)
     except OSError as error:
         raise _undone(folder, error) from None

@@ -70,11 +70,17 @@ def create(folder: Path, files: Mapping[str, bytes], more: More) -> None:
 
 
 def change(
-    folder: Path, files: Mapping[str, bytes], more: More, removed: list[str], was: Mapping[str, str]
+    folder: Path,
+    files: Mapping[str, bytes],
+    more: More,
+    removed: list[str],
+    was: Mapping[str, str],
+    moved: Mapping[str, str],
 ) -> None:
     """Write files into a folder that is there, and remove others.
 
-    `was` has the SHA-256 of files that are there, where it is known. Raises OutputError, without
+    `was` has the SHA-256 of files that are there, where it is known; `moved` where files were whose
+    permissions go along. Raises OutputError, without
     changing anything, where a file cannot be written, and what `more` raises.
     """
     stage = folder / STAGE
@@ -89,8 +95,9 @@ def change(
     if not (changes or removed):
         return
     for path in changes:
-        if (folder / path).is_file():
-            shutil.copymode(folder / path, stage / "files" / path)
+        place = folder / moved.get(path, path)
+        if place.is_file():
+            shutil.copymode(place, stage / "files" / path)
     plan = _Plan(
         write={path: was.get(path) or _digest(folder / path) for path in changes},
         remove={path: _digest(folder / path) for path in removed},

@@ -58,6 +58,7 @@ class Move(Struct, frozen=True):
                 continue
             if not (cached or path in gone or path in outcome.write):
                 outcome.write[path] = (self.folder / place).read_bytes()
+            outcome.moved[path] = place
             outcome.remove.append(place)
         outcome.remove = [path for path in outcome.remove if (self.folder / path).is_file()]
         text = f"is {self.new} now, and what was in it moved there"

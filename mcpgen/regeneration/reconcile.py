@@ -69,6 +69,8 @@ class Outcome(Struct):
     """Why nothing may be written: an edit of a file of ours, or a file that cannot be merged."""
     was: dict[str, str] = field(default_factory=dict)
     """The SHA-256 of files that are there, of those to be written where it is known."""
+    moved: dict[str, str] = field(default_factory=dict)
+    """Where files of a package that is renamed were, by where they will be."""
     lock: Lock | None = None
     lock_changed: bool = False
 

@@ -27,6 +27,9 @@ def test_edits_hooks_and_files_of_people_move_along(by_hand: bool) -> None:
     hooks = PACKAGE / "hooks.py"
     hooks.write_text(hooks.read_text() + "\n\nTOKEN = 1\n")
     (PACKAGE / "soil.py").write_text("PH = 7\n")
+    (PACKAGE / "soil.py").chmod(0o755)
+    BEDS.chmod(0o640)
+    modes = [(PACKAGE / each).stat().st_mode for each in ("soil.py", "handlers/beds.py")]
     shared = Path("server/tests/conftest.py")
     shared.write_text(shared.read_text().replace("= ()", '= ("listBeds",)'))
     (PACKAGE / "__pycache__").mkdir()
@@ -46,6 +49,7 @@ def test_edits_hooks_and_files_of_people_move_along(by_hand: bool) -> None:
     assert "garden_mcp" not in shared.read_text()
     assert "TOKEN = 1" in (NEW / "hooks.py").read_text()
     assert (NEW / "soil.py").read_text() == "PH = 7\n"
+    assert [(NEW / each).stat().st_mode for each in ("soil.py", "handlers/beds.py")] == modes
     assert run("check", "server", "--full").exit_code == 0
     rename('package = "plot_mcp"', 'package = "garden_mcp"')
     assert run("update", "server").exit_code == 0
