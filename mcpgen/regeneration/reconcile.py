@@ -6,7 +6,10 @@ Nothing is written or read here; the result says what is to be done.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import product
+from pathlib import PurePosixPath
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -15,7 +18,7 @@ from ..diagnostics import visible
 from ..hashes import digest as hash_of
 from ..lock import Lock
 from ..merge import lines as merge_lines
-from ..merge.snapshot import HANDLER, keys_now
+from ..merge.snapshot import HANDLER, MARK, keys_now
 from ..shipped import RUNTIME
 from . import lost_imports, lost_variables, textfile
 from .ownership import Owner, advice, is_handlers, is_untouched, owner
@@ -108,6 +111,7 @@ def reconcile(
     for path in run.old.files:
         if path not in files:
             run.leave(path)
+    run.tell_renamed({*own} - {*files})
     run.keep_imported({*files, *own})
     run.tell_lost_imports(files, {*files, *own})
     run.out.lock = replace(
@@ -137,6 +141,7 @@ class _Run:
         self._described = lock.definitions
         self._classes = set(lock.classes.values())
         self._has_new_name = old.server not in ("", lock.server)
+        self._missing: list[str] = []
         self.old = old
         self.out = Outcome()
         self.files: dict[str, str] = {}
@@ -163,6 +168,7 @@ class _Run:
             if path in self.old.files and is_handlers(path):
                 note = "was not there any more, and is written again"
                 self.out.notes.append(Note(path, note))
+                self._missing.append(path)
         elif is_same or there.digest == self.files[path]:
             return
         elif is_untouched(self.old, path, there):
@@ -200,6 +206,16 @@ class _Run:
             self._merge(path, there.data, "", kind)
         else:
             self.out.kept.append(Note(path, _KEPT))
+
+    def tell_renamed(self, own: Iterable[str]) -> None:
+        """Note the modules of people that have the handlers of one that is written again."""
+        for path, place in product(sorted(own), self._missing):
+            there = self._read(path) if is_handlers(path) else None
+            parts = self.old.definitions.get(place, {})
+            tools = [key.removeprefix(HANDLER) for key in parts if key.startswith(HANDLER)]
+            if there and any(_marks(_text(there.data), tool) for tool in tools):
+                said = f"no handler is called here: rename it to {PurePosixPath(place).name}"
+                self.out.notes.append(Note(path, f"{said}, in whose place its edits are kept"))
 
     def tell_lost_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
         """Note where modules of people take what generated ones do not have: it fails there."""
@@ -347,6 +363,11 @@ def _code(data: bytes) -> str:
         return textfile.read(data, python=True).text
     except ValueError:
         return _text(data)
+
+
+def _marks(text: str, tool: str) -> bool:
+    """Whether a module has a handler of a tool."""
+    return re.search(rf"@{MARK}\(\s*(['\"]){re.escape(tool)}\1", text) is not None
 
 
 def _encoded(content: str | bytes) -> bytes:

@@ -222,6 +222,14 @@ def test_edits_stay_with_method_and_path_when_names_are_given_on() -> None:
 
 
 def test_a_file_of_handlers_that_is_gone_is_told() -> None:
-    BEDS.rename(BEDS.with_name("mine.py"))
-    assert f"{BEDS.relative_to('server')}: was not there any more" in update()
-    assert "mine.py" in {path.name for path in BEDS.parent.iterdir()}
+    edit(BEDS, "    return await", MINE)
+    mine = BEDS.rename(BEDS.with_name("mine.py"))
+    mine.with_name("other.py").write_text("# listBeds\n")
+    done = update()
+    assert f"{BEDS.relative_to('server')}: was not there any more" in done
+    told = f"{mine.relative_to('server')}: no handler is called here: rename it to beds.py"
+    assert told in done
+    assert "other.py" not in done
+    mine.rename(BEDS)
+    assert "no handler" not in update()
+    assert MINE in BEDS.read_text()
