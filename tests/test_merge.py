@@ -385,9 +385,21 @@ def test_keywords_that_a_person_and_the_document_name_stand_in_one_mark() -> Non
     assert "per_page" not in back.text
 
 
+def test_a_new_argument_goes_to_the_keyword_that_takes_the_rest() -> None:
+    there = OLD.replace('@tool("listPets")', '@tool("listPets", rest="*")')
+    there = there.replace("limit: int | Unset = UNSET", "rest: dict[str, int]")
+    there = there.replace('{"limit": limit}', "rest")
+    new = OLD.replace('@tool("listPets")', '@tool("listPets", per_page="per-page")')
+    new = new.replace("limit: int", "per_page: int, limit: int")
+    done = merged(there, new)
+    assert not done.conflicts
+    assert not done.notes
+    assert done.text == there
+
+
 def test_a_keyword_that_a_person_removed_is_a_conflict_where_the_mark_changes() -> None:
     paged = OLD.replace('@tool("listPets")', '@tool("listPets", limit="per-page")')
-    there = paged.replace('"listPets", limit="per-page"', '"listPets", rest="*"')
+    there = paged.replace('"listPets", limit="per-page"', '"listPets", size="sizes"')
     done = merge(snapshot(paged), there, paged.replace('"per-page"', '"per.page"'))
     assert [(c.definition, c.part) for c in done.conflicts] == [("tool listPets", "decorator tool")]
 

@@ -167,6 +167,8 @@ class _Merger:
         there = parts.parameters(self._there)
         there[1:] = map(self._as_ours, there[1:])  # The first is the context, and no argument.
         own = {each.key: each.value.name for each in there}
+        if marks.takes_rest(parts.renames(self._there)):
+            new = [each for each in new if each.key in own]
         merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
         self._clashes("argument ", merged.clashes)
         used = names_in(_actions(self._out.node))
@@ -180,7 +182,7 @@ class _Merger:
         for each in merged.elements:
             if each.key not in own:
                 self._tell_new(each, used, edited)
-        self._misfits(merged.elements, new)
+        self._misfits(merged.elements, parts.parameters(self._new))
         self._arrange(
             [e.value.with_changes(name=own.get(e.key, e.value.name)) for e in merged.elements]
         )
@@ -217,11 +219,13 @@ class _Merger:
     def _misfits(self, merged: list[Keyed[cst.Param]], new: list[Keyed[cst.Param]]) -> None:
         """Note arguments that the tool has and the function lacks, and the other way round."""
         wanted = {each.key for each in new[1:]}  # The first is the context, and no argument.
-        if self._out.node.params.star_kwarg is None:
+        renamed = parts.renames(self._out.node)
+        if self._out.node.params.star_kwarg is None and not marks.takes_rest(renamed):
             for name in sorted(wanted - {each.key for each in merged}):
                 self._out.notes.append(f"it does not take the tool's argument `{name}`")
         for each in merged[1:]:
-            if each.key not in wanted and each.value.default is None:
+            is_rest = renamed.get(each.key) == "*"
+            if each.key not in wanted and each.value.default is None and not is_rest:
                 self._out.notes.append(f"the tool gives no `{each.key}`, which it requires")
 
     def _arrange(self, merged: Sequence[cst.Param]) -> None:

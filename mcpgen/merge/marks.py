@@ -25,12 +25,19 @@ def merged(
     gone = {each for each, name in own.items() if each in before and name not in arguments}
     added = {each for each in offered if each not in own or each in gone}
     added -= {each for each in added if offered[each] in own.values()}
+    if takes_rest(own):
+        added &= gone
     if added & {*before} - gone:
         return None
     kept = [each for each in call.args if _keyword(each) not in gone]
     taken = [each for each in offer.args if _keyword(each) in added]
     args = [each.with_changes(comma=cst.MaybeSentinel.DEFAULT) for each in (*kept, *taken)]
     return there.with_changes(decorator=call.with_changes(args=args))
+
+
+def takes_rest(renamed: Mapping[str, str]) -> bool:
+    """Whether a keyword is marked as that which takes what no other takes."""
+    return "*" in renamed.values()
 
 
 def apart(
