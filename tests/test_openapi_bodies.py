@@ -32,8 +32,12 @@ def test_a_body_without_content_is_not_sent(tmp_path: Path, body: Any) -> None:
     assert {"body", "wrong-type"} & {*read.codes}
 
 
-def test_additional_properties_stay_open_where_the_document_says_so(tmp_path: Path) -> None:
-    tool = body_tool(tmp_path, {"application/json": {**PLAIN, "additionalProperties": True}})
+@pytest.mark.parametrize("said", [True, {}])
+def test_additional_properties_stay_open_where_the_document_says_so(
+    tmp_path: Path, said: Any
+) -> None:
+    """The empty schema says what `true` does: generators of documents write it so."""
+    tool = body_tool(tmp_path, {"application/json": {**PLAIN, "additionalProperties": said}})
     assert tool.http.body is not None
     assert (tool.http.body.spread, tool.http.body.extra) == (True, True)
     assert tool.input_schema["additionalProperties"] is True

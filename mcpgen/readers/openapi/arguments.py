@@ -211,7 +211,7 @@ def _spread(
     if isinstance(found, bool) or names & set(found["properties"]):
         return None
     required = tuple(dict.fromkeys(found.get("required", ())))
-    extra = found.get("additionalProperties") is True
+    extra = found.get("additionalProperties", False) in (True, {})
     needed = () if body.required else required
     if not set(required) <= set(found["properties"]) or (extra and needed):
         return None
