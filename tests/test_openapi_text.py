@@ -423,6 +423,7 @@ def test_titles(
             "As [a-z](/[a-z]+)? says; use [that](/users/{id}) and this.",
         ),
         ("As [it](#tag/pets/operation/getPet)", "As [it](#tag/pets/operation/getPet)"),
+        ("Read<b> </b>it.<i></i><br>", "Read it."),
     ],
 )
 def test_html_is_told_as_markdown(tmp_path: Path, given: str, expected: str | None) -> None:

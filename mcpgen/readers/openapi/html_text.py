@@ -36,6 +36,7 @@ _MARKUP = (
     r"(?i)"
     rf"(?P<code>{_CODE})"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
+    rf"|<(?P<around>{'|'.join(_INLINE)})>(?P<nothing>\s{{0,90}})</(?P=around)>"
     r"|(?P<item><li>\s{0,90}(?:<p>\s{0,90})?)"
     rf"|\s{{0,90}}<tr{_ANY}>(?P<row>[\s\S]{{0,3000}}?)</tr\s?>\s{{0,90}}"
     rf"|(?P<rows>\s{{0,90}}</?t(?:head|body|foot){_ANY}>\s{{0,90}})"
@@ -64,6 +65,8 @@ def as_markdown(text: str) -> str:
 def _markdown(found: re.Match[str]) -> str:
     if found["code"]:
         return found["code"]
+    if found["nothing"] is not None:
+        return found["nothing"]
     if found["item"]:
         return "\n- "
     if found["row"] is not None:
