@@ -52,7 +52,7 @@ class _Merger:
     ) -> None:
         self._base = base
         self._there = there
-        self._new = new
+        self._new = new  # as it was generated, with which a person's keywords are compared first
         self._new = self._beside_own()
         self._there_hashes = parts.hashes(there, base.get("call"))
         self._new_hashes = parts.hashes(self._new)
