@@ -87,3 +87,26 @@ def test_a_handler_that_asks_for_ever_fails_its_tests(tmp_path: Path) -> None:
     put(conftest, r"^OWN_TOOLS.*?$", 'OWN_TOOLS: tuple[str, ...] = ("listBooks",)')
     tested = generated_tests.run(folder)
     assert tested.returncode == 0, tested.stdout
+
+
+def test_a_handler_may_take_the_rest_of_its_arguments_in_one_keyword(tmp_path: Path) -> None:
+    folder = tmp_path / "server"
+    document = ROOT / "specs" / "bookshop.yaml"
+    assert run("from-openapi", str(document), "-o", str(folder)).exit_code == 0
+    books = folder / "bookshop_mcp" / "handlers" / "books.py"
+    put(
+        books,
+        r'^@tool\("getBook".*?\n\n\n',
+        '@tool("getBook", rest="*")\n'
+        "async def get_book(ctx: Context, *, rest: dict[str, Any]) -> Response[Book]:\n"
+        '    return await ctx.api.send("GET", "/books/{book_id}", path=rest)\n\n\n',
+    )
+    put(
+        books,
+        r'^@tool\("listBooks".*?\n\n\n',
+        '@tool("listBooks")\n'
+        "async def list_books(ctx: Context, **rest: Any) -> Response[Any]:\n"
+        '    return await ctx.api.send("GET", "/books", query=rest)\n\n\n',
+    )
+    tested = generated_tests.run(folder, "-k", "test_handler")
+    assert tested.returncode == 0, tested.stdout
