@@ -37,6 +37,10 @@ class LockError(Exception):
     """A lock that cannot be read; the message says why and what to do."""
 
 
+class NewerLockError(LockError):
+    """One that a newer mcpgen can read: to go without it would lose what it says."""
+
+
 class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """The facts of one generation."""
 
@@ -191,7 +195,7 @@ def to_text(lock: Lock) -> str:
 def read(folder: Path) -> Lock | None:
     """The lock in a server's folder, or None if there is none.
 
-    Raises LockError if it is damaged or was written by a newer mcpgen.
+    Raises LockError if it is damaged, NewerLockError if a newer mcpgen wrote it.
     """
     path = folder / FILE_NAME
     if not path.is_file():
@@ -200,7 +204,8 @@ def read(folder: Path) -> Lock | None:
     try:
         return _parsed(data)
     except OverflowError:
-        reason = "was written by a newer mcpgen; upgrade mcpgen to use it"
+        newer = f"{path} was written by a newer mcpgen; upgrade mcpgen to use it"
+        raise NewerLockError(newer) from None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         reason = _damage(path, data)
     raise LockError(f"{path} {reason}")

@@ -39,7 +39,8 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
     """The lock of the server in `folder`, or None where a new one can be written: beside its
     settings at most.
 
-    Raises OutputError for a folder that holds something else, unless `force`.
+    Raises OutputError for a folder that holds something else, unless `force`, and for a server
+    whose lock is a newer mcpgen's.
     """
     if folder.is_symlink():
         raise OutputError(f"{folder} is a symbolic link; name the folder that it leads to")
@@ -49,7 +50,7 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
     try:
         found = locks.read(folder)
     except locks.LockError as error:
-        if not force:
+        if not force or isinstance(error, locks.NewerLockError):
             raise OutputError(str(error)) from None
         found = None
     holds = {path.name for path in folder.iterdir()} if folder.is_dir() else set()

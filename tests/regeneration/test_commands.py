@@ -363,6 +363,11 @@ def test_a_lock_of_a_newer_version(known: bool) -> None:
     members = json.loads(path.read_text()) if known else {"later": True}
     path.write_text(json.dumps({**members, "lock": 99}))
     refused("mcpgen.lock was written by a newer mcpgen; upgrade mcpgen")
+    before = path.read_bytes()
+    for command in (("update", "server"), ("from-openapi", "api.json", "-o", "server")):
+        done = run(*command, "--force")
+        assert (done.exit_code, "upgrade mcpgen" in done.stderr) == (1, True)
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
