@@ -41,6 +41,12 @@ def merge_function(
     return merged
 
 
+def takes_all(there: cst.FunctionDef, new: cst.FunctionDef, hashes: Mapping[str, str]) -> bool:
+    """Whether a function as it is takes what the generated one takes, whose hashes these are."""
+    done = merge_function(hashes, there, new, theirs=False)
+    return not (done.clashes or done.notes)
+
+
 class _Merger:
     def __init__(
         self,

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from . import imports as merge_imports
-from .function import merge_function
+from .function import merge_function, takes_all
 from .lines import diff
 from .lists import follows
 from .names import bound_in, own_names_in
@@ -284,6 +284,12 @@ class _Merger:
         if taken:
             return replace(there, node=_in_place(new.node, there.node))
         if isinstance(there.node, cst.FunctionDef) and isinstance(new.node, cst.FunctionDef):
+            was_gone = (
+                not base and there.key.startswith(HANDLER) and (self._base or self._elsewhere)
+            )
+            if was_gone and takes_all(there.node, new.node, new.hashes):
+                self.notes.append(f"{new.key} is back, with the handler that was kept")
+                return there
             done = merge_function(base, there.node, new.node, theirs=self._theirs)
             self.clashes += [_Found(there.key, c.key, c.there, c.new) for c in done.clashes]
             self.notes += [f"{there.key}: {note}" for note in done.notes]

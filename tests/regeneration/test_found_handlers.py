@@ -26,6 +26,23 @@ def test_a_tool_that_comes_back_is_served_by_the_handler_that_was_kept() -> None
     assert "# Mine." in TREES.read_text()
 
 
+def test_a_handler_that_was_kept_is_the_tools_again_where_its_signature_fits() -> None:
+    edit(TREES, "    return await", MINE)
+    edit(TREES, '"size": size', '"size": size or 1')
+    edit(BEDS, '@tool("listBeds")', '@tool("listBeds", wide="size")')
+    edit(BEDS, "size: int", "wide: int")
+    edit(BEDS, '"size": size', '"size": wide')
+    before = BEDS.read_text(), TREES.read_text()
+    write(beds=None, trees=None)
+    update()
+    write()
+    told = update()
+    for name in ("listBeds", "listTrees"):
+        assert f"tool {name} is back, with the handler that was kept" in told
+    assert (BEDS.read_text(), TREES.read_text()) == before
+    assert "is back" not in update()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
