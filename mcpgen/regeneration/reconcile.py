@@ -20,7 +20,7 @@ from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, MARK, keys_now
 from ..shipped import RUNTIME
-from . import lost_imports, lost_variables, textfile
+from . import layout, lost_imports, lost_variables, textfile
 from .ownership import Owner, advice, is_handlers, is_untouched, owner
 from .seen import Content
 from .snapshots import definitions_of
@@ -30,6 +30,7 @@ Read = Callable[[str], Content | None]
 """What the file at a path in the folder holds; None where there is none."""
 Format = Callable[[Mapping[str, str]], Mapping[str, str]]
 _KEPT = "is not generated any more; it was edited and stays"
+_FORMATTED = "was formatted, but it is generated: leave it out of formatters"
 _USED = "is not generated any more; it stays, for code beside it uses it"
 
 
@@ -178,7 +179,7 @@ class _Run:
                 self.out.was[path] = self.old.files[path]
             self.out.write[path] = data
         elif kind is Owner.OURS:
-            if self._refuse(path):
+            if self._differs_in_layout(path, there.data, data) or self._refuse(path):
                 self.out.write[path] = data
         else:
             self._merge(path, there.data, _text(content), kind)
@@ -274,6 +275,13 @@ class _Run:
         note = Note(path, f"was edited, but it is generated: {advice(path)}")
         (self.out.notes if self._policy.force else self.out.refused).append(note)
         return self._policy.force
+
+    def _differs_in_layout(self, path: str, there: bytes, new: bytes) -> bool:
+        """Whether a formatter, and nobody else, changed a file that mcpgen owns, which is noted."""
+        found = layout.is_same(path, _code(there), _code(new))
+        if found:
+            self.out.notes.append(Note(path, _FORMATTED))
+        return found
 
     def _merge(self, path: str, there: bytes, text: str, kind: Owner) -> None:
         try:

@@ -16,7 +16,7 @@ from command_line import run
 from mcpgen import lock as locks
 from mcpgen.cli import progress
 from mcpgen.hashes import digest
-from mcpgen.regeneration import servers
+from mcpgen.regeneration import layout, servers
 
 from .garden import Make
 
@@ -340,6 +340,47 @@ def test_an_edit_of_what_is_ours_is_refused() -> None:
     done = run("update", "server", "--force")
     assert (done.exit_code, told in done.output) == (0, True)
     assert run("check", "server").exit_code == 0
+
+
+def test_what_a_formatter_made_of_a_file_of_ours_is_no_edit() -> None:
+    package = Path("server/garden_mcp")
+    table, tools = package / "handlers/__init__.py", package / "tools.json"
+    before = table.read_bytes(), tools.read_bytes()
+    table.write_text(table.read_text().replace("{", "{  ").replace('"', "'"))
+    tools.write_text(json.dumps(json.loads(tools.read_text()), indent=8))
+    assert run("check", "server").exit_code == 3
+    done = run("update", "server")
+    assert done.exit_code == 0
+    for path in (table, tools):
+        name = path.relative_to("server")
+        assert (
+            f"{name}: was formatted, but it is generated: leave it out of formatters" in done.output
+        )
+    assert (table.read_bytes(), tools.read_bytes()) == before
+    table.write_text(f"{table.read_text()}# Mine.\n")
+    assert "was edited, but it is generated" in run("update", "server").stderr
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (
+            "import b\nfrom a import d, c\n",
+            "from a import (\n  c,\n)\nfrom a import d\nimport b\n",
+            True,
+        ),
+        ("if x:\n    import b\n    import a\n", "if x:\n  import a\n  import b\n", True),
+        ("def f(a: int) -> None: ...\n", "def f(\n    a: (int),\n) -> None:\n    ...\n", True),
+        ("x = 'a'\n", 'x = "a"\n', True),
+        ("import b\nx = 1\nimport a\n", "import a\nx = 1\nimport b\n", False),
+        ("x = 1\n", "x = 1  # Mine.\n", False),
+        ("x = 1\n", "x = 1.0\n", False),
+        ("x = 1\n", "x = (1\n", False),
+    ],
+)
+def test_layout_is_what_formatters_change(one: str, other: str, same: bool) -> None:
+    assert layout.is_same("a.py", one, other) == same
+    assert not layout.is_same("a.txt", one, other)
 
 
 def refused(told: str) -> None:
