@@ -25,8 +25,8 @@ _ONLY_WITH = {
 }
 """Templates of the servers that have a feature."""
 _LATER = ("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json")
-_LATER_IN_PACKAGE = ("tools.json", "mock.json", "models", "models.py")
-"""What other stages write."""
+_LATER_IN_PACKAGE = ("tools.json", "mock.json", "models", "models.py", "_runtime")
+"""What other stages write, and folders that nobody else writes to."""
 _Make = Callable[[Templates], str]
 _DECLARE = "A file of its own begins with its path, as in `{#- path: docs/tools.md #}`."
 
