@@ -365,6 +365,41 @@ def test_an_older_keyword_in_3_1_is_read_and_reported_once(convert: Convert) -> 
     }
 
 
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_a_property_that_says_it_is_required_is_one_that_the_object_requires(
+    convert: Convert, dialect: Dialect
+) -> None:
+    properties = {
+        "a": {"type": "string", "required": True},
+        "b": {"type": "string", "required": False},
+        "c": {"type": "integer", "required": True},
+        "required": {"type": "object", "properties": {"x": {"required": True}}},
+    }
+    schema = {"properties": properties, "required": ["z", "a"]}
+    converted = convert({"It": schema}, dialect)
+    assert converted.add() == {
+        "properties": {
+            "a": {"type": "string"},
+            "b": {"type": "string"},
+            "c": {"type": "integer"},
+            "required": {"type": "object", "properties": {"x": {}}, "required": ["x"]},
+        },
+        "required": ["z", "a", "c"],
+    }
+    said = "`required` of a property is an older draft's; it is read as the object's list has it"
+    [(pointer, message)] = converted.warnings
+    assert pointer.endswith("/It/properties/a/required")
+    assert message == said
+
+
+def test_a_schema_that_is_required_of_nothing_is_told(convert: Convert) -> None:
+    converted = convert({"It": {"type": "object", "required": True}})
+    assert converted.add() == {"type": "object"}
+    assert [message for _, message in converted.warnings] == [
+        "`required` must be a list of property names; it is ignored"
+    ]
+
+
 @pytest.mark.parametrize(
     "named",
     [
@@ -460,7 +495,7 @@ WRONG = [
     ("type", "any"),
     ("type", []),
     ("type", {}),
-    ("required", True),
+    ("required", "true"),
     ("required", [1]),
     ("minimum", "5"),
     ("multipleOf", 0),
