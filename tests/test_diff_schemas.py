@@ -331,6 +331,12 @@ def test_what_a_schema_says_in_several_places(risk: Risk | None, old: Any, new: 
         (None, {**N, "divisibleBy": 2}, {**N, "multipleOf": 2}),
         (None, {"disallow": ["string", "integer"]}, {"not": {"type": ["string", "integer"]}}),
         (H, {**S, "anyOf": 1, "minProperties": "x", "allOf": 2, "enum": ["a"]}, S),
+        (
+            B,
+            {**AB, "dependentRequired": {"a": 5, "b": [5]}},
+            {**AB, "dependentRequired": {"a": ["b"]}},
+        ),
+        (B, {**AB, "dependentSchemas": {"a": 5}}, {**AB, "dependentRequired": {"a": ["b"]}}),
     ],
 )
 def test_what_draft_3_says_in_its_own_words(risk: Risk | None, old: Any, new: Any) -> None:

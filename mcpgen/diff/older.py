@@ -38,10 +38,19 @@ def in_new_words(schema: Mapping[str, Any], *, draft_3: bool) -> Shape:
         if isinstance(said.get(exclusive), bool) and said.pop(exclusive) and limit in said:
             said[exclusive] = said.pop(limit)
     rules: Mapping[str, Any] = said.pop("dependencies", {})
-    for keyword, kind in (("dependentRequired", list), ("dependentSchemas", (Mapping, bool))):
-        if found := {name: rule for name, rule in rules.items() if isinstance(rule, kind)}:
-            said[keyword] = {**said.get(keyword, {}), **found}
+    for keyword, fits in (("dependentRequired", _are_names), ("dependentSchemas", _is_schema)):
+        found = {**said.pop(keyword, {}), **rules}
+        if fitting := {name: rule for name, rule in found.items() if fits(rule)}:
+            said[keyword] = fitting
     return said
+
+
+def _are_names(rule: Any) -> bool:
+    return isinstance(rule, list) and all(isinstance(name, str) for name in rule)
+
+
+def _is_schema(rule: Any) -> bool:
+    return isinstance(rule, (Mapping, bool))
 
 
 def _draft_3(said: Shape) -> None:
