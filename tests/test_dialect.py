@@ -392,6 +392,18 @@ def test_a_property_that_says_it_is_required_is_one_that_the_object_requires(
     assert message == said
 
 
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_a_type_of_null_is_not_known_and_accepts_anything(
+    convert: Convert, dialect: Dialect
+) -> None:
+    """Who writes documents by program writes null for what is not there."""
+    schema = {"properties": {"a": {"type": None, "description": "Any."}}}
+    converted = convert({"It": schema}, dialect)
+    assert converted.add() == {"properties": {"a": {"description": "Any."}}}
+    [(_, message)] = converted.warnings
+    assert message.endswith('null is "null", in quotes; it is ignored')
+
+
 def test_a_schema_that_is_required_of_nothing_is_told(convert: Convert) -> None:
     converted = convert({"It": {"type": "object", "required": True}})
     assert converted.add() == {"type": "object"}

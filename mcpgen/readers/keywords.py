@@ -63,6 +63,8 @@ def _names_by_name(value: Any) -> dict[str, list[str]]:
 def _type(value: Any) -> str | list[str]:
     """One or several type names; a YAML null in the list is `null` that lost its quotes."""
     names = [value] if isinstance(value, str) else value
+    if value is None:
+        raise Unfit('must be a type\'s name or a list of them; null is "null", in quotes')
     if not isinstance(names, list) or not names:
         raise Unfit("must be a type's name or a list of them")
     names = ["null" if name is None else name for name in names]
