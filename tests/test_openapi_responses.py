@@ -132,6 +132,20 @@ def test_bytes_are_asked_for_where_json_would_have_to_hold_them(
     assert read_document(document, tmp_path).tool.call.accept == accept
 
 
+@pytest.mark.parametrize(
+    "beside", [{}, {"text/csv": {}}, {"application/hal+json": {"schema": BINARY}}]
+)
+def test_bytes_of_which_only_json_is_said_may_be_of_any_type(
+    tmp_path: Path, beside: dict[str, Any]
+) -> None:
+    """So converters from OpenAPI 2.0 and frameworks write a file to download."""
+    content = {"application/json": {"schema": BINARY}, **beside}
+    tool = tool_of(tmp_path, {"200": {"description": "", "content": content}})
+    assert tool.call.accept == ("*/*",)
+    assert (tool.result, tool.output_schema) == (None, None)
+    assert tool.result_media_type == "application/octet-stream"
+
+
 @pytest.mark.parametrize("other", ["text/csv", "application/pdf"])
 def test_all_is_asked_for_where_there_is_no_json(tmp_path: Path, other: str) -> None:
     content = {other: {}, "image/png": {"schema": BINARY}}

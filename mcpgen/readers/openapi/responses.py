@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Example, Schema
@@ -138,14 +139,18 @@ def _media(name: str, node: Node, reading: Reading) -> Media:
 def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
     """The JSON media types if there are any, else all; the best first.
 
-    JSON cannot hold bytes: if they are what it would be, a media type of bytes is preferred.
+    JSON cannot hold bytes: if they are what it would be, a media type of bytes is preferred, and
+    where there is none the answer may be of any type, as a file of OpenAPI 2.0 is.
     """
     ranked = sorted(offered, key=lambda m: media.rank(m.media_type))
     jsons = [m for m in ranked if media.kind(m.media_type) is Kind.JSON]
     if any(m.schema is None or not schemas.is_binary(m.schema, pool) for m in jsons):
         return jsons
+    if not jsons:
+        return ranked
     of_bytes = [m for m in ranked if media.kind(m.media_type) is Kind.BINARY]
-    return (of_bytes or jsons) if jsons else ranked
+    of_any = [m if "*" in m.media_type else replace(m, media_type="*/*") for m in jsons]
+    return of_bytes or of_any
 
 
 def _is_json(found: Media, pool: Mapping[str, Schema]) -> bool:
