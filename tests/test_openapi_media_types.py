@@ -298,6 +298,23 @@ def test_a_media_type_that_is_no_object_says_nothing(tmp_path: Path, entry: Any)
     ] * 2
 
 
+@pytest.mark.parametrize("entry", [PLAIN, {"$ref": "#/components/schemas/Plain"}])
+def test_a_schema_in_the_place_of_a_media_type_is_its_schema(tmp_path: Path, entry: Any) -> None:
+    content = {"application/json": entry}
+    operation = {
+        "requestBody": {"required": True, "content": content},
+        "responses": {"200": {"description": "ok", "content": content}},
+    }
+    document = one(operation, method="post", components={"schemas": {"Plain": PLAIN}})
+    read = read_document(document, tmp_path)
+    assert list(read.tool.input_schema["properties"]) == ["a", "b"]
+    assert read.tool.input_schema["required"] == ["a"]
+    assert read.tool.output_schema is not None
+    told = [each for each in read.diagnostics.warnings if each.code == "media-type"]
+    message = "`application/json` holds a schema, and should have it as its `schema`; it is read so"
+    assert [(e.message, e.hint) for e in told] == [(message, "Write `schema:` above it.")] * 2
+
+
 def test_a_blank_media_type_is_any(tmp_path: Path) -> None:
     body = {"required": True, "content": {"": {"schema": {"type": "array", "items": TEXT}}}}
     read = read_document(one({"requestBody": body}, method="post"), tmp_path)

@@ -25,6 +25,9 @@ _SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
 """Forms whose fields have names; parts of other multipart types need none (RFC 2046, RFC 7578)."""
 
+_SCHEMA_WORDS = {"type", "properties", "items", "allOf", "oneOf", "anyOf"}
+"""What no media type has, and nearly every schema."""
+
 
 def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
     """The Request Body Object of 3.x; None where there is none or it has no content."""
@@ -163,6 +166,11 @@ def read_media(
         schema = schema_at(whole)
     elif (items := fields.member(entry, "itemSchema")) is not None:
         schema = {"type": "array", "items": schema_at(items)}
+    elif _SCHEMA_WORDS & entry.value.keys():
+        message = f"`{name}` holds a schema, and should have it as its `schema`; it is read so"
+        hint = "Write `schema:` above it."
+        reading.diagnostics.warning("media-type", message, place, hint=hint)
+        schema = schema_at(place)
     return Media(
         media_type=name,
         schema=schema,
