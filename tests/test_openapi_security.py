@@ -478,11 +478,13 @@ def test_server_variables(tmp_path: Path) -> None:
         "variables": {
             "scheme": {"default": "https"},
             "region": {"default": "eu", "enum": ["eu", "us"], "description": "Where."},
-            "version": {"default": 2},
+            "version": {"$ref": "#/x-variables/version"},
             "unused": {"default": "x"},
         },
     }
-    found = read_document(one({}, servers=[server]), tmp_path).api.servers[0]
+    shared = {"version": {"default": 2}}
+    document = {**one({}, servers=[server]), "x-variables": shared}
+    found = read_document(document, tmp_path).api.servers[0]
     assert [(v.name, v.default, v.enum) for v in found.variables] == [
         ("scheme", "https", ()),
         ("region", "eu", ("eu", "us")),

@@ -354,7 +354,8 @@ def _starts_unknown(url: str, variables: Iterable[ServerVariable]) -> bool:
 
 
 def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]:
-    for name, child in fields.members(node, "variables", diagnostics):
+    for name, given in fields.members(node, "variables", diagnostics):
+        child = fields.resolved(given, diagnostics)
         allowed = fields.texts(child, "enum", diagnostics)
         value = fields.text(child.optional("default"))
         if value is None and len(allowed) == 1:
