@@ -15,7 +15,7 @@ from .calls import chooses
 MODULES: dict[str, tuple[str, ...]] = {
     "listening": ("listening",),
     "changes": ("changes", "changing", "switches"),
-    "tasks": ("tasks", "task_store"),
+    "tasks": ("tasks", "task_store", "task_client"),
     "questions": ("questions",),
     "polling": ("polling",),
     "resources": ("resources", "functions", "static_content", "completion"),

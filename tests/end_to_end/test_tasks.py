@@ -311,6 +311,26 @@ def test_an_older_client_waits_for_the_work(yard: Server) -> None:
     anyio.run(main)
 
 
+@pytest.mark.parametrize(
+    ("called", "code", "out", "err"),
+    [
+        (["scrap"], 0, "scrapped\n", ""),
+        (["sink", "--arguments", '{"how": "so"}'], 1, "the ship is gone\n", ""),
+        (["sink", "--arguments", '{"how": "protocol"}'], 1, "", "no such ship\n"),
+    ],
+)
+def test_a_call_from_the_command_line_waits_for_the_task(
+    yard: Server,
+    called: list[str],
+    code: int,
+    out: str,
+    err: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert yard.module("server").APP.main(["--call", *called]) == code
+    assert capsys.readouterr() == (out, err)
+
+
 def test_too_many_tasks_are_refused(yard: Server) -> None:
     async def use(one: Caller, two: Caller) -> None:
         await one.call("build", gate="b", number=1)
