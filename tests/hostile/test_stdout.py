@@ -15,6 +15,11 @@ import asyncio, atexit, ctypes, logging, os, subprocess, sys, warnings
 
 from .._runtime import tool
 
+
+class Panic(BaseException):
+    pass  # as what fails in Rust below a handler
+
+
 print("noise of an import")
 atexit.register(print, "noise of the end")
 
@@ -45,6 +50,8 @@ async def fail(ctx, *, how):
         raise RuntimeError("noise\\n{} of an exception")
     elif how == "exit":
         sys.exit("noise of an exit")
+    elif how == "panic":
+        raise Panic("noise of a panic")
     elif how == "another cancellation":
         waited = asyncio.ensure_future(asyncio.sleep(60))
         waited.cancel()
@@ -80,7 +87,7 @@ def test_a_child_reads_nothing_of_the_protocol(server: talking.Server) -> None:
     assert server.call(1, "fail", how="reading child")["content"][0]["text"] == "nothing"
 
 
-@pytest.mark.parametrize("how", ["traceback", "exit", "another cancellation"])
+@pytest.mark.parametrize("how", ["traceback", "exit", "panic", "another cancellation"])
 def test_an_exception_is_an_answer(server: talking.Server, how: str) -> None:
     assert server.call(1, "fail", how=how)["isError"]
     assert server.call(2, "fail", how="nothing")["content"][0]["text"] == "done"
