@@ -238,7 +238,7 @@ def test_a_resource_is_a_python_function(
     moon = read(almanac, "almanac://moon", era)
     assert (moon.mime_type, moon.blob) == ("image/png", "iVBORyBtb29u")
     assert read(almanac, "almanac://stars/sirius", era).text == '{"name":"sirius"}'
-    for star in ("vega", "antares"):
+    for star in ("vega", "antares", "algol"):
         caplog.clear()
         with caplog.at_level(logging.ERROR):
             error = error_of(
@@ -249,6 +249,11 @@ def test_a_resource_is_a_python_function(
         assert "hunter2" in caplog.text
     gone = error_of(almanac, era, lambda c: c.read_resource("almanac://stars/nova"))
     assert (gone.code, gone.message) == (-32000, "It is gone.")
+
+
+@ERAS
+def test_a_resource_asks_from_a_task_of_its_own(almanac: Server, era: str) -> None:
+    assert read(almanac, "almanac://stars/deneb", era).text == '{"name":"deneb"}'
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, "\N{SPARKLES}" * 400])
@@ -405,11 +410,13 @@ def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: 
 def test_a_completion_asks_nobody(almanac: Server) -> None:
     """The only result that the newest protocol has for it is values."""
     stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
-    argument = {"name": "name", "value": "ask"}
-    error = error_of(almanac, "2026-07-28", lambda client: client.complete(stars, argument))
-    assert error.code == -32603
-    assert "cannot be asked" in error.message
-    assert use(almanac, "legacy", lambda c: c.complete(stars, argument)).completion.values
+    for value in ("ask", "ask in a task"):
+        argument = {"name": "name", "value": value}
+        error = error_of(almanac, "2026-07-28", lambda c, a=argument: c.complete(stars, a))
+        assert error.code == -32603
+        assert "cannot be asked" in error.message
+        found = use(almanac, "legacy", lambda c, a=argument: c.complete(stars, a))
+        assert found.completion.values
 
 
 def test_a_function_that_completes_is_limited_and_a_list_is_not(almanac: Server) -> None:

@@ -6,11 +6,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import anyio
 from mcp_types import InputRequiredResult, ListRootsRequest
 
 from ._runtime import UNSET, Context, Media, ProtocolError, Response, Unset
 from ._runtime.completion import completes
 from ._runtime.resources import resource
+
+SKY = {"type": "object", "properties": {"to": {"type": "string"}}}
+
+
+class Panic(BaseException):
+    """As what fails in Rust below a function."""
 
 
 @resource("almanac://today")
@@ -45,6 +52,12 @@ async def star(ctx: Context, *, name: str) -> Any:
         raise ValueError("the password is hunter2")
     if name == "antares":
         sys.exit("the password is hunter2")
+    if name == "algol":
+        raise Panic("the password is hunter2")
+    if name == "deneb":
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ctx.ask, "Which sky?", SKY)
+        return {"name": name}
     if name == "nova":
         raise ProtocolError(-32000, "It is gone.")
     if name == "pole":
@@ -59,6 +72,8 @@ async def complete_star_name(
 ) -> Sequence[str]:
     """Names of stars."""
     if value == "ask":
-        form = {"type": "object", "properties": {"to": {"type": "string"}}}
-        return [str((await ctx.ask("Which sky?", form)).content["to"])]
+        return [str((await ctx.ask("Which sky?", SKY)).content["to"])]
+    if value == "ask in a task":
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(ctx.ask, "Which sky?", SKY)
     return [f"{value}-{number}-{given.get('sky', '')}" for number in range(120)]
