@@ -24,6 +24,19 @@ async def test_what_is_no_further_is_left_out() -> None:
     assert told == [(done, 100, f"at {done}") for done in (-1, 0, 40, 41)]
 
 
+async def test_a_total_that_is_no_number_is_left_out() -> None:
+    """JSON has none for it, and null is not what the protocol takes for an unknown total."""
+    told: list[Any] = []
+
+    async def tell(done: float, total: float | None, message: str | None) -> None:
+        told.append(total)
+
+    report = CallProgress(tell)
+    for done, total in enumerate((math.inf, math.nan, -math.inf, None, 7)):
+        await report(done, total)
+    assert told == [None, None, None, None, 7]
+
+
 async def test_half_of_a_surrogate_pair_does_not_break_the_stream_that_tells_it() -> None:
     """Over HTTP it would take the call's answer along."""
     told: list[Any] = []
