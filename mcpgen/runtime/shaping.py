@@ -91,11 +91,15 @@ def shape_returned(value: Any, shape: Shape) -> Any:
 
 
 def _block(block: Any, shape: Shape) -> Any:
+    """A block with the JSON in its text shaped; one too deep to look into ends the call."""
     try:
         value = json.loads(getattr(block, "text", ""))
-    except (ValueError, RecursionError):
+    except ValueError:
         return block
-    return block.model_copy(update={"text": dump(shape_value(value, shape))})
+    if not isinstance(value, dict | list):
+        return block
+    # Python's own writer, which the text may be by, has NaN too.
+    return block.model_copy(update={"text": dump(shape_value(value, shape), allow_nan=True)})
 
 
 def _redacted(value: Any, places: Places) -> Any:

@@ -53,6 +53,25 @@ def test_a_whole_result_is_shaped_where_it_is_json() -> None:
     assert [block.text for block in shown.content] == ['{"email":"[redacted]"}', "Done."]
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('{"email": "canary", "id": NaN}', '{"email":"[redacted]","id":NaN}'),
+        *((text, text) for text in ("NaN", "1e400", "123456789012345678901.5", '"a"', "null")),
+    ],
+)
+def test_a_text_that_is_no_object_has_no_fields_and_stays(text: str, shown: str) -> None:
+    for shape in (SHAPE, Shape(redact=["$.email"])):
+        made = shape_returned(CallToolResult(content=[TextContent(text=text)]), shape)
+        assert made.content[0].text == shown
+
+
+def test_what_is_too_deep_to_look_into_is_not_shown() -> None:
+    text = "[" * 100_000 + '{"email":"canary"}' + "]" * 100_000
+    with pytest.raises(RecursionError):
+        shape_returned(CallToolResult(content=[TextContent(text=text)]), SHAPE)
+
+
 @pytest.mark.parametrize("value", [None, "text", b"bytes", Media(b"x"), [TextContent(text="a")]])
 def test_content_of_its_own_stays(value: Any) -> None:
     assert shape_returned(value, SHAPE) is value
