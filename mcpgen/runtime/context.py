@@ -33,6 +33,14 @@ _LEVELS = {"debug": 10, "info": 20, "notice": 20, "warning": 30, "error": 40}
 """Python's numbers for the protocol's levels; those above are 50."""
 
 Kind = Literal["json", "text", "binary", "multipart", "empty"]
+_BYTES = (bytes, bytearray)
+_DATA_OF: dict[str, Any] = {
+    "text": str,
+    "binary": _BYTES,
+    "multipart": _BYTES,
+    "empty": type(None),
+}
+"""The types of data of each kind; what is none of these is JSON's."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,13 @@ class Response(Generic[T_co]):
     """Whether the document declares several successes, and this is another than the first."""
     may_be_empty: bool = False
     """Whether the content that the document declares may be that of another success."""
+
+    def __post_init__(self) -> None:
+        """Let `kind` follow data of another type that a handler puts in the answer's place."""
+        own = _DATA_OF.get(self.kind)
+        if not (isinstance(self.data, own) if own else not isinstance(self.data, _BYTES)):
+            kinds = (kind for kind, data in _DATA_OF.items() if isinstance(self.data, data))
+            object.__setattr__(self, "kind", next(kinds, "json"))
 
 
 class InputNeeded(BaseException):

@@ -65,6 +65,35 @@ async def test_a_json_media_type_is_one_whatever_its_name() -> None:
         }
 
 
+OF_KINDS = [
+    interpret(Answer(status, headers={"content-type": media}, content=content), ("200",), media)
+    for status, media, content in [
+        (200, "application/json", b'{"a":1}'),
+        (200, "text/csv", b"a,b"),
+        (200, "application/zip", b"PK\x03\x04\xff"),
+        (200, "multipart/mixed; boundary=x", b"--x\r\n\r\na\r\n--x--"),
+        (204, "", b""),
+    ]
+]
+
+
+@pytest.mark.parametrize("answer", OF_KINDS, ids=lambda answer: answer.kind)
+def test_data_of_another_type_in_an_answers_place_is_what_is_seen(answer: Response[Any]) -> None:
+    data: Any
+    for data in ({"rows": 2}, [1], 7, True):
+        result = to_result(replace(answer, data=data), PLAIN, ResultLimit(LIMIT, ""))
+        assert texts(result)[0] == json.dumps(data, separators=(",", ":"))
+        structured = data if isinstance(data, dict) else {"result": data}
+        assert result["structuredContent"] == structured
+    said = to_result(replace(answer, data="two rows"), PLAIN, ResultLimit(LIMIT, ""))
+    assert texts(said)[0] == ('"two rows"' if answer.kind == "json" else "two rows")
+    picture = replace(answer, data=b"\x89PNG\r\n\x1a\n", kind="binary", content_type="image/png")
+    assert to_result(picture, PLAIN, ResultLimit(LIMIT, ""))["content"][0]["type"] == "image"
+    if answer.kind in ("json", "text", "empty"):
+        bare = to_result(replace(answer, data=b"\xff", content_type=None), PLAIN, ResultLimit(LIMIT, ""))
+        assert bare["content"][0]["resource"]["blob"] == "/w=="
+
+
 DRIFT = [
     (b'{"a": ', "application/json", "not well-formed JSON at character 6", '{"a": '),
     (b"<html>login</html>", "application/json", "not well-formed", "<html>login</html>"),
