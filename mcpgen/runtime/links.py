@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
@@ -179,8 +179,10 @@ def _whole(response: Response[Any], media: MediaType) -> tuple[bytes, MediaType]
     found = text_of(response.content, media)
     if found is not None and is_text_of(found[0], response):
         return response.content, media
-    text = dump(response.data) if response.kind == "json" else str(response.data)
-    return scrub(text).encode(), replace(media, charset=None)
+    is_json = response.kind == "json"
+    text = dump(response.data) if is_json else str(response.data)
+    name = media.name if media.is_json == is_json else _TEXTS[response.kind]
+    return scrub(text).encode(), MediaType(name)
 
 
 def _response(value: Any) -> Response[Any] | None:

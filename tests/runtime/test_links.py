@@ -125,6 +125,8 @@ async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, 
         ("application/json; charset=shift_jis", b'{"a": 1, "key": "k"}', {"a": "é"}, '{"a":"é"}'),
         ("text/plain; charset=utf-16", "key: k, a: 1".encode("utf-16"), "a: é", "a: é"),
         ("application/json", b'{"a": 1, "key": "k"}', None, '{"a": 1, "key": "k"}'),
+        ("text/csv", b"key,a\r\nk,1\r\n", [{"a": "é"}], '[{"a":"é"}]'),
+        ("application/json", b'{"a": 1, "key": "k"', "a: 1 or more", "a: 1 or more"),
         ("application/pdf", b"key", b"a", b"a"),
     ],
 )
@@ -138,3 +140,6 @@ async def test_what_a_handler_took_out_is_not_behind_the_link(
     contents = links._kept[uri].to_contents(uri)
     assert contents.get("text", contents.get("blob")) in (kept, "YQ==")
     assert found.result["content"][-1]["size"] == len(kept.encode() if type(kept) is str else kept)
+    if type(kept) is str:
+        is_json = kept.startswith(("{", "["))
+        assert contents["mimeType"] == ("application/json" if is_json else "text/plain")
