@@ -178,6 +178,21 @@ def test_a_uri_is_the_same_however_it_is_spelled(quay: Server, mode: Any) -> Non
     anyio.run(main)
 
 
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_who_stays_hears_of_changes_when_another_client_has_left(quay: Server, mode: Any) -> None:
+    async def main() -> None:
+        server = quay.module("server").create_server(quay.module("_runtime").Settings())
+        async with subscribed(server, mode, BOARD) as (client, news):
+            async with subscribed(server, mode, BOARD) as (other, theirs):
+                await other.call_tool("announce", {"uri": BOARD})
+                await theirs.wait()
+                await news.wait()
+            await client.call_tool("announce", {"uri": BOARD})
+            await news.wait()
+
+    anyio.run(main)
+
+
 def test_who_unsubscribed_hears_no_more(quay: Server) -> None:
     async def main() -> None:
         async with subscribed(stdio(quay), "legacy", BOARD, BERTH) as (client, news):
