@@ -16,6 +16,10 @@ import httpx2
 import pytest
 import yaml
 from mcp import Client
+from mcp.client.extension import advertise
+from mcp_types import CallToolRequest, CallToolRequestParams
+from protocol.wire import CURRENT
+from pydantic import BaseModel, ConfigDict
 
 from .servers import Server, generate
 from .upstream import Upstream
@@ -329,6 +333,44 @@ def test_a_call_from_the_command_line_waits_for_the_task(
 ) -> None:
     assert yard.module("server").APP.main(["--call", *called]) == code
     assert capsys.readouterr() == (out, err)
+
+
+class Anything(BaseModel):
+    """A result as it came."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+async def started(client: Client, **arguments: Any) -> str:
+    """The task that a call became."""
+    params = CallToolRequestParams(name="build", arguments=arguments)
+    found = await client.session.send_request(CallToolRequest(params=params), Anything)
+    assert found.model_dump()["status"] == "working"
+    return str(found.model_dump()["taskId"])
+
+
+def test_a_task_goes_on_when_another_client_leaves(yard: Server) -> None:
+    """In memory the server runs once for each client."""
+
+    async def main() -> None:
+        handlers = yard.module("handlers.tools")
+        handlers.GATES.clear()
+        server = yard.module("server").create_server()
+
+        def client() -> Client:
+            return Client(server, mode=CURRENT, extensions=[advertise(EXTENSION)])
+
+        async with client() as one:
+            async with client() as two:
+                await started(one, gate="shared", number=1)
+                await started(two, gate="shared", number=2)
+                await started(one, gate="shared", number=3)
+            with anyio.fail_after(20):
+                while {1, 3} != handlers.UNDER_WAY:
+                    await anyio.sleep(0)
+            await started(one, gate="shared", number=4)
+
+    anyio.run(main)
 
 
 def test_too_many_tasks_are_refused(yard: Server) -> None:
