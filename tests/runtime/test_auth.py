@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from base64 import b64encode
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -130,6 +131,20 @@ async def test_the_end_of_a_line_is_no_part_of_a_credential(
     with pytest.raises(ApiError) as failed:
         await client(answer, api=API).send("GET", "/x", security=[{key: []}])
     assert "<[credential]>" in failed.value.message
+
+
+@pytest.mark.parametrize("key", CARRIED)
+@pytest.mark.parametrize("blank", [" ", "\t\n", "file"])
+async def test_blanks_alone_are_no_credential(
+    key: str, blank: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in SENTINELS:
+        monkeypatch.setenv(name, "" if blank == "file" else blank)
+        if blank == "file":
+            (tmp_path / "secret").write_text(" \n")
+            monkeypatch.setenv(f"{name}_FILE", str(tmp_path / "secret"))
+    with pytest.raises(ToolError, match="A credential is missing"):
+        await sent([{key: []}])
 
 
 @pytest.mark.usefixtures("all_set")
