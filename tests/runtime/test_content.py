@@ -90,7 +90,9 @@ def test_data_of_another_type_in_an_answers_place_is_what_is_seen(answer: Respon
     picture = replace(answer, data=b"\x89PNG\r\n\x1a\n", kind="binary", content_type="image/png")
     assert to_result(picture, PLAIN, ResultLimit(LIMIT, ""))["content"][0]["type"] == "image"
     if answer.kind in ("json", "text", "empty"):
-        bare = to_result(replace(answer, data=b"\xff", content_type=None), PLAIN, ResultLimit(LIMIT, ""))
+        bare = to_result(
+            replace(answer, data=b"\xff", content_type=None), PLAIN, ResultLimit(LIMIT, "")
+        )
         assert bare["content"][0]["resource"]["blob"] == "/w=="
 
 
@@ -535,3 +537,15 @@ def test_media_of_a_handler_are_text_or_bytes(
         own = uri or block["resource"]["uri"]
         assert own.startswith(uri or "resource://")
         assert block["resource"] == {"uri": own, "mimeType": media_type, **held}
+
+
+def test_what_checks_the_answers_of_tools_that_were_replaced_is_not_kept_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mcpgen.runtime.content._validators", kept := {})
+    monkeypatch.setattr("mcpgen.runtime.content._MOST_VALIDATORS", 3)
+    tools = [{**DESCRIBED, "outputSchema": dict(DESCRIBED["outputSchema"])} for _ in range(5)]
+    for tool in [*tools, tools[0], tools[4]]:
+        result = to_result(Response({"id": "none"}), tool, ResultLimit(LIMIT, ""))
+        assert "not as its document says" in texts(result)[1]
+    assert len(kept) == 3
