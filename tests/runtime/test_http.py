@@ -387,6 +387,27 @@ async def test_hooks_run_around_a_call_and_may_change_it() -> None:
     assert "target" not in requests[0].extensions
 
 
+@pytest.mark.parametrize(
+    ("own", "host"),
+    [("", "eu.api.example:8443"), ("virtual.example", "virtual.example")],
+)
+async def test_a_hook_that_sends_to_another_host_names_it(own: str, host: str) -> None:
+    requests: list[httpx2.Request] = []
+
+    def before_request(request: httpx2.Request) -> None:
+        request.url = request.url.copy_with(host="eu.api.example", port=8443)
+        if own:
+            request.headers["Host"] = own
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        requests.append(request)
+        return httpx2.Response(200, json={})
+
+    hooks = SimpleNamespace(before_request=before_request)
+    await client(answer, hooks=hooks).send("GET", "/x")  # type: ignore[arg-type]
+    assert requests[0].headers.get_list("host") == [host]
+
+
 async def test_a_hook_that_waited_in_vain_is_not_the_api_that_is_late() -> None:
     def before_request(_: httpx2.Request) -> None:
         raise TimeoutError("of the vault")
