@@ -225,5 +225,8 @@ class Context:
 def _logged(data: Any) -> Any:
     from pydantic_core import to_jsonable_python
 
-    known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
+    try:
+        known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
+    except ValueError:  # in a circle, too deep, or with a number or a key that nothing can write
+        return f"<{type(data).__name__}>"
     return scrub_value(known)

@@ -14,6 +14,12 @@ from mcpgen.runtime.loglevels import LogLevels
 
 pytestmark = pytest.mark.anyio
 
+CIRCLE: list[Any] = []
+CIRCLE.append(CIRCLE)
+DEEP: dict[str, Any] = {}
+for _ in range(2000):
+    DEEP = {"a": DEEP}
+
 
 @pytest.mark.parametrize(
     ("data", "sent"),
@@ -24,6 +30,9 @@ pytestmark = pytest.mark.anyio
         (KeyError("tide"), "'tide'"),
         (b"\xff", "_w=="),
         (SimpleNamespace(a=1), "namespace(a=1)"),
+        (CIRCLE, "<list>"),
+        (DEEP, "<dict>"),
+        ({"half\ud800": 1}, "<dict>"),
     ],
 )
 async def test_no_line_of_the_log_fails_its_call(data: Any, sent: Any) -> None:
