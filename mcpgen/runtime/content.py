@@ -82,11 +82,16 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
     Raises:
         ToolError: binary content over the limit.
     """
+    return mapped(response, tool, limit).result()
+
+
+def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Mapped:
+    """As `to_result`, where it is of interest whether something was left out."""
     response = in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
         mapping.redirect(response)
-        return mapping.result()
+        return mapping
     match response.kind:
         case "json":
             mapping.json(response.data, verbatim_of(response))
@@ -101,7 +106,7 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
     mapping.date(response.headers.get("last-modified"))
     if response.kind != "empty" and 200 <= response.status < 300:
         mapping.leads(response)
-    return mapping.result()
+    return mapping
 
 
 _MISFIT = "The call succeeded, but the API's answer is not as its document says"
@@ -117,6 +122,7 @@ class Mapped:
     blocks: list[Block] = field(default_factory=list)
     structured: Any = None
     note: str = ""
+    """What was left out."""
     logged: dict[str, str] = field(default_factory=dict)
     """What the log says instead of a misfit that shows values of the answer."""
 

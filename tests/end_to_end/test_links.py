@@ -98,13 +98,13 @@ def test_no_other_call_waits_while_a_large_answer_is_shortened(
     archive: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     links = archive.module("_runtime.links")
-    to_result, threads = links.to_result, set()
+    mapped, threads = links.mapped, set()
 
     def shortened(*given: Any) -> Any:
         threads.add(threading.current_thread())
-        return to_result(*given)
+        return mapped(*given)
 
-    monkeypatch.setattr(links, "to_result", shortened)
+    monkeypatch.setattr(links, "mapped", shortened)
     after(archive, "listRows", Answer.of([*ROWS, "x" * (1 << 20)]), max_result_bytes=2000)
     assert len(threads - {threading.main_thread()}) == 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,7 @@ from mcp_types import TextContent
 
 from mcpgen.runtime import Response, Settings
 from mcpgen.runtime.answer import Answer, interpret
-from mcpgen.runtime.context import Whole
+from mcpgen.runtime.context import Kind, Whole
 from mcpgen.runtime.links import Links
 from mcpgen.runtime.results.returned import Media
 
@@ -82,6 +83,32 @@ async def test_all_else_stays_in_the_result(value: Any) -> None:
     assert not links._kept
 
 
+@pytest.mark.parametrize(
+    ("data", "content"),
+    [(["a"] * 9, b"[]"), ("a" * 99, b"a"), ({"a": "a" * 9}, b"")],
+)
+async def test_what_a_handler_adds_to_an_answer_is_behind_the_link(
+    data: Any, content: bytes
+) -> None:
+    """As the pages that follow the first."""
+    kind: Kind = "text" if isinstance(data, str) else "json"
+    found, links = await linked(Response(data, content=content, kind=kind))
+    (uri,) = links._kept
+    assert found.result["content"][-1]["uri"] == uri
+    text = links._kept[uri].to_contents(uri)["text"]
+    assert (text if isinstance(data, str) else json.loads(text)) == data
+
+
+async def test_where_nothing_is_left_out_there_is_no_link() -> None:
+    pretty = b'{\n    "a": 1\n}'
+    answer = Answer(200, "", {"content-type": "application/json"}, pretty)
+    value = interpret(answer, ("200",), "application/json")
+    for each in (value, replace(value, data={"b": 2})):
+        found, links = await linked(each)
+        assert [block["type"] for block in found.result["content"]] == ["text"]
+        assert not links._kept
+
+
 async def test_an_answer_that_is_more_than_may_be_kept_is_no_link(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -122,8 +149,8 @@ async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, 
 @pytest.mark.parametrize(
     ("header", "body", "changed", "kept"),
     [
-        ("application/json; charset=shift_jis", b'{"a": 1, "key": "k"}', {"a": "é"}, '{"a":"é"}'),
-        ("text/plain; charset=utf-16", "key: k, a: 1".encode("utf-16"), "a: é", "a: é"),
+        ("application/json; charset=shift_jis", b'{"a": 1, "key": "k"}', {"a": "éé"}, '{"a":"éé"}'),
+        ("text/plain; charset=utf-16", "key: k, a: 1".encode("utf-16"), "a: é" * 3, "a: é" * 3),
         ("application/json", b'{"a": 1, "key": "k"}', None, '{"a": 1, "key": "k"}'),
         ("text/csv", b"key,a\r\nk,1\r\n", [{"a": "é"}], '[{"a":"é"}]'),
         ("application/json", b'{"a": 1, "key": "k"', "a: 1 or more", "a: 1 or more"),
