@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from base64 import b64encode
 from collections import Counter
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
     from .app import App
     from .settings import Settings
+
+logger = logging.getLogger(__name__)
 
 resource = marked
 """Mark the function that reads a resource, by its URI or uriTemplate."""
@@ -256,6 +259,9 @@ class Resources:
     def _mapped(self, value: Any, uri: str, mime: str | None) -> Result:
         if isinstance(value, ReadResourceResult | InputRequiredResult):
             return {**(_STALE if isinstance(value, ReadResourceResult) else {}), **wire(value)}
+        if isinstance(value, Response) and value.misfits:  # where it could say so there is no place
+            said = "; ".join(value.misfits)
+            logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
         content = _content(value, uri, mime)
         text = content.get("text")
         size = len(content["blob"]) * 3 // 4 if text is None else len(text.encode())

@@ -251,6 +251,15 @@ def test_a_resource_is_a_python_function(
     assert (gone.code, gone.message) == (-32000, "It is gone.")
 
 
+def test_what_is_wrong_with_an_answer_is_in_the_log(
+    almanac: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = Answer(b'{"n": ', "application/json")
+    assert read(almanac, "almanac://today", answer=broken).text == '{"n": '
+    assert "almanac://today" in caplog.text
+    assert "not well-formed JSON at character 6" in caplog.text
+
+
 @ERAS
 def test_a_resource_asks_from_a_task_of_its_own(almanac: Server, era: str) -> None:
     assert read(almanac, "almanac://stars/deneb", era).text == '{"name":"deneb"}'
