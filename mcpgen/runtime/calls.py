@@ -17,7 +17,7 @@ from .errors import ProtocolError, ToolError, is_failure
 from .http import ApiClient
 from .results.progress import CallProgress
 from .results.revisions import result_for
-from .threads import aside
+from .threads import LARGE, aside, has_many_parts
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -107,7 +107,9 @@ async def _served(
 ) -> Any:
     name = tool["name"]
     validator = catalogue.validator(name)
-    arguments = validator.check(params.arguments or {})
+    given = params.arguments or {}
+    size = LARGE if has_many_parts(given) else 0
+    arguments = await aside(size, partial(validator.check, given))
     context = context_of(request, name, params, validator)
     serve: Serve = catalogue.handler(name)
     for feature in session.features.values():

@@ -6,6 +6,7 @@ import importlib
 import json
 import logging
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -129,6 +130,25 @@ async def test_arguments_that_do_not_fit_are_refused_before_anything_is_sent(
     assert result.is_error
     assert result.content[0].type == "text"
     assert pets.requests == []
+
+
+@pytest.mark.parametrize("many", [[1] * 600, {"a": [{"b": [1] * 300, "c": [1] * 300}]}, [1] * 9])
+async def test_no_other_call_waits_while_large_arguments_are_checked(
+    shop: ModuleType, many: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validation = importlib.import_module(f"{PACKAGE}._runtime.schemas.validation")
+    check, threads = validation.ArgumentValidator.check, []
+
+    def checked(*given: Any) -> Any:
+        threads.append(threading.current_thread())
+        return check(*given)
+
+    monkeypatch.setattr(validation.ArgumentValidator, "check", checked)
+    pets = Pets({})
+    async with Client(shop.create_server(transport=pets.transport)) as client:
+        await client.call_tool("create", {"name": "a", "many": many})
+    assert json.loads(pets.requests[0].content) == {"name": "a", "many": many}
+    assert (threads == [threading.main_thread()]) == (many == [1] * 9)
 
 
 @ERAS
