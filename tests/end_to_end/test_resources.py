@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -258,6 +259,21 @@ def test_what_is_wrong_with_an_answer_is_in_the_log(
     assert read(almanac, "almanac://today", answer=broken).text == '{"n": '
     assert "almanac://today" in caplog.text
     assert "not well-formed JSON at character 6" in caplog.text
+
+
+def test_no_other_caller_waits_while_a_large_answer_is_read(
+    almanac: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resources = almanac.module("_runtime.resources")
+    content, threads = resources._content, set()
+
+    def made(*given: Any) -> Any:
+        threads.add(threading.current_thread())
+        return content(*given)
+
+    monkeypatch.setattr(resources, "_content", made)
+    read(almanac, "almanac://today", answer=Answer.of(["x" * (1 << 16)]))
+    assert threads - {threading.main_thread()}
 
 
 @ERAS
