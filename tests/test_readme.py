@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import examples
@@ -60,3 +61,19 @@ def test_what_a_server_offers_stands_together() -> None:
     text = (examples.FOLDER / "lighthouse" / "README.md").read_text("utf-8")
     headings = [part.partition("\n")[0] for part in text.split("\n## ")[1:]]
     assert headings[2:6] == ["Tools", "Resources", "Prompts", "Environment"]
+
+
+@pytest.mark.parametrize("source", ["bookshop.yaml", "tools-python.yaml", "tools-http.yaml"])
+def test_no_variable_is_named_that_the_server_does_not_read(source: str, tmp_path: Path) -> None:
+    """A server without an API was said to read its headers and its proxy."""
+    command = "from-schema" if source.startswith("tools") else "from-openapi"
+    result = run(command, str(examples.ROOT / "specs" / source), "-o", str(tmp_path))
+    assert result.exit_code == 0, result.output
+    readme, example = (
+        (tmp_path / name).read_text("utf-8") for name in ("README.md", ".env.example")
+    )
+    (prefix,) = re.findall(r"`(\w+)_SHUTDOWN_TIMEOUT` seconds", readme)
+    pattern = re.compile(rf"\b{prefix}_\w+")
+    read = set(pattern.findall(example))
+    named = {name.removesuffix("_FILE") for name in pattern.findall(readme)}
+    assert named <= read
