@@ -169,3 +169,11 @@ def test_clients_are_given_no_credential_that_nothing_asks_for(
     assert ('"HARBOUR_OLD_TOKEN": ""' in text) is needed
     assert "| `HARBOUR_OLD_TOKEN` |" in text
     assert ("\nHARBOUR_OLD_TOKEN=" in (tmp_path / "server/.env.example").read_text()) is needed
+
+
+def test_what_is_said_of_a_further_api_is_one_sentence(tmp_path: Path) -> None:
+    first, second = (str(examples.ROOT / "specs" / f"{name}.yaml") for name in ("wire", "bookshop"))
+    assert run("from-openapi", first, "--with", second, "-o", str(tmp_path)).exit_code == 0
+    text = (tmp_path / ".env.example").read_text("utf-8")
+    assert "# For `bookshop`: replaces every server of the document.\n" in text
+    assert not re.search("For `bookshop`: [A-Z]", text)

@@ -200,7 +200,8 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
         if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
             continue
         known = field == "base_url" and _whereabouts(part)
-        what = f"For `{key}`: {known or about[field]}"
+        said = known or about[field]
+        what = f"For `{key}`: {said[:1].lower()}{said[1:]}"
         if field not in OWN:
             what = f"`{names.env_prefix}_{field.upper()}` for `{key}` alone."
         name = f"{own.env_prefix}_{field.upper()}"
