@@ -126,6 +126,24 @@ def test_the_table_of_tools_says_what_a_call_does(
 
 
 @pytest.mark.parametrize(
+    ("description", "said"),
+    [
+        ("Harbour API.\n\nAll paths are stable.", ""),
+        ("harbour api", ""),
+        ("Harbour API of the town. All paths are stable.", "Harbour API of the town."),
+    ],
+)
+def test_a_description_that_is_the_title_again_is_not_shown(description: str, said: str) -> None:
+    document = api(tool("a"), title="Harbour API", description=description)
+    names = decide(document)
+    package = plan(document, names, models.generate(document, names), Settings())
+    assert package.literals["md_about"] == said
+    assert [part for part in package.info if part.startswith("description=")] == (
+        [f"description={said!r}"] if said else []
+    )
+
+
+@pytest.mark.parametrize(
     ("version", "of_package"),
     [
         (" v1.2\n", "1.2"),

@@ -179,13 +179,19 @@ def _first_tool(tools: tuple[Tool, ...]) -> str:
 
 def _literals(api: Api, names: Names) -> dict[str, str]:
     title = literals.one_line(api.title) or names.server
-    about = literals.sentence(api.description, 300)
     return {
         "doc_title": literals.docstring(f"{title}: an MCP server."),
         "toml_description": literals.toml(f"MCP server for {title}"),
         "md_title": literals.markdown(title),
-        "md_about": literals.markdown(about),
+        "md_about": literals.markdown(_about(api)),
     }
+
+
+def _about(api: Api) -> str:
+    """What the API is in a sentence; empty where that says no more than its title."""
+    about = literals.sentence(api.description, 300)
+    said, title = (text.rstrip(".").casefold() for text in (about, literals.one_line(api.title)))
+    return "" if said == title else about
 
 
 def _info(api: Api, names: Names) -> tuple[str, ...]:
@@ -193,7 +199,7 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
         "name": names.server,
         "version": api.version,
         "title": api.title,
-        "description": literals.sentence(api.description, 300),
+        "description": _about(api),
         "instructions": api.instructions,
         "website_url": api.website_url,
         "icons": [contract.wire_icon(i) for i in api.icons],
