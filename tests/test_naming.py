@@ -85,6 +85,15 @@ def test_a_package_that_was_asked_for(asked: str, package: str, server: str) -> 
     assert (names.package, names.server) == (package, server)
 
 
+@pytest.mark.parametrize(
+    ("package", "distribution"),
+    [("_private", "private"), ("mine_", "mine"), ("a__b", "a--b"), ("__", "api-mcp")],
+)
+def test_the_distribution_has_a_name_that_can_be_installed(package: str, distribution: str) -> None:
+    names = decide(api(tool("a")), package=package)
+    assert (names.package, names.distribution) == (package, distribution)
+
+
 def test_modules_are_files_on_every_system() -> None:
     tags = ["Pets", "pets", "CON", "nul", "com1", "__init__", "__main__", "conftest", "test_a"]
     tags += [

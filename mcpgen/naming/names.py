@@ -161,7 +161,9 @@ def _package(api: Api, name: str, package: str | None, known: KnownNames) -> tup
     if package is not None:
         package = _importable(package)
         server = chosen_name(package)
-        return server, package.replace("_", "-"), package
+        # A distribution's name begins and ends with a letter or digit (PyPA, "Names").
+        distribution = package.replace("_", "-").strip("-")
+        return server, distribution or f"{server}-mcp", package
     remembered = "" if name or not _SERVER.match(known.server) else known.server
     server = remembered or server_name(api.title, name, api.servers)
     return server, f"{server}-mcp", f"{server.replace('-', '_')}_mcp"
