@@ -80,8 +80,8 @@ def change(
     """Write files into a folder that is there, and remove others.
 
     `was` has the SHA-256 of files that are there, where it is known; `moved` where files were whose
-    permissions go along. Raises OutputError, without
-    changing anything, where a file cannot be written, and what `more` raises.
+    permissions go along. Raises OutputError, without changing anything, where a file cannot be
+    written, and what `more` raises.
     """
     stage = folder / STAGE
     _refuse_places(folder, (*files, *removed))
