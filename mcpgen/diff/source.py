@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
 import subprocess
-import tarfile
 import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -186,34 +185,30 @@ def _is_tool(value: object) -> bool:
 def _from_git(
     shown: str, revision: str, path: str, asked: Settings, diagnostics: Diagnostics
 ) -> ToolList:
-    """Extract the folder around a path at a revision, so that its references can be followed."""
+    """Check out the folder around a path at a revision, so that its references can be followed."""
     whole = _whole_path(shown, path)
     is_folder = _is_folder(shown, revision, whole)
     folder = _tidy(whole if is_folder else whole.parent)
-    top = os.fsdecode(_git(shown, "rev-parse", "--show-toplevel")).rstrip("\n")
-    tree = f"{revision}:{folder}" if folder else revision
-    archive = _git(shown, "-C", top, "archive", "--format=tar", tree)
-    with tempfile.TemporaryDirectory(prefix="mcpgen-") as place:
-        with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-            _extract(tar, place)
-        there = Path(place) if is_folder else Path(place) / whole.name
+    with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
+        place = Path(scratch, "files")
+        _check_out(shown, f"{revision}:{folder}" if folder else revision, place)
+        there = place if is_folder else place / whole.name
         return structs.replace(_from_disk(shown, there, asked, diagnostics), reader="")
 
 
-def _extract(tar: tarfile.TarFile, place: str) -> None:
-    """Extract an archive; before Python 3.11.4 no links, since that version cannot check them."""
-    if hasattr(tarfile, "data_filter"):
-        tar.extractall(place, filter=_inside)
-    else:
-        tar.extractall(place, [each for each in tar if each.isreg() or each.isdir()])
+def _check_out(shown: str, tree: str, place: Path) -> None:
+    """Write the files of a tree to a new folder; links out of it lead to another revision.
 
-
-def _inside(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo | None:
-    """An archive member if it stays inside the folder; links out of it lead to another revision."""
-    try:
-        return tarfile.data_filter(member, place)
-    except tarfile.FilterError:
-        return None
+    `git archive` would leave out what attributes keep from releases.
+    """
+    place.mkdir()
+    top = os.fsdecode(_git(shown, "rev-parse", "--show-toplevel")).rstrip("\n")
+    git = partial(_git, shown, "-C", top, f"--work-tree={place}", index=place.with_name("index"))
+    git("read-tree", tree)
+    git("checkout-index", "--all")
+    for path in place.rglob("*"):
+        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(place.resolve()):
+            path.unlink()
 
 
 def _whole_path(shown: str, path: str) -> Path:
@@ -235,9 +230,10 @@ def _tidy(path: Path) -> str:
     return "/".join(parts)
 
 
-def _git(shown: str, *command: str) -> bytes:
+def _git(shown: str, *command: str, index: Path | None = None) -> bytes:
+    environ = {**os.environ, **({"GIT_INDEX_FILE": str(index)} if index is not None else {})}
     try:
-        done = subprocess.run(["git", *command], capture_output=True, check=False)
+        done = subprocess.run(["git", *command], capture_output=True, check=False, env=environ)
     except OSError:
         raise GenerationError.of("git", f"{shown} cannot be read: there is no git") from None
     if done.returncode:
