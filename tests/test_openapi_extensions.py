@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from openapi_reading import OK, one, read_document
 
+from mcpgen.contract import wire_icon
 from mcpgen.diagnostics import GenerationError
 
 
@@ -108,18 +109,26 @@ def test_hints_are_inherited(tmp_path: Path) -> None:
 
 
 def test_the_texts_of_a_tool(tmp_path: Path) -> None:
-    icon = {"src": "https://example.com/i.png", "mimeType": "image/png", "sizes": ["48x48"]}
+    icon = {
+        "src": "https://example.com/i.png",
+        "mimeType": "image/png",
+        "sizes": ["48x48"],
+        "theme": "dark",
+    }
     extension = {
         "name": "pets.list",
         "title": "Pets",
         "description": "For agents.",
-        "icons": [icon, {"src": "javascript:x"}, {"src": "data:image/png;base64,AA=="}],
+        "icons": [
+            icon,
+            {"src": "javascript:x"},
+            {"src": "data:image/png;base64,AA==", "theme": "sepia"},
+        ],
     }
     tool = read_document(one({"summary": "s", "x-mcp": extension}), tmp_path).tool
     assert (tool.name, tool.title) == ("pets.list", "Pets")
     assert tool.description == "For agents."
-    assert [i.src for i in tool.icons] == [icon["src"], "data:image/png;base64,AA=="]
-    assert (tool.icons[0].mime_type, tool.icons[0].sizes) == ("image/png", ("48x48",))
+    assert [*map(wire_icon, tool.icons)] == [icon, {"src": "data:image/png;base64,AA=="}]
 
 
 @pytest.mark.parametrize(

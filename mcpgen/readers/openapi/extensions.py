@@ -94,20 +94,19 @@ def read_icons(value: Any) -> tuple[Icon, ...]:
     """Icons with a usable source: `http(s):` or an image in a `data:` URI."""
     icons = []
     for entry in value if isinstance(value, list) else [value]:
-        source = entry.get("src", entry.get("url")) if isinstance(entry, dict) else entry
-        if not isinstance(source, str) or not is_icon_source(source):
-            continue
-        mime = entry.get("mimeType") if isinstance(entry, dict) else None
-        sizes = entry.get("sizes") if isinstance(entry, dict) else None
-        icons.append(
-            Icon(
-                src=source,
-                mime_type=mime if isinstance(mime, str) else None,
-                sizes=tuple(s for s in sizes if isinstance(s, str))
-                if isinstance(sizes, list)
-                else (),
+        said = entry if isinstance(entry, dict) else {"src": entry}
+        source = said.get("src", said.get("url"))
+        if isinstance(source, str) and is_icon_source(source):
+            sizes, theme = said.get("sizes"), said.get("theme")
+            shown = sizes if isinstance(sizes, list) else ()
+            icons.append(
+                Icon(
+                    src=source,
+                    mime_type=_text(said, "mimeType") or None,
+                    sizes=tuple(size for size in shown if isinstance(size, str)),
+                    theme=theme if theme in ("light", "dark") else None,
+                )
             )
-        )
     return tuple(icons)
 
 
