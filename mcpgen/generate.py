@@ -179,7 +179,7 @@ def _lock(
     """The lock with the hashes of everything this run depends on, not yet of what it writes."""
     written = settings.relative_to(asked, folder)
     found = lock.make(written.source, sources.documents[0].sha256, api, names)
-    found = replace(found, tables=read.tables)
+    found = replace(found, tables=read.tables, chosen=read.chosen)
     own = fresh.own_templates(asked)
     return fresh.stamped(found, sources.hashes, written, own, before.knew.shipped)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .naming import Names
 
 FILE_NAME = "mcpgen.lock"
-VERSION = 4
+VERSION = 5
 _ON_ONE_LINE = {f"{{\n{' ' * 8}": "{", f",\n{' ' * 8}": ", ", f"\n{' ' * 6}}}": "}"}
 """What stands around the hashes of a definition: nothing else is as deep in the text."""
 _NOTHING_TOLD = "-"
@@ -57,6 +57,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """SHA-256 of the templates and of the runtime that is copied into servers."""
     server: str = ""
     """The server's name, from which its package is named."""
+    chosen: tuple[str, ...] = ()
+    """The keys of the APIs that the settings name; such a name does not outlive its setting."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Tool names by `METHOD path`, preceded by the API's key if it is not the first API."""
     contents: Mapping[str, str] = field(default_factory=dict)

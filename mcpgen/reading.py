@@ -34,6 +34,8 @@ class Read(Struct, frozen=True):
     """With the tables of single tools by the names that the document gives these today."""
     tables: Mapping[str, str]
     """The operations that these tables are for, by the names in `mcpgen.toml`."""
+    chosen: tuple[str, ...]
+    """The keys of the APIs that the settings name."""
     again: tuple[Later, ...]
     """What later runs may know of each source."""
 
@@ -129,7 +131,13 @@ def read(
     followed = following.follow(combined, asked.tools, tables, diagnostics)
     api = overrides.apply(combined, followed.tables, diagnostics)
     asked = dataclasses.replace(asked, tools=followed.tables)
-    return Read(api, asked, followed.operations, tuple(again))
+    chosen = [part.key for part, each in zip(parts, sources.asked, strict=True) if _chosen(each)]
+    return Read(api, asked, followed.operations, tuple(chosen), tuple(again))
+
+
+def _chosen(asked: Settings) -> bool:
+    """Whether the settings say what a source's API is called."""
+    return bool(asked.name or asked.package)
 
 
 def _names(sources: Sources, known: Lock | None) -> list[str]:
@@ -140,7 +148,7 @@ def _names(sources: Sources, known: Lock | None) -> list[str]:
         made.append(numbered(_name(document, asked), made))
         if at and not asked.name:
             paths[at] = _paths(document)
-    given = set(made) - {made[at] for at in paths}
+    given = set(made) - {made[at] for at in paths} | set(known.chosen if known else ())
     lasting = {} if known is None else combine.lasting_keys(made, paths, given, known)
     names: list[str] = []
     for at, name in enumerate(made):

@@ -157,7 +157,7 @@ class _Before:
         }
         lock = self._lock
         return KnownNames(
-            server=lock.server,
+            server="" if "" in lock.chosen else lock.server,
             modules=lock.modules,
             functions=written,
             keywords=self._of_tools(lock.keywords),

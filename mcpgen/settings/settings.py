@@ -216,7 +216,7 @@ def _with_paths(settings: Settings, seen: Callable[[str], str]) -> Settings:
 def of_source(settings: Settings, each: Source) -> Settings:
     """The settings by which a further source is read; what kind it is shows when it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
-    own |= {"reader": "", "base_url": ""}
+    own |= {"reader": "", "package": "", "base_url": ""}
     return replace(settings, source=each.source, **own, **each.filters)
 
 
