@@ -54,7 +54,8 @@ def _about_module(tag: str, tools: list[Tool]) -> str:
     whose = f" of {api}" if api else ""
     if tools[0].written is not None:
         return f"Tools that call the API{whose}."
-    own = literals.one_line(tag.removeprefix(f"{api}/"))
+    # Not by its key: a module that was edited stays where its source had another one.
+    own = literals.one_line((api and tag.partition("/")[2]) or tag)
     if any(tool.tagged for tool in tools):
         return f"Tools tagged `{own}`{whose}."
     return f"Tools without a tag{whose}." if own == "default" else f"Tools for `{own}`{whose}."

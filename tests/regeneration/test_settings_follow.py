@@ -166,6 +166,7 @@ def test_what_is_said_and_written_of_a_further_source_follows_its_name() -> None
     edit(TOML, 'name = "old"', 'name = "new"')
     for _ in range(2):
         told = update()
+        assert '"""Tools tagged `beds` of new."""' in handlers.read_text()
         assert "what the table `old_listBeds` is for has another name: `new_listBeds`" in told
         assert "tool-removed" not in told
         assert 'redact=["$.id"]' in facts().partition("new_listBeds")[2]
