@@ -36,8 +36,8 @@ def test_findings_are_located(tmp_path: Path, change: dict[str, Any], pointer: s
     [
         (
             {"in": "query", "type": "array", "items": {"$ref": "#/definitions/D"}},
-            "/items",
-            "Additional properties are not allowed ('$ref' was unexpected)",
+            "/items/$ref",
+            "OpenAPI 2.0 has no `$ref` here",
         ),
         ({"in": "query", "type": "object"}, "/type", "this is not one of"),
         ({"in": "body"}, "", '"schema" is a required property'),
@@ -111,8 +111,8 @@ def test_constants_of_all_alternatives_are_named(version: str, kinds: list[str])
         ({"$ref": 5}, "/$ref", "this must be of type string"),
         (
             {"type": "string", "examples": ["a"]},
-            "",
-            "Additional properties are not allowed ('examples' was unexpected)",
+            "/examples",
+            "OpenAPI 3.0 has no `examples` here",
         ),
     ],
 )
@@ -128,6 +128,46 @@ def test_a_3_0_schema_is_no_reference_unless_it_has_one(
     [found] = findings(document, "3.0")
     assert join("", *found.path) == f"/components/schemas/S{pointer}"
     assert found.message.startswith(message)
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0.3", "3.1.0", "3.2.0"])
+@pytest.mark.parametrize(
+    ("change", "pointer", "meant"),
+    [
+        ({"operationid": "x"}, "/operationid", "operationId"),
+        ({"parameters": [{"Name": "p"}]}, "/parameters/0/Name", "name"),
+        ({"responses": {"200": {"headres": {}}}}, "/responses/200/headres", "headers"),
+        ({"responses": {"OK": {"description": ""}}}, "/responses/OK", ""),
+    ],
+)
+def test_a_member_that_is_not_expected_is_told_at_its_place_with_what_was_meant(
+    version: str, change: dict[str, Any], pointer: str, meant: str
+) -> None:
+    item = {"get": {"responses": OK, **change}, "pots": {}}
+    key = "swagger" if version == "2.0" else "openapi"
+    document = {key: version, "info": {"title": "T", "version": "1"}, "paths": {"/a": item}}
+    found = {join("", *each.path): each for each in findings(document, version[:3])}
+    told = found[f"/paths/~1a/get{pointer}"]
+    assert told.message == f"OpenAPI {version[:3]} has no `{pointer.rpartition('/')[2]}` here"
+    assert told.hint == (f"Did you mean `{meant}`?" if meant else "")
+    assert found["/paths/~1a/pots"].hint == "Did you mean `post`?"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "told"),
+    [
+        ({"in": "header", "allowEmptyValue": True}, {"allowEmptyValue": "has no"}),
+        ({"in": "query", "style": "label", "odd": 1}, {"style": "is not one of", "odd": "has no"}),
+    ],
+)
+def test_members_that_would_be_expected_were_another_right_are_not_told(
+    parameter: dict[str, Any], told: dict[str, str]
+) -> None:
+    item = {"get": {"parameters": [{"name": "p", "schema": {"type": "string"}, **parameter}]}}
+    document = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": item}}
+    found = {each.path[-1]: each.message for each in findings(document, "3.1")}
+    assert found.keys() == told.keys()
+    assert all(told[member] in message for member, message in found.items())
 
 
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache
+from functools import cache, reduce
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from ..diagnostics import did_you_mean
 from ..pointer import escape
+from .unexpected import KEYWORDS, Broken, expected
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -41,6 +43,7 @@ class Finding(Struct, frozen=True):
 
     path: list[str | int]
     message: str
+    hint: str = ""
 
 
 def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Finding]:
@@ -51,8 +54,16 @@ def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Findi
     validator = _validator(version)
     if valid and validator.is_valid(_others(root, valid)):
         return []
-    found = _findings(validator, root)
-    return [_finding(error) for error in found]
+    errors = _findings(validator, root)
+    told = [_deepest(error) for error in errors]
+    broken = Broken((each.instance_path, each.kind.name) for each in told)
+    found: list[Finding] = []
+    for error, telling in zip(errors, told, strict=True):
+        if telling.kind.name in KEYWORDS:
+            found += _unexpected(telling, broken, root, version)
+        else:
+            found.append(_finding(error, telling))
+    return found
 
 
 def report(root: Node, found: Iterable[Finding], diagnostics: Diagnostics) -> None:
@@ -61,7 +72,7 @@ def report(root: Node, found: Iterable[Finding], diagnostics: Diagnostics) -> No
     known = {item.pointer for item in warned if item.pointer}
     fresh = (each for each in found if not _is_known(each.path, known))
     for each in islice(fresh, _MAX_FINDINGS):
-        diagnostics.warning("specification", each.message, root.nearest(each.path))
+        diagnostics.warning("specification", each.message, root.nearest(each.path), each.hint)
     if next(fresh, None) is not None:
         message = f"more than {_MAX_FINDINGS} places break the specification; "
         diagnostics.note("specification", f"{message}the rest is not listed")
@@ -117,16 +128,18 @@ def _validator(version: str) -> jsonschema_rs.Validator:
     """The validator; values stay out of its messages, as they may be large or secret."""
     import jsonschema_rs  # takes a while, which a process beside the main line may spend
 
-    schema = _static(_schema(_SCHEMAS[version]))
-    return jsonschema_rs.validator_for(schema, mask="this", offline=True)
+    return jsonschema_rs.validator_for(_schema(version), mask="this", offline=True)
 
 
-def _schema(folder: str) -> dict[str, Any]:
-    """A schema that openapi-spec-validator ships, without its import of a fifth of a second."""
+@cache
+def _schema(version: str) -> dict[str, Any]:
+    """The schema that openapi-spec-validator ships, without its import of a fifth of a second."""
     spec = find_spec("openapi_spec_validator")
     assert spec is not None
-    path = Path(str(spec.origin)).parent / "resources" / "schemas" / folder / "schema.json"
-    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    path = (
+        Path(str(spec.origin)).parent / "resources" / "schemas" / _SCHEMAS[version] / "schema.json"
+    )
+    schema: dict[str, Any] = _static(json.loads(path.read_text(encoding="utf-8")))
     return schema
 
 
@@ -193,10 +206,28 @@ def _is_no_reference(error: ValidationError) -> bool:
     return error.kind.name == "required" and error.kind.as_dict()["property"] == "$ref"
 
 
-def _finding(error: ValidationError) -> Finding:
-    told = _deepest(error)
-    path = list(told.instance_path)
-    return Finding(path, _message(told, set(_constants(error, path))))
+def _unexpected(
+    error: ValidationError, broken: Broken, root: Any, version: str
+) -> Iterator[Finding]:
+    """The members that nothing provides for, each at its own place, up to a limit."""
+    path = list(error.instance_path)
+    names = expected(error.schema_path[:-1], _schema(version))
+    absent = sorted(names - reduce(_member, path, root).keys())
+    told = broken.unexpected(path, error.kind.as_dict()["unexpected"], names)
+    for member in islice(told, _MAX_FINDINGS):
+        message = _cut(f"OpenAPI {version} has no `{member}` here")
+        hint = "" if member in names else did_you_mean(member, absent, "")
+        yield Finding([*path, member], message, hint)
+
+
+def _member(holder: Any, key: str | int) -> Any:
+    """A member or element; paths have a name of digits as a number."""
+    return holder[str(key) if isinstance(holder, dict) else key]
+
+
+def _finding(error: ValidationError, telling: ValidationError) -> Finding:
+    path = list(telling.instance_path)
+    return Finding(path, _message(telling, set(_constants(error, path))))
 
 
 def _message(error: ValidationError, constants: set[str]) -> str:
@@ -205,7 +236,10 @@ def _message(error: ValidationError, constants: set[str]) -> str:
     if error.kind.name == "type":
         types = error.kind.as_dict()["types"]
         return f"this must be of type {' or '.join(types)}"
-    text = error.message
+    return _cut(error.message)
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _MESSAGE else f"{text[:_MESSAGE]}…"
 
 
