@@ -231,7 +231,7 @@ def test_references_that_are_followed_on_demand(tmp_path: Path) -> None:
     ("reference", "says", "hint"),
     [
         ("#/components/schemas/Pett", "nothing at", "'#/components/schemas/Pet'"),
-        ("#/components/schema/Pet", "nothing at", "'#/components/schemas'"),
+        ("#/components/schema/Pet", "nothing at", "'#/components/schemas/Pet'"),
         ("#/components/schemas/Pet/allOf/0", "nothing at", "spelling"),
         ("#/components/schemas/Ref/$ref/0", "nothing at", "spelling"),
         ("#/components/schemas/Ref/maximum/0", "nothing at", "spelling"),
@@ -239,7 +239,7 @@ def test_references_that_are_followed_on_demand(tmp_path: Path) -> None:
         ("#nowhere", "no $anchor 'nowhere'", "spelling"),
         ("missing.yaml", "no such file", "path"),
         ("readme.md", "does not end in", "spelling"),
-        ("Pet", "does not end in", "spelling"),
+        ("Pet", "does not end in", "'#/components/schemas/Pet'"),
     ],
 )
 def test_dangling(tmp_path: Path, reference: str, says: str, hint: str) -> None:

@@ -85,6 +85,36 @@ def test_a_place_that_only_the_first_file_has(tmp_path: Path) -> None:
     assert caught.value.diagnostic.hint == "Did you mean '#/components/schemas/B'?"
 
 
+@pytest.mark.parametrize(
+    ("reference", "meant"),
+    [
+        ("#/components/schemas/NewPett", "#/components/schemas/NewPet"),
+        ("#/components/schema/NewPet", "#/components/schemas/NewPet"),
+        ("#/component/schema/newpet", "#/components/schemas/NewPet"),
+        ("#/definitions/NewPet", "#/components/schemas/NewPet"),
+        ("components/schemas/NewPet", "#/components/schemas/NewPet"),
+        ("NewPet", "#/components/schemas/NewPet"),
+        ("#/components/schemas/Order", ""),
+        ("#/paths/~2", ""),
+        ("Order", ""),
+    ],
+)
+def test_what_a_reference_that_leads_nowhere_means(
+    tmp_path: Path, reference: str, meant: str
+) -> None:
+    document = load_value(tmp_path, schemas(A={"$ref": reference}, NewPet={}))
+    with pytest.raises(ReferenceProblem) as caught:
+        at(document, "/components/schemas/A").resolve()
+    expected = f"Did you mean '{meant}'?" if meant else "Check the reference's spelling."
+    assert caught.value.diagnostic.hint == expected
+
+
+def test_what_a_reference_that_leads_out_means(tmp_path: Path) -> None:
+    with pytest.raises(GenerationError) as caught:
+        load_value(tmp_path, schemas(A={"$ref": "/components/schemas/B"}, B={}))
+    assert caught.value.diagnostics[0].hint == "Did you mean '#/components/schemas/B'?"
+
+
 @pytest.mark.parametrize("reference", ["#", "", "api.json", "#/"])
 def test_a_component_that_is_the_whole_document(tmp_path: Path, reference: str) -> None:
     value = schemas(D={"$ref": reference})

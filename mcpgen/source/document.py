@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from .. import pointer as pointers
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
-from ..nearest import nearest
+from . import meant
 from .identifiers import Identifiers
 from .parsed import Parsed
 from .reference_loop import reference_loop
@@ -18,7 +18,6 @@ from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
 """References within references: on the way through a pointer, not of a chain."""
-_SEARCHED = 2000
 _Reference = tuple[str, str, str]
 """File, resource in it, and the reference's text: what decides where it leads."""
 
@@ -31,22 +30,31 @@ class ReferenceProblem(Exception):
     ) -> None:
         super().__init__(f"the reference {reference!r} leads nowhere: {why}")
         self._at = at
+        self._reference = reference
         self._hint = hint
         self._missing = missing
 
     @cached_property
     def diagnostic(self) -> Diagnostic:
         """The problem as a warning at the reference."""
-        hint = self._hint or _near(self._missing) or "Check the reference's spelling."
+        hint = self._hint or meant.hint(self._meant()) or "Check the reference's spelling."
         site = self._at.reference_site
         return diagnostic(Severity.WARNING, "dangling-reference", str(self), site, hint)
 
+    def _meant(self) -> str:
+        if self._missing is not None:
+            node, tokens = self._missing
+            if found := meant.near(node.value, tokens):
+                return f"#{pointers.join(node.pointer, *found)}"
+        whole = self._at.document.node(self._at.file, "")
+        return meant.component(whole.value, self._reference)
+
 
 class Missing(NamedTuple):
-    """Where the path of a pointer ends."""
+    """Where the path of a pointer ends, and what is left of it."""
 
     node: Node
-    token: str
+    tokens: tuple[str, ...]
 
 
 class FileOpener(Protocol):
@@ -218,8 +226,8 @@ class Document:
         try:
             tokens = pointers.split(pointer)
         except ValueError:
-            return Missing(node, "")
-        for token in tokens:
+            return Missing(node, ())
+        for position, token in enumerate(tokens):
             child = node.get(token)
             try:
                 for _ in range(_MAX_HOPS):
@@ -228,9 +236,9 @@ class Document:
                     node = node.target()
                     child = node.get(token)
             except ReferenceProblem:
-                return Missing(node, token)
+                return Missing(node, tokens[position:])
             if child is None:
-                return Missing(node, token)
+                return Missing(node, tokens[position:])
             node = child
         return node
 
@@ -389,10 +397,3 @@ def _index(key: str | int) -> int | None:
     if key.isascii() and key.isdigit() and (key == "0" or key[0] != "0") and len(key) < 10:
         return int(key)
     return None
-
-
-def _near(missing: Missing | None) -> str:
-    if missing is None or not isinstance(missing.node.value, dict):
-        return ""
-    near = nearest(missing.token, list(missing.node.value)[:_SEARCHED])
-    return f"Did you mean '#{pointers.join(missing.node.pointer, near)}'?" if near else ""

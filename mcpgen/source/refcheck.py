@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from ..diagnostics import Diagnostics, GenerationError, Severity
 from ..pointer import escape
+from . import meant
 from .access import SUFFIXES, Refused, escaping
 from .document import Document, Node, ReferenceProblem
 from .refscan import Found, Scanner, is_kind
@@ -68,7 +69,8 @@ def _allowed(
                 diagnostics.warning(refused.code, message, at, refused.hint)
                 continue
             refusals += 1
-            diagnostics.error(refused.code, message, at, refused.hint)
+            within = meant.component(document.node(file, "").value, item.reference)
+            diagnostics.error(refused.code, message, at, meant.hint(within) or refused.hint)
             if refusals == _REFUSALS_SHOWN:
                 break
     return None if refusals else allowed
