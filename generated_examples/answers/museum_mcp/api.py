@@ -2,7 +2,4 @@
 
 from ._runtime import Api, ServerUrl
 
-API = Api(
-    env_prefix="MUSEUM",
-    servers=[ServerUrl("https://api.museum.example/v2")],
-)
+API = Api(env_prefix="MUSEUM", servers=[ServerUrl("https://api.museum.example/v2")])

@@ -2,7 +2,4 @@
 
 from ._runtime import Api, ServerUrl
 
-API = Api(
-    env_prefix="WORKSHOP",
-    servers=[ServerUrl("https://api.workshop.example")],
-)
+API = Api(env_prefix="WORKSHOP", servers=[ServerUrl("https://api.workshop.example")])

@@ -2,6 +2,4 @@
 
 from ._runtime import Api
 
-API = Api(
-    env_prefix="CHANDLER",
-)
+API = Api(env_prefix="CHANDLER")

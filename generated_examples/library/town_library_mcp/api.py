@@ -2,7 +2,4 @@
 
 from ._runtime import Api, ServerUrl
 
-API = Api(
-    env_prefix="TOWN_LIBRARY",
-    servers=[ServerUrl("https://api.library.example/v5")],
-)
+API = Api(env_prefix="TOWN_LIBRARY", servers=[ServerUrl("https://api.library.example/v5")])

@@ -2,7 +2,4 @@
 
 from ._runtime import Api, ServerUrl
 
-API = Api(
-    env_prefix="LIGHTHOUSE",
-    servers=[ServerUrl("https://lights.example/api")],
-)
+API = Api(env_prefix="LIGHTHOUSE", servers=[ServerUrl("https://lights.example/api")])

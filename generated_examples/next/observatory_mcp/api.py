@@ -2,7 +2,4 @@
 
 from ._runtime import Api, ServerUrl
 
-API = Api(
-    env_prefix="OBSERVATORY",
-    servers=[ServerUrl("https://api.observatory.example")],
-)
+API = Api(env_prefix="OBSERVATORY", servers=[ServerUrl("https://api.observatory.example")])

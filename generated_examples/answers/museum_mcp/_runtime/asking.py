@@ -112,7 +112,7 @@ class Asking:
             raise ToolError(
                 f"This tool has to ask the user, and the client could not: {said}"
             ) from None
-        return _reply(_answer(result), schema)
+        return answered(result, schema)
 
     def _can_ask(self) -> bool:
         return can_ask(self._request.session.client_capabilities)
@@ -181,7 +181,7 @@ def _digest(params: ElicitRequestFormParams) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def answered(result: ElicitResult, schema: Mapping[str, Any]) -> Reply:
+def answered(result: ElicitResult | None, schema: Mapping[str, Any]) -> Reply:
     """What the user did; raises ToolError for an answer that does not fit the form."""
     return _reply(_answer(result), schema)
 

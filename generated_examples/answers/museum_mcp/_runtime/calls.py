@@ -17,7 +17,7 @@ from .errors import ProtocolError, ToolError, is_failure
 from .http import ApiClient
 from .results.progress import CallProgress
 from .results.revisions import result_for
-from .threads import aside
+from .threads import LARGE, aside, has_many_parts
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -67,7 +67,7 @@ async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backen
         size = len(value.content) if isinstance(value, Response) else 0
         return await aside(size, partial(_mapped, value, tool, backend))
     except BaseException as raised:
-        return _failed(tool["name"], _leaf(raised))
+        return _failed(tool["name"], leaf(raised))
 
 
 def _failed(name: str, problem: BaseException) -> Result:
@@ -89,13 +89,13 @@ def _failed(name: str, problem: BaseException) -> Result:
             raise problem
 
 
-def _leaf(raised: BaseException) -> BaseException:
+def leaf(raised: BaseException) -> BaseException:
     """The exception that was raised, out of exception groups of the handler's own tasks."""
     if not isinstance(raised, BaseExceptionGroup):
         return raised
-    leaves = [_leaf(each) for each in raised.exceptions]
+    leaves = [leaf(each) for each in raised.exceptions]
     meant = (ToolError, ProtocolError, MCPError, InputNeeded)
-    return next((leaf for leaf in leaves if isinstance(leaf, meant)), leaves[0])
+    return next((each for each in leaves if isinstance(each, meant)), leaves[0])
 
 
 async def _served(
@@ -107,7 +107,9 @@ async def _served(
 ) -> Any:
     name = tool["name"]
     validator = catalogue.validator(name)
-    arguments = validator.check(params.arguments or {})
+    given = params.arguments or {}
+    size = LARGE if has_many_parts(given) else 0
+    arguments = await aside(size, partial(validator.check, given))
     context = context_of(request, name, params, validator)
     serve: Serve = catalogue.handler(name)
     for feature in session.features.values():

@@ -70,12 +70,13 @@ def _writable(message: str) -> str:
 def is_failure(problem: BaseException) -> bool:
     """Whether what a handler raised is a failure of its own call, and must end nothing else.
 
-    So is an exit that some library asks for, and a cancellation of something that the handler
-    waited for, where nobody cancels the call itself.
+    So is an exit that some library asks for, a panic of a library in Rust, which is no `Exception`
+    either, and a cancellation of something that the handler waited for, where nobody cancels the
+    call itself.
     """
     from asyncio import CancelledError, current_task
 
     if isinstance(problem, CancelledError):
         task = current_task()
         return task is not None and not task.cancelling()
-    return isinstance(problem, Exception | SystemExit)
+    return not isinstance(problem, KeyboardInterrupt | GeneratorExit)

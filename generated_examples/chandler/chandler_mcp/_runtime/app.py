@@ -73,6 +73,8 @@ class Session:
         self.state = state
         self.features = features
         """What each feature's `install` returned."""
+        self.running: dict[str, Any] = {}
+        """What the feature's `running()` gave for this life of the server."""
         self._apis = apis
         self._hooks = hooks
         self._user_agent = user_agent
@@ -138,8 +140,9 @@ class App:
     ) -> None:
         """`features` are modules of this package with an `install(server, app, settings)`.
 
-        What that returns may have `running()`, a context manager around the server's life, and
-        `wrap(tool, handler)`, which gives what serves the tool instead.
+        What that returns may have `running()`, a context manager around each of the server's lives
+        (over HTTP it has one, in memory one with each client), and `wrap(tool, handler)`, which
+        gives what serves the tool instead.
         """
         self.package = package
         self.info = info
@@ -328,9 +331,9 @@ class App:
             async with hooks.lifespan(server) as state, AsyncExitStack() as stack:
                 session = Session(apis, hooks, agent, state, transport, features)
                 stack.push_async_callback(session.aclose)
-                for feature in features.values():
+                for name, feature in features.items():
                     if running := getattr(feature, "running", None):
-                        await stack.enter_async_context(running())
+                        session.running[name] = await stack.enter_async_context(running())
                 yield session
 
         return lifespan

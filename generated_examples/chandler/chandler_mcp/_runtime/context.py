@@ -33,6 +33,14 @@ _LEVELS = {"debug": 10, "info": 20, "notice": 20, "warning": 30, "error": 40}
 """Python's numbers for the protocol's levels; those above are 50."""
 
 Kind = Literal["json", "text", "binary", "multipart", "empty"]
+_BYTES = (bytes, bytearray)
+_DATA_OF: dict[str, Any] = {
+    "text": str,
+    "binary": _BYTES,
+    "multipart": _BYTES,
+    "empty": type(None),
+}
+"""The types of data of each kind; what is none of these is JSON's."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,13 @@ class Response(Generic[T_co]):
     """Whether the document declares several successes, and this is another than the first."""
     may_be_empty: bool = False
     """Whether the content that the document declares may be that of another success."""
+
+    def __post_init__(self) -> None:
+        """Let `kind` follow data of another type that a handler puts in the answer's place."""
+        own = _DATA_OF.get(self.kind)
+        if not (isinstance(self.data, own) if own else not isinstance(self.data, _BYTES)):
+            kinds = (kind for kind, data in _DATA_OF.items() if isinstance(self.data, data))
+            object.__setattr__(self, "kind", next(kinds, "json"))
 
 
 class InputNeeded(BaseException):
@@ -210,5 +225,8 @@ class Context:
 def _logged(data: Any) -> Any:
     from pydantic_core import to_jsonable_python
 
-    known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
+    try:
+        known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
+    except ValueError:  # in a circle, too deep, or with a number or a key that nothing can write
+        return f"<{type(data).__name__}>"
     return scrub_value(known)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Hooks:
     """Calls what the author wrote and nothing where nothing was written."""
 
-    def __init__(self, module: ModuleType | None = None) -> None:
+    def __init__(self, module: ModuleType | None) -> None:
         self._module = module
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Work in a thread, so that no other call waits: plain functions, large answers."""
+"""Work in a thread, so that no other call waits: plain functions, large arguments and answers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LARGE = 1 << 20
+LARGE = 1 << 16
 """Bytes from which on an answer takes so long to read that it is read in a thread."""
+_MANY = 500
+"""Parts of arguments from which on they take so long to check."""
 AT_ONCE = 40
 """Plain functions at a time; further ones wait."""
 _FUNCTIONS: RunVar[anyio.CapacityLimiter] = RunVar("plain functions")
@@ -26,6 +28,18 @@ _FUNCTIONS: RunVar[anyio.CapacityLimiter] = RunVar("plain functions")
 async def aside(size: int, work: Callable[[], T]) -> T:
     """Work on an answer of that many bytes, in a thread if it is large."""
     return work() if size < LARGE else await anyio.to_thread.run_sync(work)
+
+
+def has_many_parts(value: Any) -> bool:
+    """Whether a JSON value has more members and items, at any depth, than are checked at once."""
+    count = 0
+    waiting = [value]
+    while waiting and count <= _MANY:
+        inner = waiting.pop()
+        if isinstance(inner, dict | list):
+            count += len(inner)
+            waiting += inner.values() if isinstance(inner, dict) else inner
+    return count > _MANY
 
 
 async def run_in_thread(

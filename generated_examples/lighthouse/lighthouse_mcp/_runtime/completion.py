@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     CompleteRequestParams,
     InputResponseRequestParams,
@@ -15,8 +16,6 @@ from mcp_types import (
 
 from .calls import context_of
 from .catalogue import HandlerT, read_json
-from .context import InputNeeded
-from .errors import ToolError
 from .functions import Functions, guarded, marked
 from .wire.jsontext import scrub
 
@@ -89,14 +88,14 @@ class Completions:
         function = self._functions[kind].get((owner, name))
         context = context_of(request, owner, InputResponseRequestParams())
 
-        async def ask() -> dict[str, Any]:
-            try:
-                return _answer(await function(context, {"value": typed, "given": given}))
-            except InputNeeded:
-                # MCP, multi round-trip requests: no other result than the values.
-                raise ToolError("The user cannot be asked while something is completed.") from None
+        async def made() -> dict[str, Any]:
+            return _answer(await function(context, {"value": typed, "given": given}))
 
-        return await guarded(f"{owner} {name}", ask())
+        result = await guarded(f"{owner} {name}", made())
+        if "completion" not in result:  # MCP, multi round-trip requests: it has no other result
+            message = "The user cannot be asked while something is completed."
+            raise MCPError(code=INTERNAL_ERROR, message=message)
+        return result
 
 
 def _matching(values: Sequence[str], typed: str) -> list[str]:

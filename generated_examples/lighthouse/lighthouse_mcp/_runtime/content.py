@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 
 _validators: dict[int, tuple[Mapping[str, Any], AnswerValidator]] = {}
 """By the identity of the output schema, which is held so that it stays its own."""
+_MOST_VALIDATORS = 2000
+"""The oldest goes first, for tools may be replaced as long as the server runs."""
 
 Block = dict[str, Any]
 Result = dict[str, Any]
@@ -80,11 +82,16 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
     Raises:
         ToolError: binary content over the limit.
     """
+    return mapped(response, tool, limit).result()
+
+
+def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Mapped:
+    """As `to_result`, where it is of interest whether something was left out."""
     response = in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
         mapping.redirect(response)
-        return mapping.result()
+        return mapping
     match response.kind:
         case "json":
             mapping.json(response.data, verbatim_of(response))
@@ -99,7 +106,7 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
     mapping.date(response.headers.get("last-modified"))
     if response.kind != "empty" and 200 <= response.status < 300:
         mapping.leads(response)
-    return mapping.result()
+    return mapping
 
 
 _MISFIT = "The call succeeded, but the API's answer is not as its document says"
@@ -115,6 +122,7 @@ class Mapped:
     blocks: list[Block] = field(default_factory=list)
     structured: Any = None
     note: str = ""
+    """What was left out."""
     logged: dict[str, str] = field(default_factory=dict)
     """What the log says instead of a misfit that shows values of the answer."""
 
@@ -296,9 +304,9 @@ class Mapped:
         schema = self._schema
         if schema is None or {"type": "object"} in schema.get("anyOf", ()):
             return None
-        from .schemas.validation import misfit
+        from .schemas.validation import told
 
-        return misfit(schema, structured)
+        return told(_validator(schema, schema).misfits(structured)) or None
 
     def _part(self, part: AnswerPart) -> Block:
         media = MediaType.read(part.content_type)
@@ -358,14 +366,16 @@ def bytes_block(content: bytes, media: str, tool: Mapping[str, Any], uri: str = 
 
 
 def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:
-    """The validator of a branch of an output schema, cached for the life of the process."""
+    """The validator of a branch of an output schema, kept for later answers."""
     from .schemas.validation import AnswerValidator
 
-    found = _validators.get(id(schema))
-    if found is None or found[0] is not schema:
+    known = _validators.get(id(schema))
+    if known is None:
+        if len(_validators) >= _MOST_VALIDATORS:
+            _validators.pop(next(iter(_validators)), None)
         own = AnswerValidator({**branch, "$defs": schema.get("$defs", {})})
-        found = _validators[id(schema)] = (schema, own)
-    return found[1]
+        known = _validators[id(schema)] = (schema, own)
+    return known[1]
 
 
 def _unpacked(content: bytes) -> bytes:

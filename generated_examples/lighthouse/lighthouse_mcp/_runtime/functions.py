@@ -11,6 +11,7 @@ from typing import Any
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
+from .calls import leaf
 from .catalogue import Handler, HandlerT, tool
 from .context import InputNeeded
 from .errors import ArgumentError, ProtocolError, ToolError, is_failure
@@ -55,20 +56,24 @@ async def guarded(name: str, making: Awaitable[Result]) -> Result:
     """
     try:
         return await making
-    except InputNeeded as question:
-        return question.result
-    except ArgumentError as problem:
-        raise MCPError(code=INVALID_PARAMS, message=problem.message) from None
-    except ToolError as problem:
-        logger.info("%s: %s", name, problem.message)
-        raise MCPError(code=INTERNAL_ERROR, message=problem.message) from None
-    except ProtocolError as problem:
-        raise MCPError(code=problem.code, message=problem.message) from None
-    except MCPError:
-        raise
-    except BaseException as problem:
-        if not is_failure(problem):
-            raise
-        logger.exception("%s: failed inside this server", name)
-        message = f"{name} failed inside this server; the reason is in the server's log."
-        raise MCPError(code=INTERNAL_ERROR, message=message) from None
+    except BaseException as raised:
+        return _failed(name, leaf(raised))
+
+
+def _failed(name: str, problem: BaseException) -> Result:
+    match problem:
+        case InputNeeded():
+            return problem.result
+        case ArgumentError():
+            raise MCPError(code=INVALID_PARAMS, message=problem.message) from None
+        case ToolError():
+            logger.info("%s: %s", name, problem.message)
+            raise MCPError(code=INTERNAL_ERROR, message=problem.message) from None
+        case ProtocolError():
+            raise MCPError(code=problem.code, message=problem.message) from None
+        case _ if isinstance(problem, MCPError) or not is_failure(problem):
+            raise problem
+        case _:
+            logger.error("%s: failed inside this server", name, exc_info=problem)
+            message = f"{name} failed inside this server; the reason is in the server's log."
+            raise MCPError(code=INTERNAL_ERROR, message=message) from None

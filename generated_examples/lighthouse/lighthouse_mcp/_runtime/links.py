@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from base64 import b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from mcp_types import ReadResourceRequestParams
 
 from .answer import is_text_of, text_of
 from .calls import Serve, shaped
-from .content import Mapped, Result, ResultLimit, to_result
+from .content import Mapped, Result, ResultLimit, mapped
 from .context import Context, Response, Whole
 from .guarding.access import owner_of
 from .media_type import MediaType
@@ -121,66 +121,89 @@ class Links:
             value = await serve(context, arguments)
             backend = context.request.lifespan_context.backend
             response = _response(shaped(value, backend.api, tool["name"]))
-            result = None
-            if response is not None:
-                result = await self._linked(response, tool, context.request)
-            if result is not None and isinstance(value, Media):
+            if response is None or response.kind == "multipart" or 300 <= response.status < 400:
+                return value
+            limit = ResultLimit.of(backend.settings, backend.api)
+            if response.kind != "binary":
+                return Whole(await self._shortened(response, tool, limit, context.request))
+            shown = MediaType.read(response.content_type).name.startswith(("image/", "audio/"))
+            size = len(response.data)
+            if (shown and size <= limit.size) or size > MOST_BYTES:
+                return value
+            result = self._binary(response, tool, limit, context.request)
+            if isinstance(value, Media):
                 result["content"][0] |= annotated(value)
-            return value if result is None else Whole(result)
+            return Whole(result)
 
         return linking
 
-    async def _linked(
-        self, response: Response[Any], tool: Mapping[str, Any], request: ServerRequestContext[Any]
-    ) -> Result | None:
-        """The result with a link, or None if the answer is neither large nor binary.
+    async def _shortened(
+        self,
+        response: Response[Any],
+        tool: Mapping[str, Any],
+        limit: ResultLimit,
+        request: ServerRequestContext[Any],
+    ) -> Result:
+        """The result of JSON or text, with a link to all of it where something is left out."""
+        size = len(response.content)
+        mapping = await aside(size, partial(mapped, response, tool, limit))
+        result = mapping.result()
+        if not mapping.note:
+            return result
+        content, media = await aside(size, partial(_whole, response))
+        if len(content) > MOST_BYTES:
+            return result
+        block = self._link(content, media, tool, request)
+        return {**result, "content": [*result["content"], block]}
 
-        Images and audio within the limit stay in the result. Larger JSON and text are shortened
-        there, and whole behind the link.
-        """
-        backend = request.lifespan_context.backend
-        limit = ResultLimit.of(backend.settings, backend.api)
+    def _binary(
+        self,
+        response: Response[Any],
+        tool: Mapping[str, Any],
+        limit: ResultLimit,
+        request: ServerRequestContext[Any],
+    ) -> Result:
+        """The result with a link in place of bytes."""
         media = MediaType.read(response.content_type)
-        size = len(response.data if response.kind == "binary" else response.content)
-        shown = response.kind != "binary" or media.name.startswith(("image/", "audio/"))
-        stays = (size <= limit.size and shown) or 300 <= response.status < 400
-        if stays or size > MOST_BYTES or response.kind == "multipart":
-            return None
-        if response.kind in _TEXTS and not (media.is_json or media.is_text):
-            media = MediaType(_TEXTS[response.kind])
-        content, media = await aside(size, partial(_whole, response, media))
-        uri, size = self.keep(content, media, owner_of(request)), len(content)
-        name = media.name or "application/octet-stream"
-        block = {
+        block = self._link(response.data, media, tool, request)
+        mapping = Mapped(tool, limit, list(response.misfits))
+        mapping.link(block, block["mimeType"], block["size"])
+        mapping.date(response.headers.get("last-modified"))
+        mapping.leads(response)
+        return mapping.result()
+
+    def _link(
+        self,
+        content: bytes,
+        media: MediaType,
+        tool: Mapping[str, Any],
+        request: ServerRequestContext[Any],
+    ) -> dict[str, Any]:
+        return {
             "type": "resource_link",
-            "uri": uri,
+            "uri": self.keep(content, media, owner_of(request)),
             "name": f"{tool.get('name')} answer",
             "description": f"The whole answer; it can be read for {LIFETIME / 60:.0f} minutes.",
-            "mimeType": name,
-            "size": size,
+            "mimeType": media.name or "application/octet-stream",
+            "size": len(content),
         }
-        if response.kind == "binary":
-            mapped = Mapped(tool, limit, list(response.misfits))
-            mapped.link(block, name, size)
-            mapped.date(response.headers.get("last-modified"))
-            mapped.leads(response)
-            return mapped.result()
-        result = await aside(size, partial(to_result, response, tool, limit))
-        return {**result, "content": [*result["content"], block]}
 
     def _drop(self, uri: str) -> None:
         self._bytes -= len(self._kept.pop(uri).content)
 
 
-def _whole(response: Response[Any], media: MediaType) -> tuple[bytes, MediaType]:
+def _whole(response: Response[Any]) -> tuple[bytes, MediaType]:
     """What a link leads to: the body, unless a handler has put other data in its place."""
-    if response.kind not in _TEXTS:
-        return response.data, media
+    media = MediaType.read(response.content_type)
+    if not (media.is_json or media.is_text):
+        media = MediaType(_TEXTS[response.kind])
     found = text_of(response.content, media)
     if found is not None and is_text_of(found[0], response):
         return response.content, media
-    text = dump(response.data) if response.kind == "json" else str(response.data)
-    return scrub(text).encode(), replace(media, charset=None)
+    is_json = response.kind == "json"
+    text = dump(response.data) if is_json else str(response.data)
+    name = media.name if media.is_json == is_json else _TEXTS[response.kind]
+    return scrub(text).encode(), MediaType(name)
 
 
 def _response(value: Any) -> Response[Any] | None:

@@ -140,6 +140,7 @@ class Listening:
         self._changed: dict[Topic, None] = {}
         self._news = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._lives = 0
 
     def add(self, kind: Kind) -> None:
         """Let clients ask for one more kind of news."""
@@ -212,12 +213,17 @@ class Listening:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Tell of changes while the server runs."""
-        self._loop, self._news = asyncio.get_running_loop(), asyncio.Event()
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._run, tasks)
-            yield
-            tasks.cancel_scope.cancel()
+        """Tell of changes while the server runs, for all clients where each has it run anew."""
+        if self._lives == 0:
+            self._loop, self._news = asyncio.get_running_loop(), asyncio.Event()
+        self._lives += 1
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._run, tasks)
+                yield
+                tasks.cancel_scope.cancel()
+        finally:
+            self._lives -= 1
 
     def _note(self, topic: Topic) -> None:
         self._changed[topic] = None

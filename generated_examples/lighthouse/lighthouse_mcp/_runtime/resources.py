@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -35,6 +36,7 @@ from .results.pages import TTL_MS, page
 from .results.revisions import askable, wire
 from .results.visible import visible
 from .static_content import NoSuchFile, filled, read_file
+from .threads import aside
 from .wire.jsontext import dump, scrub
 from .wire.media import by_name, is_json, is_text
 
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 
     from .app import App
     from .settings import Settings
+
+logger = logging.getLogger(__name__)
 
 resource = marked
 """Mark the function that reads a resource, by its URI or uriTemplate."""
@@ -215,7 +219,9 @@ class Resources:
             if problem.status == 404:
                 raise _not_found(problem) from None
             raise
-        return askable(request.protocol_version, self._mapped(value, params.uri, mime))
+        size = len(value.content) if isinstance(value, Response) else 0
+        mapping = partial(self._mapped, value, params.uri, mime, served.get("tool", ""))
+        return askable(request.protocol_version, await aside(size, mapping))
 
     def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
         """The entry that a URI matches, its variables, and the names too many in its query."""
@@ -251,11 +257,15 @@ class Resources:
         serve: Serve = catalogue.handler(tool)
         if "questions" in features:
             serve = features["questions"].wrap(catalogue.get(tool), serve)
-        return shaped(await serve(context, checked), self._api, tool)
+        return await serve(context, checked)
 
-    def _mapped(self, value: Any, uri: str, mime: str | None) -> Result:
+    def _mapped(self, value: Any, uri: str, mime: str | None, tool: str) -> Result:
+        value = shaped(value, self._api, tool)
         if isinstance(value, ReadResourceResult | InputRequiredResult):
             return {**(_STALE if isinstance(value, ReadResourceResult) else {}), **wire(value)}
+        if isinstance(value, Response) and value.misfits:  # where it could say so there is no place
+            said = "; ".join(value.misfits)
+            logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
         content = _content(value, uri, mime)
         text = content.get("text")
         size = len(content["blob"]) * 3 // 4 if text is None else len(text.encode())

@@ -38,10 +38,10 @@ class Switches:
         self._seen = self._version()
         self._apply()
 
-    async def watch(self, every: float = EVERY) -> None:
+    async def watch(self) -> None:
         """Look at the file again and again."""
         while True:
-            await anyio.sleep(every)
+            await anyio.sleep(EVERY)
             self.look()
 
     def look(self) -> None:

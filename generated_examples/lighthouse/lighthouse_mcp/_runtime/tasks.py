@@ -98,15 +98,14 @@ class Tasks:
         variable = f"{app.api.env_prefix}_MAX_TASKS"
         self.store = TaskStore(settings.task_ttl, settings.max_tasks, variable, self._changed)
         self._support: Mapping[str, str] = read_json(app.package, "tasks.json")
-        self._group: TaskGroup | None = None
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Hold the work of all tasks; it ends with the server."""
-        async with anyio.create_task_group() as self._group:
-            self._group.start_soon(self._sweep)
-            yield
-            self._group.cancel_scope.cancel()
+    async def running(self) -> AsyncIterator[TaskGroup]:
+        """What holds the work of all tasks; it ends with the server."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._sweep)
+            yield group
+            group.cancel_scope.cancel()
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
         """Start a task instead of waiting, where the tool and the client have it so."""
@@ -178,7 +177,7 @@ class Tasks:
         from .calls import settled
 
         task = self.store.create(owner_of(context.request))
-        backend = context.request.lifespan_context.backend
+        session = context.request.lifespan_context
         told = {
             "api": context.api.telling(task.report),
             "apis": {name: api.telling(task.report) for name, api in context.apis.items()},
@@ -194,13 +193,13 @@ class Tasks:
             outcome = "cancelled"
             try:
                 with task.scope:
-                    outcome = await self._run(task, settled(serve(inner, arguments), tool, backend))
+                    work = settled(serve(inner, arguments), tool, session.backend)
+                    outcome = await self._run(task, work)
             finally:
                 if observed is not None:
                     observed.on_end(outcome)
 
-        assert self._group is not None
-        self._group.start_soon(run)
+        session.running["tasks"].start_soon(run)
         return Whole({"resultType": "task", **task.brief})
 
     async def _run(self, task: Task, serving: Awaitable[dict[str, Any]]) -> str:

@@ -109,13 +109,13 @@ def is_deeper(value: Any, limit: int) -> bool:
     return True
 
 
-def dump(value: Any) -> str:
+def dump(value: Any, *, allow_nan: bool = False) -> str:
     """Compact JSON; characters as they are, a lone surrogate as its escape.
 
     Raises:
         ValueError, TypeError: the value is not JSON.
     """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(value, ensure_ascii=False, allow_nan=allow_nan, separators=(",", ":"))
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

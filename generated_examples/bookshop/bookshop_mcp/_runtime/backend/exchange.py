@@ -200,6 +200,8 @@ class Exchange:
         await hooks.before_request(request)
         if request.url != url:
             del request.extensions["target"]
+            if request.headers.get("host") == url.netloc.decode():
+                request.headers["Host"] = request.url.netloc.decode()
 
     async def _read(self, received: httpx2.Response, outgoing: Outgoing) -> Answer:
         headers = received.headers

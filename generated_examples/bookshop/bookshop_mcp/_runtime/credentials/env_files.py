@@ -15,23 +15,24 @@ _ENDS = "\r\n"
 class EnvironmentWithFiles(Mapping[str, str]):
     """The environment, with files read where a variable is empty; line ends after a value go.
 
-    A file is read each time, so that a mounted secret may change while the server runs.
+    A file is read each time, so that a mounted secret may change while the server runs. Blanks
+    alone are no value: sent as a credential they would be one that is empty.
     """
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
 
     def __getitem__(self, name: str) -> str:
-        value = self._environ.get(name, "").rstrip(_ENDS)
+        value = _value(self._environ.get(name, ""))
         path = self._environ.get(f"{name}_FILE")
         if value or not path:
-            return _unicode(name, self._environ[name].rstrip(_ENDS))
+            return _unicode(name, _value(self._environ[name]))
         try:
             with Path(path).open("rb") as file:
                 content = file.read(_LARGEST + 1)
             if len(content) > _LARGEST:
                 raise ValueError
-            return content.decode().rstrip(_ENDS)
+            return _value(content.decode())
         except (OSError, ValueError):
             raise ToolError(
                 f"The file that this server's environment variable {name}_FILE names cannot be "
@@ -43,6 +44,10 @@ class EnvironmentWithFiles(Mapping[str, str]):
 
     def __len__(self) -> int:
         return len(self._environ)
+
+
+def _value(text: str) -> str:
+    return text.rstrip(_ENDS) if text.strip() else ""
 
 
 def _unicode(name: str, value: str) -> str:

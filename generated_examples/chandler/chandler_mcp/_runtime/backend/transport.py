@@ -98,11 +98,13 @@ class _Shown:
         Raises:
             ToolError: it cannot be read, and none was before.
         """
+        import ssl
+
         try:
             changed = [os.stat(path).st_mtime_ns for path in self._certificate if path]
             if changed != self._changed:
                 # What fails would leave a context that connections are made with no certificate.
-                show_certificate(_client_context(), self._certificate)
+                show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), self._certificate)
                 show_certificate(self._context, self._certificate)
         except OSError:
             logger.exception("the client certificate cannot be read")
@@ -113,12 +115,6 @@ class _Shown:
                 "its key has a password. Nothing was sent."
             ) from None
         self._changed = changed
-
-
-def _client_context() -> ssl.SSLContext:
-    import ssl
-
-    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def _tls(settings: Settings) -> ssl.SSLContext:

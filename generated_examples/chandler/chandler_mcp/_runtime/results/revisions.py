@@ -32,17 +32,16 @@ def tools_for(version: str, tools: Iterable[Tool]) -> list[Tool]:
     """The tools without output schemas that the revision would refuse."""
     if version >= _ANY_STRUCTURE:
         return list(tools)
-    return [tool if has_object(tool) else _without_output(tool) for tool in tools]
+    return [
+        tool if has_object(tool) else {k: v for k, v in tool.items() if k != "outputSchema"}
+        for tool in tools
+    ]
 
 
 def has_object(tool: Tool) -> bool:
     """Whether the tool's structured content is an object, or not described."""
     schema = tool.get("outputSchema")
     return schema is None or schema.get("type") == "object"
-
-
-def _without_output(tool: Tool) -> Tool:
-    return {key: value for key, value in tool.items() if key != "outputSchema"}
 
 
 def result_for(version: str, result: Result) -> Result:

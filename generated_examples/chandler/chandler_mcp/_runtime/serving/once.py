@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..wire.jsontext import NotJson, parse
@@ -13,6 +14,9 @@ from .printing import print_lines
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolResult
+
+_TASKS = "io.modelcontextprotocol/tasks"
+"""A server without long operations has none of their modules."""
 
 
 def call(server: Server[Any], tool: str, arguments: str) -> int:
@@ -43,7 +47,9 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
     from mcp.client import Client
     from mcp.shared.exceptions import MCPError
 
-    async with Client(server) as client:
+    tasks = import_module("..task_client", __package__) if _TASKS in server.extensions else None
+    extensions = [tasks.Waiting()] if tasks is not None else []
+    async with Client(server, extensions=extensions) as client:
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -19,12 +20,20 @@ _LOOK = 0.25
 """Seconds between two looks at whether uvicorn stops."""
 
 
-class Draining:
-    """Whether the process was asked to stop."""
+def end_streams(server: Server[Any]) -> None:
+    """Have the requests for streams of notifications answered: clients see them end on purpose."""
+    listening = server.get_request_handler("subscriptions/listen")
+    if listening is not None:
+        streams: Any = listening.handler  # a Listening, whose module is not in every server
+        streams.close()
 
-    def __init__(self) -> None:
+
+class Draining:
+    """Whether the process of a server was asked to stop."""
+
+    def __init__(self, server: Server[Any]) -> None:
+        self._server = server
         self._begun = anyio.Event()
-        self._ends: list[Callable[[], object]] = []
 
     @property
     def begun(self) -> bool:
@@ -34,12 +43,7 @@ class Draining:
     def begin(self) -> None:
         """Begin draining: end the waiting streams."""
         self._begun.set()
-        for end in self._ends:
-            end()
-
-    def ending(self, end: Callable[[], object]) -> None:
-        """Call `end` when draining begins."""
-        self._ends.append(end)
+        end_streams(self._server)
 
     async def stream(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a GET; draining looks to its stream as if the client had hung up."""

@@ -126,11 +126,7 @@ class Endpoint:
             max_request_body_size=settings.max_request_bytes,
         )
         self._largest = settings.max_request_bytes
-        self.draining = Draining()
-        listening = server.get_request_handler("subscriptions/listen")
-        if listening is not None:
-            handler: Any = listening.handler  # a Listening, whose module is not in every server
-            self.draining.ending(handler.close)
+        self.draining = Draining(server)
         self.started = False
         self._starting: asyncio.Task[None] | None = None
 

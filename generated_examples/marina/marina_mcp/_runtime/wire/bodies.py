@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..errors import ArgumentError
 from ..style import Part
 from ..unset import Unset
-from .events import event_stream
 from .files import read_blob
 from .forms import Form, join_parts, multipart, urlencoded, with_parameters
 from .limits import DEFAULT_LIMITS, Limits
@@ -40,6 +40,8 @@ _DEFAULTS = {
     "text": "text/plain",
     "binary": "application/octet-stream",
 }
+_LINE_END = re.compile(r"\r\n|\r|\n")
+"""Of a stream of events (HTML, "Parsing an event stream")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ def _text(value: Any, media_type: str, limits: Limits) -> EncodedBody:
     if "xml" in media_type and isinstance(value, (Mapping, list, tuple)):
         raise ArgumentError(_BODY, "must be the XML document as text.")
     if is_events(media_type) and isinstance(value, (list, tuple)):
-        text = event_stream(_BODY, value)
+        text = _event_stream(value)
     else:
         text = "" if value is None else scalar_text(_BODY, value, limits)
     named = charset(media_type)
@@ -158,6 +160,27 @@ def _text(value: Any, media_type: str, limits: Limits) -> EncodedBody:
     if named is None and not text.isascii():
         media_type += "; charset=utf-8"
     return EncodedBody(media_type, content)
+
+
+def _event_stream(events: Sequence[Any]) -> str:
+    """Server-sent events, each an object of its fields; `data` may have several lines."""
+    return "".join(_event(f"{_BODY}[{at}]", event) for at, event in enumerate(events))
+
+
+def _event(argument: str, event: Any) -> str:
+    if not isinstance(event, Mapping):
+        raise ArgumentError(argument, "must be an object: its members are the event's fields.")
+    lines = []
+    for name, value in event.items():
+        if value is None:
+            continue
+        text = scalar_text(argument, value)
+        if not name or ":" in name or _LINE_END.search(name):
+            raise ArgumentError(argument, f"has a field {name!r}, which no event can have.")
+        if name != "data" and _LINE_END.search(text):
+            raise ArgumentError(argument, f"has more than one line in `{name}`.")
+        lines += [f"{name}: {line}\n" for line in _LINE_END.split(text)]
+    return "".join([*lines, "\n"])
 
 
 def _binary(

@@ -31,6 +31,8 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
+from .draining import end_streams
+
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
@@ -88,7 +90,7 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
             await send.send(SessionMessage(message))
 
         async def take_leave() -> None:
-            _end_streams(server)
+            end_streams(server)
             with anyio.move_on_after(_LAST_WORDS):
                 await answers.given()
 
@@ -104,14 +106,6 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
             await answers.drain()
             scope.cancel()
     return 128 + caught[0] if caught else 0
-
-
-def _end_streams(server: Server[Any]) -> None:
-    """Have the requests for streams of notifications answered: clients see them end on purpose."""
-    listening = server.get_request_handler("subscriptions/listen")
-    if listening is not None:
-        streams: Any = listening.handler
-        streams.close()
 
 
 async def _stop_on_signal(

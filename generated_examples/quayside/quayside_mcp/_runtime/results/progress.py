@@ -27,4 +27,5 @@ class CallProgress:
         """Report a number; nothing is sent unless the client asked for progress."""
         if math.isfinite(done) and done > self._told:
             self._told = done
-            await self._tell(done, total, None if message is None else scrub(message))
+            known = None if total is None or not math.isfinite(total) else total
+            await self._tell(done, known, None if message is None else scrub(message))
