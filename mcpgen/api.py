@@ -107,6 +107,8 @@ class Encoding(Struct, frozen=True):
     """Binary or plain text: `data:` and `file:` are bytes, all else goes out as it is."""
     parts: Mapping[str, Encoding] | None = None
     """A form or multipart within another: how its own parts are written."""
+    inner: str = ""
+    """What separates the items of arrays within an array, as in an `Argument`."""
 
 
 class Argument(Struct, frozen=True):

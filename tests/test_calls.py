@@ -124,6 +124,10 @@ def test_a_parameter_is_wrapped_where_it_differs_from_the_default(
         (Body("Application/JSON", True, False), "json=body, media_type='Application/JSON'"),
         (Body("application/x-www-form-urlencoded", True, False), "form=body"),
         (
+            Body(FORM, True, False, {"f": Encoding(inner="|")}),
+            "form=body, encoding={'f': style.part(inner='|')}",
+        ),
+        (
             Body("multipart/form-data", True, False, {"f": Encoding(binary=True), "x": Encoding()}),
             "multipart=body, encoding={'f': style.part(binary=True)}",
         ),

@@ -85,6 +85,25 @@ def test_arrays_within_an_array(
     assert found["url"].partition("?")[2] == query
 
 
+@pytest.mark.parametrize(
+    ("outer", "inner", "form"),
+    [
+        ("pipes", "csv", b"p=1%2C2%7C3"),
+        ("multi", "csv", b"p=1%2C2&p=3"),
+        (None, "pipes", b"p=1%7C2,3"),
+        ("multi", "ssv", b"p=1+2&p=3"),
+        ("csv", None, b"p=%5B%5B1%2C2%5D%2C%5B3%5D%5D"),
+    ],
+)
+def test_arrays_within_an_array_of_a_form(
+    tmp_path: Path, outer: str | None, inner: str | None, form: bytes
+) -> None:
+    items = {"type": "array", "items": {"type": "integer"}, "collectionFormat": inner}
+    whole = {"name": "p", "in": "formData", "type": "array", "items": items}
+    read = read_document(swagger({"parameters": [{**whole, "collectionFormat": outer}]}), tmp_path)
+    assert sent(read, {"p": [[1, 2], [3]]}) == ("application/x-www-form-urlencoded", form)
+
+
 def test_a_parameter_is_its_own_schema(tmp_path: Path) -> None:
     parameter = {
         "name": "p",

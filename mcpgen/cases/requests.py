@@ -333,6 +333,7 @@ def _parts(encoding: Mapping[str, Encoding]) -> dict[str, Part]:
             each.binary,
             each.text,
             None if each.parts is None else _parts(each.parts),
+            each.inner,
         )
         for name, each in encoding.items()
     }

@@ -241,6 +241,7 @@ def _part(encoding: Encoding) -> str:
             ("allow_reserved", encoding.allow_reserved or None),
             ("binary", encoding.binary or None),
             ("text", encoding.text or None),
+            ("inner", encoding.inner or None),
         )
         if value is not None
     ]

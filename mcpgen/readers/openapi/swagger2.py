@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
@@ -140,6 +142,8 @@ def _form(
         style, explode = _collection(node, reading)
         if style is not None or explode is False:
             encoding[name] = Encoding(style=style or "form", explode=explode)
+        if inner := _inner(node, reading):
+            encoding[name] = replace(encoding.get(name, Encoding()), inner=inner)
     required = [name for name, node in form.items() if fields.flag(node, "required")]
     schema = {"type": "object", "properties": properties}
     if required:
