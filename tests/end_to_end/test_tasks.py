@@ -377,12 +377,17 @@ def test_too_many_tasks_are_refused(yard: Server) -> None:
     async def use(one: Caller, two: Caller) -> None:
         await one.call("build", gate="b", number=1)
         task = (await one.call("build", gate="b", number=2))["taskId"]
-        refused = await two.call("build", gate="b", number=3)
+        refused = await one.call("build", gate="b", number=3)
         assert refused["isError"]
+        assert "one caller may have" in refused["content"][0]["text"]
+        await two.call("build", gate="b", number=4)
+        refused = await two.call("build", gate="b", number=5)
+        assert refused["isError"]
+        assert "This server has" in refused["content"][0]["text"]
         assert "YARD_MAX_TASKS" in refused["content"][0]["text"]
         await one.ask("tasks/cancel", {"taskId": task})
 
-    run(yard, use, max_tasks=2)
+    run(yard, use, max_tasks=3)
 
 
 def test_a_thousand_tasks_leave_nothing_behind(

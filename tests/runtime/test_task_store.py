@@ -67,6 +67,31 @@ async def test_what_is_asked_is_told_until_it_is_answered() -> None:
         assert (task.brief["status"], "inputRequests" in task.detailed) == ("working", False)
 
 
+async def test_a_known_owner_leaves_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = TaskStore(60, 4, "SHOP_MAX_TASKS")
+    first = [store.create("owner") for _ in range(2)]
+    with pytest.raises(ToolError, match=r"one caller may have.*SHOP_MAX_TASKS"):
+        store.create("owner")
+    others = [store.create(each) for each in ("other", "")]
+    with pytest.raises(ToolError, match="This server has"):
+        store.create("third")
+    assert all(store.find(task.id, task.owner) is task for task in (*first, *others))
+    monkeypatch.setattr("mcpgen.runtime.task_store.KEPT_BYTES", 10)
+    store = TaskStore(60, 9, "SHOP_MAX_TASKS")
+    store.keep(store.create("owner"), 6)
+    with pytest.raises(ToolError, match="one caller may have"):
+        store.create("owner")
+    store.create("other")
+
+
+async def test_who_is_not_known_may_have_all() -> None:
+    store = TaskStore(60, 3, "SHOP_MAX_TASKS")
+    for _ in range(3):
+        store.create("")
+    with pytest.raises(ToolError, match="This server has"):
+        store.create("")
+
+
 async def test_results_are_counted_until_their_tasks_are_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
