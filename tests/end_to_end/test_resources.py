@@ -419,6 +419,25 @@ def test_completion(almanac: Server, era: str) -> None:
     assert error.code == -32602
 
 
+def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(
+    upstream: Upstream, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tool = {"name": "t", "description": "Some.", "inputSchema": {"type": "object"}}
+    topic = {"name": "topic", "arguments": [{"name": "topic"}], "file": "{topic}.md"}
+    document = {"tools": [tool], "prompts": [{"name": "rules", "file": "rules.md"}, topic]}
+    (tmp_path / "book.json").write_text(json.dumps({"server": {"name": "book"}, **document}))
+    made = generate(tmp_path / "book.json", tmp_path / "made", upstream, command="from-schema")
+    lost = error_of(made, "auto", lambda c: c.get_prompt("topic", {"topic": "a"}))
+    assert (lost.code, lost.message) == (-32602, "There is no file 'a.md' that can be read.")
+    assert not caplog.records
+    lost = error_of(made, "auto", lambda c: c.get_prompt("rules"))
+    said = (
+        "There is no file 'rules.md' that can be read. Its place is the folder `files` of book_mcp."
+    )
+    assert (lost.code, lost.message) == (-32603, said)
+    assert [record.getMessage() for record in caplog.records] == [f"rules: {said}"]
+
+
 def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: Path) -> None:
     prompt = {"name": "log", "arguments": [{"name": "wind"}], "text": "{wind}"}
     tool = {"name": "look", "inputSchema": {"type": "object"}, "http": "GET /look"}
