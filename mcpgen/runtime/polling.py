@@ -12,7 +12,7 @@ import anyio
 
 from .answer import Answer, decode, interpret, is_success
 from .backend.exchange import REDIRECTS, Exchange
-from .backend.failures import RETRYABLE, retry_after
+from .backend.failures import RETRYABLE, Lasting, retry_after
 from .backend.masking import without_credentials
 from .backend.outgoing import Outgoing
 from .errors import ApiError, ToolError
@@ -129,10 +129,12 @@ class Poll:
             try:
                 answer = await exchange.run(where)
             except ToolError as problem:
-                if isinstance(problem, ApiError) and problem.status in REDIRECTS:
+                if isinstance(problem, Lasting) and problem.status in REDIRECTS:
                     raise  # what came of it is elsewhere, and stays there
                 logger.info("%s: %s", exchange.tool, problem.message)
-                said = problem.message.partition(". ")[0]
+                said = problem.message.partition(". ")[0].rstrip(".")
+                if isinstance(problem, Lasting):
+                    break
                 continue
             if answer.status not in RETRYABLE:
                 return answer

@@ -66,6 +66,16 @@ async def test_a_result_at_another_origin_is_told_and_asked_for_once() -> None:
     assert "may be there, to be fetched without this server" in told.value.message
 
 
+async def test_a_status_that_cannot_be_read_is_asked_for_once() -> None:
+    encoded = {"Content-Encoding": "gzip, gzip, gzip, gzip"}
+    unreadable = httpx2.Response(200, headers=encoded, stream=httpx2.ByteStream(b"?"))
+    with pytest.raises(ApiError, match=r"accepted .* does not say .*is encoded more than 3 times"):
+        await followed(unreadable, poll=Poll())
+    around = httpx2.Response(307, headers={"Location": "/ops/7"})
+    with pytest.raises(ApiError, match=r"accepted .* does not say .*more than 5 times"):
+        await followed(*[around] * 6, poll=Poll())
+
+
 async def test_a_status_is_asked_for_with_the_key_and_without_what_held_for_the_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
