@@ -266,6 +266,35 @@ def test_what_is_said_of_every_tool_holds_where_its_own_table_says_nothing(tmp_p
     ]
 
 
+@pytest.mark.parametrize(
+    ("common", "own", "shown"),
+    [
+        ({"default": "x"}, {"description": "D"}, {**TEXT, "default": "x", "description": "D"}),
+        ({"description": "C"}, {"default": "y"}, {**TEXT, "description": "C", "default": "y"}),
+        (
+            {"description": "C", "default": "x"},
+            {"default": "y"},
+            {**TEXT, "description": "C", "default": "y"},
+        ),
+        ({"default": "x"}, {"hidden": True}, None),
+        ({"default": "x"}, {"value": "y"}, None),
+        ({"env": "LIMIT"}, {"default": "y"}, {**TEXT, "default": "y"}),
+        ({"value": "x"}, {"hidden": False}, TEXT),
+    ],
+)
+def test_what_a_tool_says_of_an_argument_goes_before_what_is_said_of_every_tool(
+    tmp_path: Path, common: Any, own: Any, shown: Any
+) -> None:
+    limit = {"name": "limit", "in": "query", "schema": TEXT}
+    api = read_document(one({"operationId": "a", "parameters": [limit]}), tmp_path).api
+    tables = {name: {"arguments": {"limit": said}} for name, said in (("*", common), ("a", own))}
+    diagnostics = Diagnostics()
+    (tool,) = overrides.apply(api, tables, diagnostics).tools
+    assert tool.input_schema["properties"].get("limit") == shown
+    assert [fixed.value for fixed in tool.fixed] == ([own["value"]] if "value" in own else [])
+    assert not diagnostics.items
+
+
 def test_a_value_that_does_not_fit_is_a_warning(tmp_path: Path) -> None:
     folder = tmp_path / "server"
     folder.mkdir()

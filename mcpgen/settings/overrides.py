@@ -63,7 +63,21 @@ def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table
     """The tool's table, with settings for its arguments that apply to every tool."""
     taken = {argument.name for argument in tool.arguments}
     found = {name: details for name, details in common.items() if name in taken}
-    return {**table, "arguments": {**found, **table.get("arguments", {})}} if found else table
+    own = {
+        name: {**_kept(found.get(name, {}), details), **details}
+        for name, details in table.get("arguments", {}).items()
+    }
+    return {**table, "arguments": {**found, **own}} if found else table
+
+
+def _kept(common: Table, own: Table) -> Table:
+    """What stays of what is said of an argument in every tool, where a tool's own table names it.
+
+    What that says is for agents to see, so nothing else hides the argument.
+    """
+    hidden = own.get("hidden") or own.keys() & {"value", "env"}
+    keys = ("description",) if hidden else ("description", "default")
+    return {key: common[key] for key in keys if key in common}
 
 
 def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> Tool:
@@ -249,7 +263,8 @@ def _report_unsent(tool: Tool, arguments: Table, common: Table, diagnostics: Dia
     """
     for name, details in arguments.items():
         for key in sorted(details.keys() & _SENT):
-            report = diagnostics.warning if common.get(name) is details else diagnostics.error
+            is_common = common.get(name, {}).get(key) is details[key]
+            report = diagnostics.warning if is_common else diagnostics.error
             said = f"the {key} of `{name}` of `{tool.name}` is not sent"
             message = f"mcpgen.toml: {said}: no request serves that tool"
             hint = "Leave it to the handler, with `hidden = true` where agents are not to see it."
