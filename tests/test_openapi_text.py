@@ -424,6 +424,8 @@ def test_titles(
         ),
         ("As [it](#tag/pets/operation/getPet)", "As [it](#tag/pets/operation/getPet)"),
         ("Read<b> </b>it.<i></i><br>", "Read it."),
+        ("Read<b>\u200b</b> it<i>&nbsp;</i>now<code>&#8203; </code>.<br>", "Read it now ."),
+        ("Read <b>a&amp;b</b> and <CODE>&lt;id&gt;</CODE>.", "Read **a&b** and `<id>`."),
     ],
 )
 def test_html_is_told_as_markdown(tmp_path: Path, given: str, expected: str | None) -> None:

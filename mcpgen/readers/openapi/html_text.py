@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .text import strip_hidden
+
 _INLINE = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "tt": "`"}
 _BARE = ("a", "abbr", "font", "img", "small", "span", "sub", "sup", "u")
 _BREAKS = {"br": "\n", "td": " | ", "th": " | ", "tr": "\n"}
@@ -36,7 +38,7 @@ _MARKUP = (
     r"(?i)"
     rf"(?P<code>{_CODE})"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
-    rf"|<(?P<around>{'|'.join(_INLINE)})>(?P<nothing>\s{{0,90}})</(?P=around)>"
+    rf"|<(?P<around>{'|'.join(_INLINE)})>(?P<inside>[^<>]{{0,90}})</(?P=around)>"
     r"|(?P<item><li>\s{0,90}(?:<p>\s{0,90})?)"
     rf"|\s{{0,90}}<tr{_ANY}>(?P<row>[\s\S]{{0,3000}}?)</tr\s?>\s{{0,90}}"
     rf"|(?P<rows>\s{{0,90}}</?t(?:head|body|foot){_ANY}>\s{{0,90}})"
@@ -65,8 +67,9 @@ def as_markdown(text: str) -> str:
 def _markdown(found: re.Match[str]) -> str:
     if found["code"]:
         return found["code"]
-    if found["nothing"] is not None:
-        return found["nothing"]
+    if found["around"]:
+        inside, mark = re.sub(_MARKUP, _markdown, found["inside"]), _INLINE[found["around"].lower()]
+        return f"{mark}{inside}{mark}" if strip_hidden(inside).strip() else inside
     if found["item"]:
         return "\n- "
     if found["row"] is not None:
