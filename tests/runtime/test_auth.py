@@ -27,6 +27,8 @@ from mcpgen.runtime import (
 )
 from mcpgen.runtime.auth import ANONYMOUS, Credentials, choose
 from mcpgen.runtime.description import Requirement, Scheme
+from mcpgen.runtime.serving import preflight
+from mcpgen.runtime.settings import ConfigurationError
 
 from .support import HOME, client
 
@@ -324,3 +326,16 @@ def test_a_cookie_that_is_set_as_it_travels_is_not_encoded_again(
 ) -> None:
     chosen = choose(API, [{"cookie": []}], {"S_COOKIE": credential})
     assert chosen.cookies == (("sid", sent),)
+
+
+def test_a_cookie_holds_any_text_encoded_but_no_control_characters() -> None:
+    environ = {"S_COOKIE": "schl\u00fcssel \u20ac"}
+    preflight.check(API, Settings(), environ)
+    assert choose(API, [{"cookie": []}], environ).cookies == (
+        ("sid", "schl%C3%BCssel%20%E2%82%AC"),
+    )
+    for text in ("a\nb", "a\0", "\udcff"):
+        with pytest.raises(ConfigurationError, match="S_COOKIE holds characters"):
+            preflight.check(API, Settings(), {"S_COOKIE": text})
+        with pytest.raises(ToolError, match="S_COOKIE holds characters"):
+            choose(API, [{"cookie": []}], {"S_COOKIE": text})
