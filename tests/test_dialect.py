@@ -553,6 +553,43 @@ def test_a_value_that_json_schema_does_not_allow_is_left_out_and_located(
     assert "exec" not in message
 
 
+@pytest.mark.parametrize(
+    ("keyword", "value", "hint"),
+    [
+        ("maxlength", 5, "Did you mean `maxLength`?"),
+        ("Type", "string", "Did you mean `type`?"),
+        ("ref", "#/components/schemas/It", "Did you mean `$ref`?"),
+        (
+            "$ref",
+            None,
+            "In YAML, `#` after a blank begins a comment: write the reference in quotes.",
+        ),
+        ("type", "int", "Did you mean `integer`?"),
+        ("type", "String", "Did you mean `string`?"),
+        ("type", "date", "Write `type: string` and `format: date`."),
+        ("type", "money", ""),
+    ],
+)
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_what_was_meant_by_what_says_nothing_is_told(
+    convert: Convert, dialect: Dialect, keyword: str, value: Any, hint: str
+) -> None:
+    converted = convert({"It": {"properties": {"a": {keyword: value}}}}, dialect)
+    assert converted.add() == {"properties": {"a": {}}}
+    [told] = converted.diagnostics.warnings
+    assert told.pointer.endswith(f"/It/properties/a/{keyword}")
+    assert told.hint == hint
+
+
+@pytest.mark.parametrize("keyword", ["dependencies", "nullable", "xml", "externalDocs", "optional"])
+def test_keywords_of_others_are_not_taken_for_misspelled_ones(
+    convert: Convert, keyword: str
+) -> None:
+    converted = convert({"It": {keyword: {}}})
+    converted.add()
+    assert not [message for _, message in converted.warnings if "is no keyword" in message]
+
+
 def test_what_is_no_schema_accepts_anything(convert: Convert) -> None:
     converted = convert(
         {"It": {"properties": {"a": None, "b": "string"}, "allOf": [5, {"type": "object"}]}}

@@ -722,3 +722,42 @@ def test_invisible_characters_of_a_path_are_not_sent(tmp_path: Path) -> None:
     assert [message for message in told if "not sent" in message] == [
         "this path holds invisible characters, which are not sent"
     ] * 2
+
+
+@pytest.mark.parametrize(
+    ("parameter", "pointer", "message", "hint"),
+    [
+        (
+            {"name": "p", "in": "qeury"},
+            "/in",
+            "a parameter cannot be in `qeury`; left out",
+            "Did you mean `query`?",
+        ),
+        (
+            {"name": "p", "in": "body"},
+            "/in",
+            "a parameter cannot be in `body`; left out",
+            "It can be in cookie, header, path, query.",
+        ),
+        ({"name": "p"}, "", "a parameter must say with `in` where it is; left out", ""),
+        (
+            {"$ref": None},
+            "",
+            "a parameter must say with `in` where it is; left out",
+            "In YAML, `#` after a blank begins a comment: write the reference in quotes.",
+        ),
+        (
+            {"name": "p", "in": "query", "style": "deepobject"},
+            "/style",
+            "style `deepobject` is not for parameters in query; the default is used",
+            "Did you mean `deepObject`?",
+        ),
+    ],
+)
+def test_what_was_meant_by_a_parameter_is_told_at_its_place(
+    tmp_path: Path, parameter: dict[str, Any], pointer: str, message: str, hint: str
+) -> None:
+    read = read_document(one({"parameters": [parameter]}), tmp_path)
+    [told] = [each for each in read.diagnostics.warnings if each.code in ("parameter", "style")]
+    assert told.pointer == f"/paths/~1pets/get/parameters/0{pointer}"
+    assert (told.message, told.hint) == (message, hint)

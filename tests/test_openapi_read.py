@@ -260,7 +260,7 @@ def test_all_structural_problems_are_reported_together(tmp_path: Path) -> None:
         "/paths/~1d/get/operationId",
         "/paths/~1d/get/parameters/0",
         "/paths/~1d/get/parameters/1",
-        "/paths/~1d/get/parameters/2",
+        "/paths/~1d/get/parameters/2/in",
         "/paths/~1d/get/requestBody",
         "/paths/~1d/get/responses",
     }

@@ -153,6 +153,13 @@ def test_a_member_that_is_not_expected_is_told_at_its_place_with_what_was_meant(
     assert found["/paths/~1a/pots"].hint == "Did you mean `post`?"
 
 
+def test_a_keyword_of_schemas_belongs_into_the_schema() -> None:
+    item = {"get": {"parameters": [{"name": "p", "in": "query", "type": "string"}]}}
+    document = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": item}}
+    hints = {each.path[-1]: each.hint for each in findings(document, "3.1")}
+    assert hints["type"] == "It is a keyword of schemas: write it in `schema`."
+
+
 @pytest.mark.parametrize(
     ("parameter", "told"),
     [

@@ -22,6 +22,7 @@ from .dialect_rules import DRAFT_2020, OPENAPI_2_AND_3_0, Rules, odd_dialect, ru
 from .discriminators import discriminator, is_pinned
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
 from .inheritance import Extensions
+from .misspelled import Spelling
 from .schema_conversion import Conversion
 from .schema_keys import SchemaKeys
 from .schema_loops import LoopKind, break_loops
@@ -83,6 +84,7 @@ class SchemaPool:
         self._nodes: dict[str, Node] = {}
         self._discriminated: list[dict[str, Any]] = []
         self._told: dict[str, Diagnostic] = {}
+        self.meant = Spelling().meant
         self._check_dialect()
 
     @property
@@ -260,6 +262,7 @@ class _InScope:
         self._scope = scope
         self.closed_whole = pool.closed_whole
         self.discriminate = pool.discriminate
+        self.meant = pool.meant
         self.warn = pool.warn
 
     def refer(self, node: Node, reference: str, *, opened: bool = False) -> str:

@@ -6,14 +6,26 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from ..diagnostics import did_you_mean
 from ..schemas.types import ALL
 
 DATA = frozenset({"const", "default"})
 """Keywords whose value is any JSON value."""
 
+_FORMATS = {
+    "string": {"date", "date-time", "time", "email", "uri", "uuid", "byte", "binary", "password"},
+    "number": {"float", "double"},
+    "integer": {"int32", "int64"},
+}
+"""Formats that are taken for types."""
+
 
 class Unfit(Exception):
-    """An invalid value of a keyword; the message says what it must be."""
+    """An invalid value of a keyword; the message says what it must be, `hint` what was meant."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 def _text(value: Any) -> str:
@@ -70,8 +82,17 @@ def _type(value: Any) -> str | list[str]:
     names = ["null" if name is None else name for name in names]
     for name in names:
         if not isinstance(name, str) or name not in ALL:
-            raise Unfit("must be one of " + ", ".join(sorted(ALL)))
+            hint = _type_meant(name) if isinstance(name, str) else ""
+            raise Unfit("must be one of " + ", ".join(sorted(ALL)), hint)
     return value if isinstance(value, str) else list(dict.fromkeys(names))
+
+
+def _type_meant(name: str) -> str:
+    """The hint for a name that is no type's: some are those of formats."""
+    for type_, formats in _FORMATS.items():
+        if name in formats:
+            return f"Write `type: {type_}` and `format: {name}`."
+    return did_you_mean(name, sorted(ALL), "")
 
 
 def _values(value: Any) -> list[Any]:

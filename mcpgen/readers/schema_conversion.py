@@ -11,11 +11,13 @@ from ..api import Schema
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
 from ..schemas.types import types_of
 from ..source.document import Node, ReferenceProblem
+from ..source.meant import QUOTED
 from . import patterns
 from .closed import CLOSING, contradiction
 from .dialect_rules import NULLABLE, Rules, is_nullable, odd_dialect, rules_of
 from .enum_values import with_values_told
 from .keywords import CHECKS, DATA, Unfit
+from .misspelled import misspelled
 
 
 class Host(Protocol):
@@ -39,6 +41,10 @@ class Host(Protocol):
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         """Give the converted schema the discriminator that stands at a node, if it is of use."""
+        ...
+
+    def meant(self, keyword: str) -> str:
+        """The keyword that was probably meant by one that nothing knows; empty for none."""
         ...
 
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
@@ -162,11 +168,12 @@ class Conversion:
             ("$dynamicRef", self._host.dynamic),
             ("$recursiveRef", self._host.dynamic),
         ):
-            reference = source.get(keyword)
-            if reference is None:
+            if keyword not in source:
                 continue
+            reference = source[keyword]
             if not isinstance(reference, str):
-                self._host.warn(node.child(keyword), f"`{keyword}` must be a string; it is ignored")
+                told = f"`{keyword}` must be a string; it is ignored"
+                self._host.warn(node.child(keyword), told, QUOTED if reference is None else "")
             elif "$ref" in out:
                 out.setdefault("allOf", []).append(reference_to(refer(node, reference)))
             else:
@@ -197,7 +204,8 @@ class Conversion:
             try:
                 out[keyword] = CHECKS[keyword](value)
             except Unfit as problem:
-                self._host.warn(node.child(keyword), f"`{keyword}` {problem}; it is ignored")
+                told = f"`{keyword}` {problem}; it is ignored"
+                self._host.warn(node.child(keyword), told, problem.hint)
         else:
             self._applicator(node, keyword, rules, out)
 
@@ -224,6 +232,8 @@ class Conversion:
             self._list(node, keyword, keyword, rules, out)
         elif keyword in MAPS:
             self._map(node, keyword, rules, out)
+        elif near := self._host.meant(keyword):
+            self._host.warn(node.child(keyword), misspelled(keyword), f"Did you mean `{near}`?")
 
     def _single(
         self, node: Node, keyword: str, place: str, rules: Rules, out: dict[str, Any]

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from ..diagnostics import did_you_mean
+from ..nearest import nearest
 from ..pointer import escape
+from ..source.meant import QUOTED
+from .misspelled import is_keyword
 from .unexpected import KEYWORDS, Broken, expected
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ _MAX_KEPT = 2000
 _BATCH = 20
 _MESSAGE = 200
 _CONSTANTS = 10
+_ALIKE = 0.66
 _SCHEMAS = {"2.0": "v2.0", "3.0": "v3.0", "3.1": "v3.1", "3.2": "v3.2"}
 _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securityDefinitions")
 _LARGE = (*_MAPS, "components")
@@ -216,8 +219,15 @@ def _unexpected(
     told = broken.unexpected(path, error.kind.as_dict()["unexpected"], names)
     for member in islice(told, _MAX_FINDINGS):
         message = _cut(f"OpenAPI {version} has no `{member}` here")
-        hint = "" if member in names else did_you_mean(member, absent, "")
-        yield Finding([*path, member], message, hint)
+        yield Finding([*path, member], message, "" if member in names else _meant(member, absent))
+
+
+def _meant(member: str, absent: list[str]) -> str:
+    """What was probably meant by a member: one that is absent, or a keyword of a schema."""
+    if "schema" in absent and is_keyword(member):
+        return "It is a keyword of schemas: write it in `schema`."
+    near = nearest(member, absent, _ALIKE)
+    return f"Did you mean `{near}`?" if near else ""
 
 
 def _member(holder: Any, key: str | int) -> Any:
@@ -227,7 +237,8 @@ def _member(holder: Any, key: str | int) -> Any:
 
 def _finding(error: ValidationError, telling: ValidationError) -> Finding:
     path = list(telling.instance_path)
-    return Finding(path, _message(telling, set(_constants(error, path))))
+    hint = QUOTED if path[-1:] == ["$ref"] and telling.instance is None else ""
+    return Finding(path, _message(telling, set(_constants(error, path))), hint)
 
 
 def _message(error: ValidationError, constants: set[str]) -> str:

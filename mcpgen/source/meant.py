@@ -9,6 +9,8 @@ from typing import Any
 from .. import pointer as pointers
 from ..nearest import nearest
 
+QUOTED = "In YAML, `#` after a blank begins a comment: write the reference in quotes."
+"""The hint for a reference that is null."""
 _SEARCHED = 2000
 _HOLDERS = ("definitions", "parameters", "responses", "$defs")
 """Where documents have what references name, beside the members of `components`."""

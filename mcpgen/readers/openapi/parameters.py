@@ -12,11 +12,12 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import DEFAULT_STYLE, In
-from ...diagnostics import GenerationError
+from ...diagnostics import GenerationError, did_you_mean
 from ...runtime.wire.headers import is_token
 from ...runtime.wire.media import is_json
 from ...samples.checks import Checker
 from ...source.document import ReferenceProblem
+from ...source.meant import QUOTED
 from ..http_names import RESERVED_HEADERS, place_key
 from . import fields, media
 from .encodings import read_encodings
@@ -253,20 +254,32 @@ def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
     # In another case nothing else can be meant, and without it calls would lack the parameter.
     location = _SPELLED[reading.version].get(found.lower())
     if location is None:
-        message = f"a parameter cannot be in `{found}`; left out"
-        reading.diagnostics.warning("parameter", message, node)
+        _tell_place(node, found, reading)
         return None
     if location == "body":
         name = location  # there is one at most, and its name says nothing (2.0, Parameter Object)
     if location == "querystring":
         name = name or location
     if not name:
-        kind = fields.kind_of(node.value.get("name"))
+        kind = fields.kind_of(node.value["name"]) if "name" in node.value else "none"
         message = f"a parameter must have a name, found {kind}; left out"
         reading.diagnostics.warning("parameter", message, node)
         return None
     report_hidden([name], node, reading.diagnostics)
     return location, name
+
+
+def _tell_place(node: Node, found: str, reading: Reading) -> None:
+    """Report a parameter that does not say where it is, or says what is no such place."""
+    given = node.get("in")
+    if given is None:
+        message = "a parameter must say with `in` where it is; left out"
+        hint = QUOTED if "$ref" in node and node["$ref"].value is None else ""
+    else:
+        message = f"a parameter cannot be in `{found}`; left out"
+        places = sorted(_LOCATIONS[reading.version])
+        hint = did_you_mean(found, places, f"It can be in {', '.join(places)}.")
+    reading.diagnostics.warning("parameter", message, given or node, hint)
 
 
 def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Parameter:
@@ -293,7 +306,8 @@ def _style(location: In, node: Node, reading: Reading) -> tuple[str | None, bool
     style = fields.string(node, "style", reading.diagnostics) or DEFAULT_STYLE[location]
     if style not in STYLES[location]:
         message = f"style `{style}` is not for parameters in {location}; the default is used"
-        reading.diagnostics.warning("style", message, node)
+        hint = did_you_mean(style, STYLES[location], "")
+        reading.diagnostics.warning("style", message, node["style"], hint)
         style = DEFAULT_STYLE[location]
     explode = fields.boolean(node, "explode")
     if explode == (style in _EXPLODED) or style == "deepObject":

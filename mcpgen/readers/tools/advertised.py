@@ -18,8 +18,8 @@ from ...nearest import nearest
 from ...runtime.schemas.dialects import class_for
 from ...runtime.schemas.patterns import is_enforced
 from ...schemas.subschemas import MAPS
+from ..misspelled import report_misspelled
 from ..patterns import is_broken
-from .misspelled import report_misspelled
 from .pool import Resource, references, with_value
 from .structure import meant_boolean, wanted_kinds
 

@@ -189,6 +189,9 @@ class _Host:
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         return None
 
+    def meant(self, keyword: str) -> str:
+        return ""
+
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
         return None
 

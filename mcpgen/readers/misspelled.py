@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING
 
-from ...nearest import nearest
-from ...schemas.subschemas import ANNOTATIONS, HOLDERS, MAPS
+from ..nearest import nearest
+from ..schemas.subschemas import ANNOTATIONS, HOLDERS, MAPS
 
 if TYPE_CHECKING:
-    from ...diagnostics import Diagnostics
-    from ...source.document import Node
+    from ..diagnostics import Diagnostics
+    from ..source.document import Node
 
 _OLDER = frozenset(
     {"additionalItems", "definitions", "dependencies", "disallow", "divisibleBy", "extends", "id"}
@@ -36,16 +35,46 @@ _LOOKED_AT = 500
 """Keywords without a meaning that are compared with those that have one; each takes a while."""
 
 
+def is_keyword(key: str) -> bool:
+    """Whether JSON Schema 2020-12 knows a keyword."""
+    return key in _CURRENT
+
+
+class Spelling:
+    """The keywords that were probably meant by some that nothing knows, up to a limit."""
+
+    def __init__(self) -> None:
+        self._looked_at: set[str] = set()
+
+    def meant(self, key: str) -> str:
+        """The keyword that was probably meant; empty if there is none, or too many were looked at.
+
+        None is meant by a keyword of another draft, or of OpenAPI.
+        """
+        if key in _KNOWN or key.startswith("x-"):
+            return ""
+        if key not in self._looked_at and len(self._looked_at) >= _LOOKED_AT:
+            return ""
+        self._looked_at.add(key)
+        return _near(key)
+
+
+def misspelled(key: str) -> str:
+    """What is wrong with a misspelled keyword."""
+    return f"`{key}` is no keyword of JSON Schema and says nothing"
+
+
 def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
     """Report misspelled keywords in a schema and in those inside it."""
-    for found in islice(_unknown(node), _LOOKED_AT):
-        if near := _near(found.key):
-            message = f"`{found.key}` is no keyword of JSON Schema and says nothing"
-            diagnostics.warning("keyword", message, found, f"Did you mean `{near}`?")
+    spelling = Spelling()
+    for found in _others(node):
+        if near := spelling.meant(found.key):
+            hint = f"Did you mean `{near}`?"
+            diagnostics.warning("keyword", misspelled(found.key), found, hint)
 
 
-def _unknown(node: Node) -> Iterator[Node]:
-    """The nodes of unknown keywords, in a schema and in those inside it."""
+def _others(node: Node) -> Iterator[Node]:
+    """The nodes of keywords that hold no schemas, in a schema and in those inside it."""
     stack = [node]
     while stack:
         for key, child in stack.pop().items():
@@ -53,7 +82,7 @@ def _unknown(node: Node) -> Iterator[Node]:
                 stack += [inner for _, inner in child.items()]
             elif key in _HOLDERS:
                 stack += [child, *child.elements()]
-            elif key not in _KNOWN and not key.startswith("x-"):
+            else:
                 yield child
 
 
