@@ -115,6 +115,40 @@ def test_what_a_reference_that_leads_out_means(tmp_path: Path) -> None:
     assert caught.value.diagnostics[0].hint == "Did you mean '#/components/schemas/B'?"
 
 
+@pytest.mark.parametrize(
+    ("parameter", "told"),
+    [
+        ({"$ref": "#/components/schemas/S"}, "leads to a schema, and a parameter belongs here"),
+        (
+            {"name": "a", "in": "query", "schema": {"$ref": "#/components/requestBodies/B"}},
+            "leads to a request body, and a schema belongs here",
+        ),
+        ({"$ref": "#/components/parameters/P"}, ""),
+        ({"name": "a", "in": "query", "schema": {"$ref": "#/components/schemas/S"}}, ""),
+        (
+            {
+                "name": "a",
+                "in": "query",
+                "schema": {"$ref": "#/components/parameters/P/schema"},
+            },
+            "",
+        ),
+    ],
+)
+def test_a_reference_to_a_component_of_another_kind(
+    tmp_path: Path, parameter: dict[str, Any], told: str
+) -> None:
+    components = {
+        "schemas": {"S": {"type": "string"}},
+        "parameters": {"P": {"name": "p", "in": "query", "schema": {"type": "string"}}},
+        "requestBodies": {"B": {"content": {}}},
+    }
+    read = read_document(one({"parameters": [parameter]}, components=components), tmp_path)
+    found = [each for each in read.diagnostics.items if each.code == "reference-kind"]
+    assert [told in each.message for each in found] == [True] * bool(told)
+    assert all(each.pointer.endswith("/$ref") for each in found)
+
+
 @pytest.mark.parametrize("reference", ["#", "", "api.json", "#/"])
 def test_a_component_that_is_the_whole_document(tmp_path: Path, reference: str) -> None:
     value = schemas(D={"$ref": reference})

@@ -12,10 +12,20 @@ from ..pointer import escape
 from . import meant
 from .access import SUFFIXES, Refused, escaping
 from .document import Document, Node, ReferenceProblem
-from .refscan import Found, Scanner, is_kind
+from .refscan import Found, Scanner, component_kind, is_kind
 
 _COMPONENT = re.compile(r"/(?:components/[^/]+|definitions|parameters|responses)/[^/]+\Z")
 _REFUSALS_SHOWN = 200
+_CALLED = {
+    "schema": "schema",
+    "response": "response",
+    "parameter": "parameter",
+    "body": "request body",
+    "header": "header",
+    "link": "link",
+    "path": "path item",
+}
+"""Kinds of components as people call them."""
 _Start = tuple[str, str, str]
 _InFile = tuple[str, Found]
 
@@ -114,7 +124,21 @@ def _targets(
         elif target == document.root:
             _whole_document(node, item.reference, diagnostics)
         else:
+            _tell_kind(node, item.reference, kind, target.pointer, diagnostics)
             yield target.file, target.pointer, kind
+
+
+def _tell_kind(
+    node: Node, reference: str, kind: str, target: str, diagnostics: Diagnostics
+) -> None:
+    """Warn of a reference to a component that is of another kind than what is wanted."""
+    found = component_kind(target)
+    if found in _CALLED and kind in _CALLED and found != kind:
+        message = (
+            f"the reference {reference!r} leads to a {_CALLED[found]}, "
+            f"and a {_CALLED[kind]} belongs here"
+        )
+        diagnostics.warning("reference-kind", message, node.reference_site)
 
 
 def _whole_document(node: Node, reference: str, diagnostics: Diagnostics) -> None:

@@ -147,6 +147,13 @@ def is_kind(kind: str, value: Any) -> bool:
     return not known.isdisjoint(value)
 
 
+def component_kind(pointer: str) -> str:
+    """The kind of the component that is at a pointer of a document; empty for anything else."""
+    *holder, section, name = ("", *pointer.split("/"))
+    grammar = {("", ""): "document", ("", "", "components"): "components"}.get(tuple(holder), "")
+    return GRAMMAR[grammar].get(section, ("", ""))[1] if grammar and name else ""
+
+
 class Scanner:
     """Walks one file, each part of it once."""
 
