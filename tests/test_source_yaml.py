@@ -306,6 +306,25 @@ def test_syntax(text: str) -> None:
     assert found.offset <= len(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "says", "hint"),
+    [
+        ("a: 1\nb 2\nc: 3\n", 2, "could not find expected ':'", "a colon and a blank"),
+        ("a:\n- b: [1\n  c: 2\n", 3, "which begins in line 2", "indentation"),
+        ("a: 1\nb: c: d\n", 2, "not allowed", "contains `: ` in quotes"),
+        ("a: 1\nb: @c\n", 2, "cannot start", "this character in quotes"),
+        ("a: 1\n\tb: 2\n", 2, "", "no tab"),
+        ("a: 1\nb: *c\n", 2, "no anchor", "begins with `*` in quotes"),
+    ],
+)
+def test_where_a_mistake_is_and_what_to_do(text: str, line: int, says: str, hint: str) -> None:
+    found = problem(text)
+    assert found.offset is not None
+    assert text.count("\n", 0, found.offset) + 1 == line
+    assert says in found.message
+    assert hint in found.hint
+
+
 @pytest.mark.parametrize("character", ["\0", "\x01", "\x7f", "\ufffe"])
 def test_characters_that_yaml_does_not_have(character: str) -> None:
     found = problem(f"é: '{character}'")

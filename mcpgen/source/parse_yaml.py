@@ -39,6 +39,16 @@ _SCALAR_TYPES: dict[str, tuple[type, ...]] = {
 }
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 """What some programs write before `<<`, and nothing needs."""
+_KEY = "while scanning a simple key"
+_HINT = "Check the indentation, the quotes and that no tab is used to indent."
+_HINTS = {
+    "mapping values are not allowed": (
+        "Check the indentation, and put a value that contains `: ` in quotes."
+    ),
+    "cannot start any token": ("Put a value that begins with this character in quotes."),
+    "could not find expected ':'": "Check that a colon and a blank follow the key.",
+}
+"""Ways out of what the parsers say: the two have slightly different words."""
 _NO_KEY: Any = object()
 _MERGE: Any = object()
 
@@ -58,7 +68,7 @@ def parse_yaml(text: str, limits: Limits) -> Parsed:
         builder = _Builder(loader.get_event, limits)
         return Parsed(builder.build(), "yaml", text, _outline(builder, text))
     except yaml.MarkedYAMLError as error:
-        raise _syntax_problem(error, limits) from None
+        raise _syntax_problem(error, text, limits) from None
     finally:
         loader.dispose()
 
@@ -76,17 +86,22 @@ def _outline(builder: _Builder, text: str) -> Outline | None:
     return Outline(tuple(key - indent for key in keys), end, indent, builder.count)
 
 
-def _syntax_problem(error: yaml.MarkedYAMLError, limits: Limits) -> ParseProblem:
+def _syntax_problem(error: yaml.MarkedYAMLError, text: str, limits: Limits) -> ParseProblem:
     mark = error.problem_mark or error.context_mark
-    if "maximum nesting depth" in (error.problem or ""):  # libyaml reads ahead, to its own limit
+    problem, context = error.problem or "", error.context or ""
+    if "maximum nesting depth" in problem:  # libyaml reads ahead, to its own limit
         return too_deep(limits, mark.index if mark is not None else None)
-    parts = [part for part in (error.context, error.problem) if part]
-    return ParseProblem(
-        "yaml-syntax",
-        f"this is not YAML: {' '.join(parts)}",
-        mark.index if mark is not None else None,
-        "Check the indentation, the quotes and that no tab is used to indent.",
-    )
+    start = error.context_mark
+    if context == _KEY and start is not None:
+        mark = start  # what comes after a key without a colon is not what is wrong
+    elif start is not None and mark is not None and start.line < mark.line:
+        context += f", which begins in line {start.line + 1},"
+    parts = [part for part in (context, problem) if part]
+    offset = mark.index if mark is not None else None
+    is_tab = offset is not None and text[offset : offset + 1] == "\t"
+    hints = (hint for said, hint in _HINTS.items() if said in problem and not is_tab)
+    hint = next(hints, _HINT)
+    return ParseProblem("yaml-syntax", f"this is not YAML: {' '.join(parts)}", offset, hint)
 
 
 class _Frame:
@@ -229,7 +244,10 @@ class _Builder:
             )
         if name not in self.anchors:
             raise ParseProblem(
-                "yaml-alias", f"the alias *{name} has no anchor before it", event.start_mark.index
+                "yaml-alias",
+                f"the alias *{name} has no anchor before it",
+                event.start_mark.index,
+                "Put a value that begins with `*` in quotes.",
             )
         value, size, height = self.anchors[name]
         frame = self.stack[-1]
