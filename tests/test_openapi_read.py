@@ -206,6 +206,22 @@ def test_other_documents_are_named(tmp_path: Path, text: str, what: str) -> None
         read_text(text, tmp_path)
 
 
+@pytest.mark.parametrize("key", ["openap", "openAPI", "OpenApi"])
+def test_a_misspelt_key_of_the_version_is_told_at_its_place(tmp_path: Path, key: str) -> None:
+    text = json.dumps({"info": {}, key: "3.0.3"}, indent=1)
+    with pytest.raises(GenerationError, match="neither") as caught:
+        read_text(text, tmp_path)
+    [told] = caught.value.diagnostics
+    assert (told.pointer, told.hint) == (f"/{key}", "Write `openapi`.")
+
+
+def test_a_method_in_capitals_is_told_with_the_one_to_write(tmp_path: Path) -> None:
+    item = {"GET": {"responses": OK}, "get": {"responses": OK}}
+    read = read_document({"paths": {"/a": item}}, tmp_path)
+    [told] = [each for each in read.diagnostics.warnings if each.code == "method"]
+    assert (told.pointer, told.hint) == ("/paths/~1a/GET", "Write `get`.")
+
+
 def test_a_tool_file_is_no_openapi_document(tmp_path: Path) -> None:
     with pytest.raises(GenerationError, match="this is a tool file") as caught:
         read_text('{"$schema": "x", "tools": []}', tmp_path)

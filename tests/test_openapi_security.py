@@ -58,6 +58,21 @@ def test_the_operations_own_choice(tmp_path: Path, given: Any, expected: Any) ->
 
 
 @pytest.mark.parametrize(
+    ("scheme", "why"),
+    [
+        ({}, "it must say its `type`, one of apiKey, "),
+        ({"type": "http"}, "it must say its `scheme`, such as bearer or basic"),
+        ({"type": "apiKey", "name": "k"}, "an API key must say with `in` where it travels: "),
+    ],
+)
+def test_what_a_scheme_lacks_is_named(tmp_path: Path, scheme: Any, why: str) -> None:
+    document = one({}, components={"securitySchemes": {"k": scheme}}, security=[{"k": []}])
+    read = read_document(document, tmp_path)
+    [told] = [each for each in read.diagnostics.warnings if each.code == "security-scheme"]
+    assert f"the scheme `k` is not usable: {why}" in told.message
+
+
+@pytest.mark.parametrize(
     "scheme",
     [
         {"type": "magic"},
@@ -573,6 +588,21 @@ def test_even_the_scheme_may_be_for_the_environment(tmp_path: Path, url: str) ->
         document.root.get("servers"), "https://docs.test/api.json", read.diagnostics
     )
     assert [s.url for s in from_afar] == [url]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("region", []), ("regoin", ["Did you mean `region`?"])],
+)
+def test_a_misspelt_variable_of_a_server_is_told(
+    tmp_path: Path, name: str, told: list[str]
+) -> None:
+    url = f"https://{{{name}}}.example.com"
+    server = {"url": url, "variables": {"region": {"default": "eu"}}}
+    read = read_document(one({}, servers=[server]), tmp_path)
+    found = [each for each in read.diagnostics.warnings if each.code == "server"]
+    assert [each.hint for each in found] == told
+    assert all(each.pointer == "/servers/0/url" for each in found)
 
 
 def test_servers_of_a_path_and_an_operation(tmp_path: Path) -> None:

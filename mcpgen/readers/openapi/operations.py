@@ -114,9 +114,9 @@ def _methods(item: Mapping[str, Node], reading: Reading) -> Iterator[tuple[str, 
         elif name == "additionalOperations" and reading.version >= Version.V32:
             yield from _additional(child, item, reading)
         elif name.lower() in METHODS:
-            hint = f"Write it as `{name.lower()}`." if name.lower() in known else ""
             message = f"`{name}` is no method of a path item here"
-            reading.diagnostics.warning("method", message, child, hint=hint)
+            hint = f"Write `{name.lower()}`." if name.lower() in known else ""
+            reading.diagnostics.warning("method", message, child, hint)
 
 
 def _additional(

@@ -224,6 +224,8 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
         return SecurityScheme(key, "http", scheme="basic", description=description)
     if kind == "http":
         scheme = value.get("scheme")
+        if scheme is None:
+            return "it must say its `scheme`, such as bearer or basic"
         if not isinstance(scheme, str) or not is_token(scheme):
             return f"{scheme!r} is no HTTP authentication scheme"
         # Case says nothing (RFC 9110 11.1), but not every server of a scheme of its own knows that.
@@ -239,11 +241,15 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
     if kind == "mutualTLS":
         return SecurityScheme(key, kind, description=description)
     types = _TYPES_20 if version is Version.V20 else _TYPES
+    if kind is None:
+        return f"it must say its `type`, one of {types}"
     return f"{kind!r} is no type of security scheme; these are: {types}"
 
 
 def _api_key(key: str, value: Mapping[str, Any], description: str) -> SecurityScheme | str:
     name, location = value.get("name"), str(value.get("in")).lower()
+    if value.get("in") is None:
+        return "an API key must say with `in` where it travels: header, query or cookie"
     if location not in ("header", "query", "cookie"):
         return f"an API key travels in header, query or cookie, not in {location!r}"
     if not isinstance(name, str) or not name:

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from msgspec.structs import replace
 
 from ...api import Server, ServerVariable
-from ...diagnostics import Diagnostics, GenerationError
+from ...diagnostics import Diagnostics, GenerationError, did_you_mean
 from ...runtime.backend.urls import is_path
 from . import fields
 from .reading import Version
@@ -307,10 +307,19 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
         diagnostics.warning("server", "a server must have a `url`; left out", node)
         return None
     known = {each.name: each for each in _variables(node, diagnostics)}
+    _tell_unknown(node, set(_VARIABLE.findall(url)), set(known), diagnostics)
     server = _usable(url.strip() or "/", known, node, base, diagnostics)
     if server is None:
         return None
     return replace(server, description=strip_hidden(fields.string(node, "description")))
+
+
+def _tell_unknown(node: Node, used: set[str], known: set[str], diagnostics: Diagnostics) -> None:
+    """Report a variable that is not described while another is that the URL does not have."""
+    for name in sorted(used - known if known - used else ()):
+        message = f"the URL's `{{{name}}}` is none of its server's variables; it has no default"
+        hint = did_you_mean(name, sorted(known - used), "")
+        diagnostics.warning("server", message, node["url"], hint)
 
 
 def _usable(

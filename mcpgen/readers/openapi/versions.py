@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ...diagnostics import GenerationError
+from ...nearest import nearest
 from . import fields
 from .reading import Version
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _SUPPORTED = "mcpgen reads OpenAPI 2.0 (Swagger), 3.0, 3.1 and 3.2"
 _VERSION = re.compile(r"(\d+)(?:\.(\d+)(?:[.-].*)?)?")
 """What a version says of a document; the rest is no concern of tools (3.1.1, "Versions")."""
+_ALIKE = 0.8
 _FULL = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
 _KNOWN = {version.text: version for version in Version}
 _WRITTEN = dict(zip(Version, ("2.0", "3.0.4", "3.1.0", "3.2.0"), strict=True))
@@ -39,6 +41,9 @@ def read_version(root: Node, diagnostics: Diagnostics) -> Version:
         what = next((w for k, w in _RELATIVES.items() if k in root.value), "no OpenAPI document")
         message = f"this is {what}: it has neither `openapi` nor `swagger`"
         hint = "Use `mcpgen from-schema`." if "tools" in root.value else _SUPPORTED
+        for key in ("openapi", "swagger"):
+            if near := nearest(key, root.value, _ALIKE):
+                raise GenerationError.of("not-openapi", message, root[near], f"Write `{key}`.")
         raise GenerationError.of("not-openapi", message, root, hint)
     return _version(node, diagnostics)
 
