@@ -81,6 +81,15 @@ def test_text_of_another_encoding_is_told_where_it_is(tmp_path: Path) -> None:
     assert str(found.location) == f"{path}:2:12"
 
 
+def test_text_without_quotes_is_told_to_stand_in_them(tmp_path: Path) -> None:
+    path = write(tmp_path, "source = 'a'\nname = shop\n")
+    with pytest.raises(GenerationError) as caught:
+        settings.load(path)
+    (found,) = caught.value.diagnostics
+    assert "in quotes" in found.hint
+    assert str(found.location) == f"{path}:2:8"
+
+
 def test_the_mark_that_windows_editors_begin_with_is_no_text(tmp_path: Path) -> None:
     assert settings.load(write(tmp_path, "\ufeffname = 'a'")) == Settings(name="a")
 

@@ -20,6 +20,7 @@ from .sources import PREFIX_HINT, Source, described
 from .tools import SettingProblem
 
 FILE_NAME = "mcpgen.toml"
+_QUOTES = "Text stands in quotes; true, false and numbers stand without."
 _PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
 MIB = 1024 * 1024
 
@@ -126,8 +127,9 @@ def parse(text: str, path: Path) -> Settings:
         data = tomllib.loads(text.removeprefix("\ufeff"))  # what Windows' editors begin with
     except (ValueError, RecursionError) as error:
         place = SettingsText(path, text).of_syntax(str(error))
-        marked = conflict_marks.place(text) is not None
-        hint = conflict_marks.HINT if marked else "Mend the file."
+        hint = _QUOTES if "Invalid value" in str(error) else "Mend the file."
+        if conflict_marks.place(text) is not None:
+            hint = conflict_marks.HINT
         raise GenerationError.of("settings-syntax", str(error), hint=hint, location=place) from None
     return override(Settings(), data, origin=SettingsText(path, text))
 
