@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -346,13 +347,23 @@ def test_who_may_use_a_tool_is_not_awaited(
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize(
+    ("may_use", "logged"),
+    [
+        (lambda tool, headers: headers["x-role"], "KeyError: 'x-role'"),
+        (lambda tool, headers: sys.exit("no roles"), "SystemExit: no roles"),
+    ],
+)
 def test_who_may_use_a_tool_where_that_fails_nobody_may(
-    quay: Server, mode: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    quay: Server,
+    mode: Any,
+    may_use: Any,
+    logged: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Over stdio there are no headers; why it failed is for the log alone."""
-    monkeypatch.setattr(
-        quay.module("hooks"), "may_use", lambda tool, headers: headers["x-role"], raising=False
-    )
+    monkeypatch.setattr(quay.module("hooks"), "may_use", may_use, raising=False)
 
     async def main() -> str:
         server = quay.module("server").create_server(quay.module("_runtime").Settings())
@@ -363,7 +374,7 @@ def test_who_may_use_a_tool_where_that_fails_nobody_may(
             return refused.value.error.message
 
     assert anyio.run(main) == "Unknown tool: moor"
-    assert "KeyError: 'x-role'" in caplog.text
+    assert logged in caplog.text
 
 
 def test_no_tool_is_skipped_or_shown_twice_when_the_list_changes_between_pages(
