@@ -85,6 +85,16 @@ async def test_a_credential_in_headers_and_reason_is_masked() -> None:
     assert "canary" not in json.dumps(failed.value.data)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+async def test_a_header_beside_one_that_is_masked_may_hold_more_than_ascii(encoding: str) -> None:
+    name = 'attachment; filename="Ærø.pdf"'
+    headers = [(b"ETag", CANARY.encode()), (b"Content-Disposition", name.encode(encoding))]
+    answer = httpx2.Response(200, headers=headers, json={})
+    response = await client(lambda _: answer, api=api()).send("GET", "/x")
+    assert response.headers["content-disposition"] == name
+    assert response.headers["etag"] == "[credential]"
+
+
 async def test_a_password_is_masked_in_each_of_its_spellings(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
