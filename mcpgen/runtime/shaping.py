@@ -25,13 +25,49 @@ class Shape:
     fields: Sequence[str] = ()
     """The only fields that are kept of a success; empty: all."""
 
+    def of_answer(self, response: Response[Any]) -> Response[Any]:
+        """A shaped answer of the API; a body that is not JSON has no fields, and is withheld."""
+        if response.kind == "empty":
+            return response
+        if response.kind == "json":
+            data = shape_value(response.data, self)
+            misfits = response.misfits
+            if shows_nothing(response.data, data):
+                misfits = (*misfits, "it has none of the fields that this tool shows")
+            return replace(
+                response,
+                data=data,
+                content=dump(data).encode(),
+                content_type="application/json",
+                verbatim=None,
+                misfits=misfits,
+            )
+        what = f"{len(response.content):,} bytes of {response.content_type or 'unknown type'}"
+        why = "this tool does not show every field of its answers, and these are not JSON"
+        text = f"({what}, withheld: {why})"
+        return replace(response, data=text, content=b"", content_type="text/plain", kind="text")
+
     def of_error(self, response: Response[Any]) -> Response[Any]:
         """A shaped error answer: redacted, but the message is kept."""
-        return shape_response(response, Shape(redact=self.redact)) if self.redact else response
+        return Shape(redact=self.redact).of_answer(response) if self.redact else response
 
     def of_returned(self, value: Any) -> Any:
         """What a handler returned: its data, and the JSON in its results; the rest is its own."""
-        return shape_returned(value, self)
+        if isinstance(value, Response):
+            return self.of_answer(value)
+        from mcp_types import CallToolResult, InputRequiredResult
+        from pydantic_core import to_jsonable_python
+
+        from .results.returned import is_content
+
+        if isinstance(value, CallToolResult):
+            structured = value.structured_content
+            shown = None if structured is None else shape_value(structured, self)
+            content = [_block(block, self) for block in value.content]
+            return value.model_copy(update={"structured_content": shown, "content": content})
+        if value is None or isinstance(value, str | InputRequiredResult) or is_content(value):
+            return value
+        return shape_value(to_jsonable_python(value, by_alias=True), self)
 
 
 def shape_value(value: Any, shape: Shape) -> Any:
@@ -44,50 +80,6 @@ def shape_value(value: Any, shape: Shape) -> Any:
 def shows_nothing(value: Any, shown: Any) -> bool:
     """Whether shaping left nothing of a value that held something."""
     return shown in (None, {}, []) and value not in (None, {}, [])
-
-
-def shape_response(response: Response[Any], shape: Shape) -> Response[Any]:
-    """A shaped answer of the API; a body that is not JSON has no fields, and is withheld."""
-    if response.kind == "empty":
-        return response
-    if response.kind == "json":
-        data = shape_value(response.data, shape)
-        misfits = response.misfits
-        if shows_nothing(response.data, data):
-            misfits = (*misfits, "it has none of the fields that this tool shows")
-        content, content_type = dump(data).encode(), "application/json"
-        return replace(
-            response,
-            data=data,
-            content=content,
-            content_type=content_type,
-            verbatim=None,
-            misfits=misfits,
-        )
-    text = (
-        f"({len(response.content):,} bytes of {response.content_type or 'unknown type'}, withheld: "
-        "this tool does not show every field of its answers, and these are not JSON)"
-    )
-    return replace(response, data=text, content=b"", content_type="text/plain", kind="text")
-
-
-def shape_returned(value: Any, shape: Shape) -> Any:
-    """What a handler returned, its data and JSON shaped; its other content is its own choice."""
-    if isinstance(value, Response):
-        return shape_response(value, shape)
-    from mcp_types import CallToolResult, InputRequiredResult
-    from pydantic_core import to_jsonable_python
-
-    from .results.returned import is_content
-
-    if isinstance(value, CallToolResult):
-        structured = value.structured_content
-        shown = None if structured is None else shape_value(structured, shape)
-        content = [_block(block, shape) for block in value.content]
-        return value.model_copy(update={"structured_content": shown, "content": content})
-    if value is None or isinstance(value, str | InputRequiredResult) or is_content(value):
-        return value
-    return shape_value(to_jsonable_python(value, by_alias=True), shape)
 
 
 def _block(block: Any, shape: Shape) -> Any:

@@ -13,7 +13,7 @@ from mcpgen.runtime import Media, Response
 from mcpgen.runtime.content import ResultLimit
 from mcpgen.runtime.field_paths import below, read_path, start
 from mcpgen.runtime.results.returned import from_handler
-from mcpgen.runtime.shaping import REDACTED, Shape, shape_returned, shape_value
+from mcpgen.runtime.shaping import REDACTED, Shape, shape_value
 
 SHAPE = Shape(redact=["$.email"], fields=["$.id", "$.email"])
 
@@ -27,9 +27,9 @@ class Person:
 
 def test_data_of_any_kind_is_shaped() -> None:
     expected = {"id": 1, "email": REDACTED}
-    assert shape_returned(Person(1, "canary"), SHAPE) == expected
-    assert shape_returned({"id": 1, "email": None, "a": 2}, SHAPE) == expected
-    shown = shape_returned(Response(data={"id": 1, "email": "canary", "b": 1}), SHAPE)
+    assert SHAPE.of_returned(Person(1, "canary")) == expected
+    assert SHAPE.of_returned({"id": 1, "email": None, "a": 2}) == expected
+    shown = SHAPE.of_returned(Response(data={"id": 1, "email": "canary", "b": 1}))
     assert shown.data == expected
     assert b"canary" not in shown.content
 
@@ -40,7 +40,7 @@ def test_members_are_known_by_the_names_that_agents_see() -> None:
         mail: str = Field(alias="email")
 
     sailor = Sailor(id=1, email="canary")
-    assert shape_returned([sailor], Shape(redact=["$[*].email"])) == [{"id": 1, "email": REDACTED}]
+    assert Shape(redact=["$[*].email"]).of_returned([sailor]) == [{"id": 1, "email": REDACTED}]
     result = from_handler(sailor, {"name": "t"}, ResultLimit(100, ""))
     assert result["structuredContent"] == {"id": 1, "email": "canary"}
 
@@ -48,7 +48,7 @@ def test_members_are_known_by_the_names_that_agents_see() -> None:
 def test_a_whole_result_is_shaped_where_it_is_json() -> None:
     blocks = [TextContent(text='{"email":"canary"}'), TextContent(text="Done.")]
     made = CallToolResult(content=blocks, structured_content={"email": "canary", "x": 1})
-    shown = shape_returned(made, SHAPE)
+    shown = SHAPE.of_returned(made)
     assert shown.structured_content == {"email": REDACTED}
     assert [block.text for block in shown.content] == ['{"email":"[redacted]"}', "Done."]
 
@@ -62,19 +62,19 @@ def test_a_whole_result_is_shaped_where_it_is_json() -> None:
 )
 def test_a_text_that_is_no_object_has_no_fields_and_stays(text: str, shown: str) -> None:
     for shape in (SHAPE, Shape(redact=["$.email"])):
-        made = shape_returned(CallToolResult(content=[TextContent(text=text)]), shape)
+        made = shape.of_returned(CallToolResult(content=[TextContent(text=text)]))
         assert made.content[0].text == shown
 
 
 def test_what_is_too_deep_to_look_into_is_not_shown() -> None:
     text = "[" * 100_000 + '{"email":"canary"}' + "]" * 100_000
     with pytest.raises(RecursionError):
-        shape_returned(CallToolResult(content=[TextContent(text=text)]), SHAPE)
+        SHAPE.of_returned(CallToolResult(content=[TextContent(text=text)]))
 
 
 @pytest.mark.parametrize("value", [None, "text", b"bytes", Media(b"x"), [TextContent(text="a")]])
 def test_content_of_its_own_stays(value: Any) -> None:
-    assert shape_returned(value, SHAPE) is value
+    assert SHAPE.of_returned(value) is value
 
 
 @pytest.mark.parametrize(
