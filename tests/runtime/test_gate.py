@@ -437,6 +437,33 @@ async def test_keys_are_where_metadata_of_either_kind_says(
     assert await IssuerKeys(backend, issuer_url).get(issuer.key_id)
 
 
+async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on() -> None:
+    from . import support
+
+    issuer, place, asked, now = Issuer(SCOPES), "/old", list[str](), 1000.0
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        if request.url.path.startswith("/.well-known/"):
+            own = "https://login.example"
+            return httpx2.Response(200, json={"issuer": own, "jwks_uri": f"{own}{place}"})
+        if request.url.path == place:
+            return httpx2.Response(200, json={"keys": [issuer.public]})
+        return httpx2.Response(404, json={})
+
+    backend = support.client(answer, api=Api("P"))._backend
+    keys = IssuerKeys(backend, "https://login.example", clock=lambda: now)
+    assert await keys.get(issuer.key_id)
+    place = "/new"
+    issuer.rotate()
+    now += 31
+    with pytest.raises(Unavailable):
+        await keys.get(issuer.key_id)
+    now += 31
+    assert await keys.get(issuer.key_id)
+    assert asked.count("/new") == 1
+
+
 async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others() -> None:
     """Nor does an issuer that is slow to publish its keys again, and then does not."""
     from . import support
