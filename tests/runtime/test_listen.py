@@ -317,3 +317,11 @@ def test_an_address_in_use(folder: Path) -> None:
     assert done.stderr.startswith("shop-mcp: cannot listen on 127.0.0.1:")
     assert done.stderr.endswith(" is one that is free.\n")
     assert "Errno" not in done.stderr
+
+
+def test_a_host_of_a_name_that_there_cannot_be(folder: Path) -> None:
+    command = python("-m", "shop_mcp", "--http", "127.0.0..1:0")
+    done = ended(folder, *command, SHOP_PUBLIC_HOSTS="shop.example")
+    assert done.returncode == 1
+    said = "shop-mcp: cannot listen on 127.0.0..1:0: there is no host of such a name. "
+    assert done.stderr.startswith(said)
