@@ -14,6 +14,7 @@ import pytest
 from mcpgen.runtime import UNSET, Api, ApiError, ApiKey, ServerUrl, Settings, ToolError, http
 from mcpgen.runtime.answer import interpret
 from mcpgen.runtime.context import Response
+from mcpgen.runtime.wire.bodies import encode_body
 
 from .support import HOME, JSON, api_on_socket, client, fast, raw
 
@@ -353,6 +354,31 @@ async def test_no_other_call_waits_while_a_large_answer_is_read(
     api = client(lambda _: httpx2.Response(200, json=["x" * size]))
     assert (await api.send("GET", "/x")).data == ["x" * size]
     assert (readers[0] is threading.main_thread()) == (size == 1000)
+
+
+@pytest.mark.parametrize(
+    ("body", "root", "at_once"),
+    [
+        ({"json": {"a": [1] * 9}}, None, True),
+        ({"json": {"a": [1] * 600}}, None, False),
+        ({"binary": "aGkh" * 20_000}, None, False),
+        ({"multipart": {"a": "file:notes.txt"}}, ".", False),
+        ({}, ".", True),
+    ],
+)
+async def test_no_other_call_waits_while_a_large_body_is_written(
+    body: dict[str, Any], root: str | None, at_once: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writers: list[threading.Thread] = []
+
+    def write(*given: Any) -> Any:
+        writers.append(threading.current_thread())
+        return encode_body(*given)
+
+    monkeypatch.setattr(http, "encode_body", write)
+    api = client(lambda _: httpx2.Response(200), settings=Settings(file_root=root))
+    await api.send("POST", "/x", **body)
+    assert (writers[0] is threading.main_thread()) == at_once
 
 
 async def test_hooks_run_around_a_call_and_may_change_it() -> None:
