@@ -27,10 +27,12 @@ Force = Annotated[
 SourceBytes = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Bytes of all the files of a document.")
 ]
+_OF_THE_RUN = ("force", "as_json")
+"""Flags that are no settings."""
 
 
-def _several(metavar: str, text: str) -> Any:
-    return typer.Option(metavar=metavar, help=f"{text}; repeatable.")
+def _several(flag: str, metavar: str, text: str) -> Any:
+    return typer.Option(flag, metavar=metavar, help=f"{text}; repeatable.")
 
 
 def _words(text: str) -> list[str]:
@@ -43,27 +45,38 @@ def _bytes(text: str) -> Any:
 
 
 def from_openapi(
+    context: typer.Context,
     source: Annotated[str, typer.Argument(help="The document: a file, a URL, or - for stdin.")],
     folder: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
     ],
-    more: Sources = None,
+    with_: Sources = None,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="The server's name.")] = None,
     package: Annotated[str | None, typer.Option(metavar="NAME", help="The Python package.")] = None,
     prefix: Annotated[
         str | None, typer.Option(metavar="TEXT", help="What tools' names begin with.")
     ] = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="Where the API is.")] = None,
-    include_tag: Annotated[
-        list[str] | None, _several("NAME", "Only operations with this tag")
+    include_tags: Annotated[
+        list[str] | None, _several("--include-tag", "NAME", "Only operations with this tag")
     ] = None,
-    exclude_tag: Annotated[list[str] | None, _several("NAME", "None with this tag")] = None,
-    include_path: Annotated[list[str] | None, _several("GLOB", "Only paths that match")] = None,
-    exclude_path: Annotated[list[str] | None, _several("GLOB", "No path that matches")] = None,
-    include_operation: Annotated[list[str] | None, _several("ID", "Only this operationId")] = None,
-    exclude_operation: Annotated[list[str] | None, _several("ID", "Not this operationId")] = None,
+    exclude_tags: Annotated[
+        list[str] | None, _several("--exclude-tag", "NAME", "None with this tag")
+    ] = None,
+    include_paths: Annotated[
+        list[str] | None, _several("--include-path", "GLOB", "Only paths that match")
+    ] = None,
+    exclude_paths: Annotated[
+        list[str] | None, _several("--exclude-path", "GLOB", "No path that matches")
+    ] = None,
+    include_operations: Annotated[
+        list[str] | None, _several("--include-operation", "ID", "Only this operationId")
+    ] = None,
+    exclude_operations: Annotated[
+        list[str] | None, _several("--exclude-operation", "ID", "Not this operationId")
+    ] = None,
     methods: Annotated[
-        list[str] | None, _several("LIST", "Only these HTTP methods, as get,post")
+        list[str] | None, _several("--methods", "LIST", "Only these HTTP methods, as get,post")
     ] = None,
     read_only: Annotated[
         bool | None, typer.Option("--read-only", help="Only operations that read.")
@@ -100,8 +113,9 @@ def from_openapi(
         bool | None,
         typer.Option("--allow-remote-refs", help="Follow references to other hosts."),
     ] = None,
-    allow_host: Annotated[
-        list[str] | None, _several("NAME", "A private host that references may name")
+    allowed_hosts: Annotated[
+        list[str] | None,
+        _several("--allow-host", "NAME", "A private host that references may name"),
     ] = None,
     max_source_bytes: SourceBytes = None,
     strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
@@ -109,48 +123,16 @@ def from_openapi(
     as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
 ) -> Invocation:
     """Generate a server from an OpenAPI document, or regenerate the one that is there."""
-    flags = {
-        "source": source,
-        "reader": "openapi",
-        "with": more,
-        "name": name,
-        "package": package,
-        "prefix": prefix,
-        "base_url": base_url,
-        "include_tags": include_tag,
-        "exclude_tags": exclude_tag,
-        "include_paths": include_path,
-        "exclude_paths": exclude_path,
-        "include_operations": include_operation,
-        "exclude_operations": exclude_operation,
-        "methods": [word for each in methods or () for word in _words(each)] or None,
-        "read_only": read_only,
-        "input_schema_bytes": input_schema_bytes,
-        "output_schema": output_schema,
-        "output_schema_bytes": output_schema_bytes,
-        "closed_objects": closed_objects,
-        "description_limit": description_limit,
-        "page_size": page_size,
-        "list_changed": list_changed,
-        "max_tools": max_tools,
-        "max_tokens": max_tokens,
-        "templates": templates,
-        "reference_root": reference_root,
-        "allow_remote_refs": allow_remote_refs,
-        "allowed_hosts": allow_host,
-        "max_source_bytes": max_source_bytes,
-        "strict": strict,
-    }
-    given = {key: value for key, value in flags.items() if value is not None}
-    return _invocation(folder, given, force=force, as_json=as_json)
+    return _invocation(context, "openapi")
 
 
 def from_schema(
+    context: typer.Context,
     source: Annotated[str, typer.Argument(help="The tool file: a file, a URL, or - for stdin.")],
     folder: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
     ],
-    more: Sources = None,
+    with_: Sources = None,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="The server's name.")] = None,
     package: Annotated[str | None, typer.Option(metavar="NAME", help="The Python package.")] = None,
     prefix: Annotated[
@@ -172,23 +154,7 @@ def from_schema(
 
     The answer of any MCP server's `tools/list` is a tool file too.
     """
-    flags = {
-        "source": source,
-        "reader": "tools",
-        "with": more,
-        "name": name,
-        "package": package,
-        "prefix": prefix,
-        "page_size": page_size,
-        "list_changed": list_changed,
-        "max_tools": max_tools,
-        "max_tokens": max_tokens,
-        "templates": templates,
-        "max_source_bytes": max_source_bytes,
-        "strict": strict,
-    }
-    given = {key: value for key, value in flags.items() if value is not None}
-    return _invocation(folder, given, force=force, as_json=as_json)
+    return _invocation(context, "tools")
 
 
 def schema() -> None:
@@ -196,6 +162,10 @@ def schema() -> None:
     print(tool_file_schema(), end="")
 
 
-def _invocation(folder: Path, given: dict[str, Any], *, force: bool, as_json: bool) -> Invocation:
-    asked = {"folder": folder, "given": given, "force": force, "as_json": as_json}
-    return Invocation("generate", asked)
+def _invocation(context: typer.Context, reader: str) -> Invocation:
+    """What a command asks for whose parameters are called as the keys of `mcpgen.toml`."""
+    asked = {"reader": reader, **context.params}
+    asked["methods"] = [word for each in asked.get("methods") or () for word in _words(each)]
+    call = {"folder": Path(asked.pop("folder")), **{key: asked.pop(key) for key in _OF_THE_RUN}}
+    given = {key.rstrip("_"): v for key, v in asked.items() if v not in (None, (), [])}
+    return Invocation("generate", {**call, "given": given})
