@@ -208,14 +208,26 @@ def test_inspect_a_document_and_its_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "listed", ["[]", '{"tools": {}}', '{"tools": [{}]}', '{"tools": [{"name": "a"}]}', "[[" * 99999]
+    "listed",
+    [
+        *("[]", '{"tools": {}}', '{"tools": [{}]}', '{"tools": [{"name": "a"}]}', "[[" * 99999),
+        '{"tools": [{"name": "a", "inputSchema": {"type": "object", "properties": "x"}}]}',
+        '{"tools": [{"name": "a", "inputSchema": "x"}]}',
+        '{"tools": [{"name": "a", "inputSchema": {"type": "object"}, "description": 5}]}',
+        '{"tools": [{"name": "a", "inputSchema": {"type": "object"}, "annotations": "x"}]}',
+    ],
 )
 def test_a_server_whose_tools_are_no_list_of_tools(tmp_path: Path, listed: str) -> None:
+    """It is told where that is, and an update that the file is not to be edited."""
     assert run("from-openapi", SPEC, "-o", str(tmp_path / "s")).exit_code == 0
-    (tmp_path / "s" / "bookshop_mcp" / "tools.json").write_text(listed)
+    path = tmp_path / "s" / "bookshop_mcp" / "tools.json"
+    path.write_text(listed)
     for command in (["inspect"], ["diff", SPEC]):
         done = run(*command, str(tmp_path / "s"))
-        assert (done.exit_code, "error[not-a-server]" in done.stderr) == (1, True)
+        assert (done.exit_code, f"  --> {path}:1:" in done.stderr) == (1, True), done.output
+    for command, code in (["check"], 3), (["update"], 1):
+        done = run(*command, str(tmp_path / "s"))
+        assert (done.exit_code, "tools.json: was edited" in done.output) == (code, True)
 
 
 def test_what_was_written_before_something_failed_is_not_denied(tmp_path: Path) -> None:

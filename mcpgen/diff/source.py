@@ -20,6 +20,7 @@ from .. import source
 from ..api import Api, Offer, SecurityScheme, Tool
 from ..contract import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
+from ..hashes import file_digest
 from ..naming import server_name
 from ..readers import is_tool_file, openapi, tools
 from ..schemas import output_schema
@@ -148,14 +149,14 @@ def _server(shown: str, folder: Path) -> ToolList:
                 f"{shown} is a folder without a server of mcpgen",
                 hint="Name a document, or a folder with an mcpgen.lock.",
             )
-        if not (folder / names[0]).is_file():  # a link may lead to a device without end
+        place = folder / names[0]
+        if not place.is_file():  # a link may lead to a device without end
             raise ValueError(f"{names[0]} is not there, or no file")
-        wire = json.loads((folder / names[0]).read_bytes())["tools"]
-        if not isinstance(wire, list) or not all(map(_is_tool, wire)):
-            raise ValueError(f"{names[0]} lists no tools")
-        package = (folder / names[0]).parent
-        prompts = _listed_in(package / "prompts.json")
-        resources = _listed_in(package / "resources.json")
+        if file_digest(place) != lock.files[names[0]]:
+            _refuse_broken(place, f"{shown}/{names[0]}")
+        wire = json.loads(place.read_bytes())["tools"]
+        prompts = _listed_in(place.with_name("prompts.json"))
+        resources = _listed_in(place.with_name("resources.json"))
     except (OSError, ValueError, KeyError, TypeError, RecursionError, locks.LockError) as error:
         raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
     operations = {name: operation for operation, name in lock.tools.items()}
@@ -170,16 +171,15 @@ def _server(shown: str, folder: Path) -> ToolList:
     )
 
 
+def _refuse_broken(place: Path, shown: str) -> None:
+    """Raise GenerationError for an edited list of tools that breaks what MCP says of one."""
+    unsaid, options = Diagnostics(), source.options(Settings())
+    tools.read(source.load(str(place), options=options, diagnostics=unsaid, called=shown), unsaid)
+
+
 def _listed_in(file: Path) -> list[dict[str, Any]]:
     """The entries of a server's JSON file; empty if there is no such file."""
     return offers.listed(file.name, file.read_bytes() if file.is_file() else b"")
-
-
-def _is_tool(value: object) -> bool:
-    match value:
-        case {"name": str(), "inputSchema": dict()}:
-            return True
-    return False
 
 
 def _from_git(

@@ -259,8 +259,8 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
             for listed, lock, texts in zip(tools, (known, made.lock), offered, strict=True)
         )
         return compare(before, after).changes
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):  # not what we wrote
-        return ()
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return ()  # the list that is there is not what we wrote
 
 
 def _offered(folder: Path, made: Generated) -> tuple[dict[str, bytes], dict[str, bytes]]:
