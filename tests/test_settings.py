@@ -54,6 +54,7 @@ def test_defaults_are_there_as_comments() -> None:
         ("description_limit = 0", "`description_limit` must be at least 1"),
         ("max_source_bytes = 0", "`max_source_bytes` must be at least 1"),
         ("prefix = 'a b'", "`prefix` cannot begin a tool's name"),
+        (f"package = '{'a' * 81}'", "`package` is longer than 80 characters"),
         ("with = 'a.yaml'", "`with` must be an array of tables: `[[with]]`"),
         ("with = [1]", "each `[[with]]` must be a table"),
         ("with = ['']", "a `[[with]]` has no `source`"),
@@ -122,6 +123,9 @@ def test_every_wrong_key_is_told(tmp_path: Path) -> None:
         ('[tools."a b".arguments]\nc.env = "X"\n"d e".env = "é"\n', (3, 7)),
         ("[[with]]\nsource = 'a'\n[[with]]\nsource = 'b'\nread = 1\n", (5, 1)),
         ("source = 'a'\nwith = [1]\n", (2, 1)),
+        ("source = 'a'\n# `[[with]]`: more\nwith = ['']\n", (3, 1)),
+        ("[tools.one]\ntitle = 'a'\nredact = ['$.a', '']\n", (3, 1)),
+        ("[tools.one]\nfields = [\n'$.a',\n'b',\n]\n", (4, 2)),
         ("source = 'a'\nwith = [{source = 'b', read = 1}]\n", (2, 24)),
     ],
 )
@@ -165,3 +169,46 @@ def test_a_setting_that_does_nothing_to_a_tool_file_is_told(
     keys = ["methods", "read_only"] + ([] if is_further else ["base_url"])
     assert told == [(key, file) for key in keys]
     assert f"mcpgen.toml:{len(text.splitlines()) - 1 if is_further else 2}" in found.stderr
+
+
+DOCUMENT = """
+openapi: 3.1.0
+info: {title: Shop, version: "1"}
+servers: [{url: "https://shop.example"}]
+paths:
+  /cover:
+    get:
+      operationId: getCover
+      responses: {"200": {description: a, content: {image/png: {}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("base_url = 'shop'", "names no host"),
+        ('base_url = "https://a\\nb"', "holds characters that no URL has"),
+        ("templates = 'mine'", "there is no such folder of templates"),
+        ("[tools.getCover]\nfields = ['$.a']", "is image/png, which has no fields"),
+        ("[tools.getCover]\noutput_schema = 'none'", "the document gives its answer no schema"),
+    ],
+)
+def test_what_shows_with_the_document_has_its_place_too(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "api.yaml").write_text(DOCUMENT)
+    folder = tmp_path / "server"
+    folder.mkdir()
+    path = write(folder, f"source = '../api.yaml'\n{text}\n")
+    done = run("update", str(folder))
+    assert (done.exit_code, [*folder.iterdir()]) == (1, [path])
+    assert said in done.stderr
+    assert f"{path}:{2 + text.count(chr(10))}:1" in done.stderr
+
+
+def test_any_number_of_bytes_may_be_allowed(tmp_path: Path) -> None:
+    (tmp_path / "api.yaml").write_text(DOCUMENT)
+    folder = tmp_path / "server"
+    folder.mkdir()
+    write(folder, f"source = '../api.yaml'\nmax_source_bytes = {10**20}\n")
+    assert run("update", str(folder)).exit_code == 0

@@ -18,7 +18,7 @@ from jinja2 import meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from .. import recall
-from ..diagnostics import Failure
+from ..diagnostics import Failure, GenerationError
 from ..shipped import templates_folder
 
 OURS = "mcpgen"
@@ -46,12 +46,13 @@ class TemplateError(Failure):
 class Templates:
     """mcpgen's templates, and the user's in front of them.
 
-    Raises TemplateError if the user's folder does not exist.
+    Raises GenerationError if the user's folder does not exist.
     """
 
     def __init__(self, overrides: Path | None = None) -> None:
         if overrides is not None and not overrides.is_dir():
-            raise TemplateError(str(overrides), 0, "there is no such folder of templates")
+            message = f"{overrides}: there is no such folder of templates"
+            raise GenerationError.of("settings-value", message, setting=("templates",))
         self._folders = [*([overrides] if overrides else []), templates_folder()]
         self._environment = (
             _own(overrides) if overrides else _plain(templates_folder(), recall.folder())

@@ -26,6 +26,11 @@ class SettingsText(Struct, frozen=True):
     path: Path
     text: str
 
+    @property
+    def _said(self) -> str:
+        """The text, with blanks for comments."""
+        return _COMMENT.sub(lambda comment: " " * len(comment[0]), self.text)
+
     def of_syntax(self, message: str) -> Location:
         """The place that a message of `tomllib` names; the end if it names none."""
         found = _SYNTAX.search(message)
@@ -36,7 +41,7 @@ class SettingsText(Struct, frozen=True):
     def of_key(self, message: str) -> Location:
         """The place of the key that a message names: dotted, as `key of table`, or of a tool."""
         words = _words(message)
-        if words[:1] == [_FURTHER] and _FURTHER not in self.text:
+        if words[:1] == [_FURTHER] and _FURTHER not in self._said:
             words[0] = "with"  # the tables of an array in brackets
         return self._location(max([0, *self._of_each(words)]))
 
@@ -50,8 +55,7 @@ class SettingsText(Struct, frozen=True):
 
     def _of_each(self, words: Iterable[str]) -> Iterator[int]:
         """Where each word is behind the one before; -1: nowhere."""
-        text = _COMMENT.sub(lambda comment: " " * len(comment[0]), self.text)
-        place = 0
+        text, place = self._said, 0
         for word in words:
             found = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, place)
             place = found.start() if found is not None else place

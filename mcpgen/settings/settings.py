@@ -23,6 +23,8 @@ FILE_NAME = "mcpgen.toml"
 _QUOTES = "Text stands in quotes; true, false and numbers stand without."
 _PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
 MIB = 1024 * 1024
+_PACKAGE_LENGTH = 80
+"""Of the name of a folder, which systems allow some 255 bytes."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,9 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
     found = settings_tools.typed(f"`{key}`", value, get_type_hints(Settings)[key])
     if key == "prefix" and not settings_sources.PREFIX.fullmatch(found):
         raise SettingProblem("settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
+    if key == "package" and len(found) > _PACKAGE_LENGTH:
+        message = f"`package` is longer than {_PACKAGE_LENGTH} characters"
+        raise SettingProblem("settings-value", message)
     if isinstance(found, int) and found < 0:
         raise SettingProblem("settings-value", f"`{key}` must not be negative")
     if found == 0 and key in _POSITIVE:

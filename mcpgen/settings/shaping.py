@@ -28,9 +28,12 @@ def shape(
     shown = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
     media_type = MediaType.read(tool.result_media_type)
     if shown and media_type.name not in _OPEN and not media_type.is_json:
-        message = f"the answer of `{tool.name}` is {media_type.name}, which has no fields"
+        message = (
+            f"mcpgen.toml: the answer of `{tool.name}` is {media_type.name}, which has no fields"
+        )
         hint = "Take `redact` and `fields` out of its table."
-        diagnostics.error("settings-fields", message, hint=hint)
+        said = ("tools", tool.name, "redact" if shown.redact else "fields")
+        diagnostics.error("settings-fields", message, hint=hint, setting=said)
         return tool
     if tool.written is not None or tool.result is None:
         _refuse_promise(tool, table, diagnostics)
@@ -55,7 +58,7 @@ def _refuse_promise(tool: Tool, table: Mapping[str, Any], diagnostics: Diagnosti
             why, hint = "its outputSchema is written by hand", "Change it in the tool file."
         else:
             why, hint = "the document gives its answer no schema", f"Take `{key}` out of its table."
-        message = f"`{key}` of `{tool.name}` does nothing: {why}"
+        message = f"mcpgen.toml: `{key}` of `{tool.name}` does nothing: {why}"
         diagnostics.error("settings-output-schema", message, hint=hint)
 
 

@@ -124,7 +124,8 @@ def _paths(place: str, paths: list[Any]) -> None:
         try:
             steps = read_path(path if isinstance(path, str) else "")
         except ValueError as problem:
-            raise SettingProblem("settings-value", f"`{path}` of {place} {problem}") from None
+            said = f"`{path}` of {place}" if path else f"an entry of `{place}`"
+            raise SettingProblem("settings-value", f"{said} {problem}") from None
         if place.endswith(".fields") and any(step.anywhere for step in steps):
             hint = "Write out where the field is."
             raise SettingProblem("settings-value", f"`{path}` of {place} holds `..`", hint)

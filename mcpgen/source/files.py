@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 from urllib.parse import urlsplit
 
 from msgspec import Struct, field
@@ -21,6 +21,8 @@ from .document import Node, ReferenceProblem
 from .limits import Limits
 from .parsed import Remembered
 from .sourcefile import Home, SourceFile, count_values, kind_of
+
+_CHUNK = 1024 * 1024
 
 
 class SourceOptions(Struct, frozen=True):
@@ -168,7 +170,7 @@ class Files:
             raise ReadProblem("not-found", "no document is named", "Give a file, a URL or `-`.")
         if self._source == "-":
             self._progress("reading standard input")
-            data = sys.stdin.buffer.read(self._left + 1)
+            data = _read_at_most(sys.stdin.buffer, self._left + 1)
             if len(data) > self._left:
                 raise too_large(self._left)
             return "-", None, data
@@ -304,12 +306,21 @@ def _shown(source: str) -> str:
     return f"{parts.scheme}://{host}{parts.path}" + ("?..." if parts.query else "")
 
 
+def _read_at_most(file: BinaryIO, size: int) -> bytes:
+    """The bytes of a file up to `size`, without room for as many where it has fewer."""
+    parts = []
+    while size and (part := file.read(min(size, _CHUNK))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
 def _read_path(path: Path, limit: int) -> bytes:
     try:
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_size > limit:
                 raise too_large(limit)
-            data = file.read(limit + 1)
+            data = _read_at_most(file, limit + 1)
     except OSError as error:
         raise _os_problem(error) from None
     except ValueError:

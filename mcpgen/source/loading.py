@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def options(asked: Settings) -> SourceOptions:
     return SourceOptions(
         allow_remote_refs=asked.allow_remote_refs,
         allowed_hosts=asked.allowed_hosts,
-        max_bytes=asked.max_source_bytes,
+        max_bytes=min(asked.max_source_bytes, sys.maxsize - 1),
         root=Path(asked.reference_root) if asked.reference_root else None,
     )
 

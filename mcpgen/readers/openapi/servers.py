@@ -157,7 +157,8 @@ def _asked(url: str) -> Server:
     problem = problem_of(url) or ("" if _names_a_host(server) else f"{url!r} names no host")
     if problem:
         hint = "Write it in full, such as https://api.example.com/v1."
-        message, setting = f"`base_url`: {problem}", ("base_url", url)
+        message = f"`base_url`: {problem}"
+        setting = ("base_url", url) if url.isprintable() else ("base_url",)
         raise GenerationError.of("settings-value", message, hint=hint, setting=setting)
     return server
 
