@@ -57,8 +57,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """SHA-256 of the templates and of the runtime that is copied into servers."""
     server: str = ""
     """The server's name, from which its package is named."""
-    chosen: tuple[str, ...] = ()
-    """The keys of the APIs that the settings name; such a name does not outlive its setting."""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """What the settings call an API, by its key: without them it is called by its title again."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Tool names by `METHOD path`, preceded by the API's key if it is not the first API."""
     contents: Mapping[str, str] = field(default_factory=dict)

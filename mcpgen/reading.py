@@ -34,8 +34,8 @@ class Read(Struct, frozen=True):
     """With the tables of single tools by the names that the document gives these today."""
     tables: Mapping[str, str]
     """The operations that these tables are for, by the names in `mcpgen.toml`."""
-    chosen: tuple[str, ...]
-    """The keys of the APIs that the settings name."""
+    chosen: Mapping[str, str]
+    """The names that the settings give, by the API's key."""
     again: tuple[Later, ...]
     """What later runs may know of each source."""
 
@@ -131,13 +131,9 @@ def read(
     followed = following.follow(combined, asked.tools, tables, diagnostics)
     api = overrides.apply(combined, followed.tables, diagnostics)
     asked = dataclasses.replace(asked, tools=followed.tables)
-    chosen = [part.key for part, each in zip(parts, sources.asked, strict=True) if _chosen(each)]
-    return Read(api, asked, followed.operations, tuple(chosen), tuple(again))
-
-
-def _chosen(asked: Settings) -> bool:
-    """Whether the settings say what a source's API is called."""
-    return bool(asked.name or asked.package)
+    given = (each.package or each.name for each in sources.asked)
+    chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}
+    return Read(api, asked, followed.operations, chosen, tuple(again))
 
 
 def _names(sources: Sources, known: Lock | None) -> list[str]:
