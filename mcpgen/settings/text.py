@@ -18,17 +18,19 @@ _END = r"(?=\r?$)"
 def changed(path: Path, wanted: Settings) -> str:
     """The text of the file at `path` with the settings that differ in `wanted`.
 
-    Raises GenerationError if the text cannot be changed reliably.
+    Paths are those of its folder. Raises GenerationError if the text cannot be changed reliably.
     """
-    there = settings.load(path)
+    there = _seen(settings.load(path), path)
     text = path.read_bytes().decode("utf-8")
+    end = _end(text)
     for key, spec in KEYS.items():
         value = getattr(wanted, spec.name)
         if key not in TABLES and value != getattr(there, spec.name):
-            text = _with(text, key, settings.literal(value))
+            text = _with(text, key, settings.literal(value), end)
     for each in wanted.with_:
         if each not in there.with_:
-            text = f"{text.rstrip()}\n{source_table(each)}"
+            table = source_table(each).replace("\n", end)
+            text = f"{text.rstrip()}{end}{table}"
     if not _says(text, wanted, path):
         raise GenerationError.of(
             "settings-change",
@@ -41,12 +43,22 @@ def changed(path: Path, wanted: Settings) -> str:
 
 def _says(text: str, wanted: Settings, path: Path) -> bool:
     try:
-        return settings.parse(text, path) == wanted
+        return _seen(settings.parse(text, path), path) == wanted
     except GenerationError:
         return False
 
 
-def _with(text: str, key: str, literal: str) -> str:
+def _seen(found: Settings, path: Path) -> Settings:
+    """The settings with paths as this program writes them: a person may write them otherwise."""
+    return settings.relative_to(settings.seen_from_here(found, path.parent), path.parent)
+
+
+def _end(text: str) -> str:
+    """The end of its lines."""
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _with(text: str, key: str, literal: str, end: str) -> str:
     head, tables = _head(text)
     line = f"{key} = {literal}"
     default = rf"(?m)^#[ \t]*{key}[ \t]*=[^\r\n]*(?P<comment>){_END}"
@@ -54,7 +66,7 @@ def _with(text: str, key: str, literal: str) -> str:
         found = re.search(pattern, head)
         if found:
             return head[: found.start()] + line + found["comment"] + head[found.end() :] + tables
-    return f"{head.rstrip()}\n\n{line}\n" + (f"\n{tables}" if tables else "")
+    return f"{head.rstrip()}{end}{end}{line}{end}" + (f"{end}{tables}" if tables else "")
 
 
 def _head(text: str) -> tuple[str, str]:
@@ -87,6 +99,7 @@ def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
             hint="Have the tables of its document written to a new file, and copy from that.",
             location=Location(str(path), 1, 1),
         )
-    text = path.read_bytes().decode("utf-8") + tables
+    text = path.read_bytes().decode("utf-8")
+    text += tables.replace("\n", _end(text))
     settings.parse(text, path)
     path.write_bytes(text.encode("utf-8"))

@@ -285,6 +285,26 @@ def test_flags_leave_the_comment_behind_a_value(before: str, end: str) -> None:
     assert Path("server/mcpgen.toml").read_bytes().decode() == kept.replace("\n", end)
 
 
+def test_flags_keep_the_line_ends_and_the_paths_that_people_wrote() -> None:
+    Path("more.json").write_text(Path("api.json").read_text().replace("Garden", "Orchard"))
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    start = f"source = './../api.json'\nname = 'garden'\ntemplates = '{Path().absolute()}/own'"
+    further = f"\n[[with]]\nsource = '{Path('more.json').absolute()}'\n"
+    Path("own").mkdir()
+    settings = Path("server/mcpgen.toml")
+    settings.write_bytes(f"{start}\n{further}".replace("\n", "\r\n").encode())
+    done = run("from-openapi", "api.json", "-o", "server", "--page-size", "6")
+    assert done.exit_code == 0, done.output
+    kept = f"{start}\n\npage_size = 6\n{further}".replace("\n", "\r\n")
+    assert settings.read_bytes().decode() == kept
+    Path("weeds.json").write_text(Path("api.json").read_text().replace("Garden", "Weeds"))
+    sources = ("--with", "more.json", "--with", "weeds.json")
+    done = run("from-openapi", "api.json", "-o", "server", *sources)
+    assert done.exit_code == 0, done.output
+    kept += '\r\n[[with]]\r\nsource = "../weeds.json"\r\n'
+    assert settings.read_bytes().decode() == kept
+
+
 def test_a_flag_that_cannot_be_written_is_left_to_the_user() -> None:
     settings = Path("server/mcpgen.toml")
     settings.write_text(settings.read_text() + LISTED.replace("weeds", "]"))
