@@ -54,4 +54,4 @@ def follow(
         found[now] = table
         if key:
             of[name] = key
-    return Followed(found, of)
+    return Followed(found, dict(sorted(of.items())))

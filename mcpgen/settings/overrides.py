@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ..api import HINTS, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics, did_you_mean
 from ..schemas import reachable, types_of
-from .tools import EVERY
+from .tools import EVERY, POLL_KEYS
 
 Table = Mapping[str, Any]
 _ELSEWHERE = re.compile(
@@ -110,7 +110,8 @@ def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
             message = f"mcpgen.toml: `poll` of `{tool.name}` is followed by nothing"
             diagnostics.error("settings-value", f"{message}: no request serves that tool")
             return tool
-        tool, task = replace(tool, http=replace(tool.http, poll=table["poll"])), task or "optional"
+        poll = {key: table["poll"][key] for key in POLL_KEYS if key in table["poll"]}
+        tool, task = replace(tool, http=replace(tool.http, poll=poll)), task or "optional"
     task = table.get("task", task)
     return replace(tool, task="" if task == "forbidden" else task)
 

@@ -104,6 +104,19 @@ def test_it_is_told_where_the_settings_are_until_they_have_the_new_name() -> Non
     assert "warning" not in run("check", "server", "--full").output
 
 
+def test_the_order_of_tables_and_keys_says_nothing() -> None:
+    poll = "[tools.listBeds]\npoll = {status = '/s', running = ['a']}\n"
+    TOML.write_text(TOML.read_text().replace(TABLES, f"{poll}[tools.listTrees]\ntitle = 'T'\n"))
+    update()
+    there = {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file() and p != TOML}
+    poll = "[tools.listBeds.poll]\nrunning = ['a']\nstatus = '/s'\n"
+    start, _, _ = TOML.read_text().partition("[tools.listBeds]")
+    TOML.write_text(f"{start}[tools.listTrees]\ntitle = 'T'\n{poll}")
+    assert "nothing changed" in update()
+    assert "nothing changed" in run("update", "server", "--force").output
+    assert {p: p.read_bytes() for p in there} == there
+
+
 def test_settings_wait_for_an_operation_that_is_gone() -> None:
     for others in ({}, {"herbs": operation("listHerbs", "trees")}):
         write(rows=None, **others)
