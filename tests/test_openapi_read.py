@@ -334,9 +334,7 @@ def test_methods(tmp_path: Path) -> None:
     assert [(s.method, s.path) for s in read.api.skipped] == [("TRACE", "/a")]
     assert "credentials" in read.api.skipped[0].reason
     assert read.pointers("method") == ["/paths/~1a/GET"]
-    assert [w.hint for w in read.diagnostics.warnings if w.code == "method"] == [
-        "Write it as `get`."
-    ]
+    assert [w.hint for w in read.diagnostics.warnings if w.code == "method"] == ["Write `get`."]
 
 
 def test_query_and_additional_operations_of_3_2(tmp_path: Path) -> None:
