@@ -221,7 +221,7 @@ def _collect(
             if scheme.location == "query":
                 query.append((scheme.name, environ[scheme.env]))
                 continue
-            value = _header_safe(environ, scheme.env, brought)
+            value = _header_safe(scheme, environ, brought)
             if scheme.location == "cookie":
                 cookies.append((scheme.name, _cookie_value(value)))
             else:
@@ -258,16 +258,23 @@ def _authorization(scheme: Scheme, environ: Mapping[str, str], brought: Mapping[
         password = environ.get(scheme.password_env, "")
         return "Basic " + b64encode(f"{user}:{password}".encode()).decode("ascii")
     assert not isinstance(scheme, ApiKey | MutualTls)
-    value = _header_safe(environ, scheme.env, brought)
+    value = _header_safe(scheme, environ, brought)
     name = scheme.scheme if isinstance(scheme, HttpAuth) else "Bearer"
     if value.lower().startswith(f"{name.lower()} "):
         value = value[len(name) + 1 :].lstrip()
     return f"{name} {value}"
 
 
-def _header_safe(environ: Mapping[str, str], variable: str, brought: Mapping[str, str]) -> str:
+def can_carry(scheme: Scheme, credential: str) -> bool:
+    """Whether a header can carry a scheme's credential, which in a cookie is percent-encoded."""
+    is_cookie = isinstance(scheme, ApiKey) and scheme.location == "cookie"
+    return is_value(credential) or (is_cookie and credential.isprintable())
+
+
+def _header_safe(scheme: Scheme, environ: Mapping[str, str], brought: Mapping[str, str]) -> str:
+    (variable,) = variables(scheme)
     stripped = environ[variable].strip()
-    if not is_value(stripped):
+    if not can_carry(scheme, stripped):
         place = f"The environment variable {variable}"
         if variable in brought:
             place = f"The header {brought[variable]} of the request to this server"

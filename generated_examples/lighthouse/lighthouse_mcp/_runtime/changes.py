@@ -25,6 +25,7 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestPar
 from . import listening
 from .changing import ChangingCatalogue
 from .context import headers_of
+from .errors import is_failure
 from .guarding.access import Access
 from .listening import Kind, Listening, Topic
 from .results.revisions import tools_for
@@ -95,7 +96,9 @@ class ChangingList:
             return True
         try:
             return bool(self._may_use(tool, headers_of(request)))
-        except Exception:
+        except BaseException as problem:
+            if not is_failure(problem):
+                raise
             logger.exception("may_use in hooks.py failed, and %s is withheld", tool)
             return False
 

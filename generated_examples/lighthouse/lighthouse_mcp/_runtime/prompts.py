@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     GetPromptRequestParams,
     GetPromptResult,
@@ -26,7 +28,7 @@ from .results.pages import page
 from .results.returned import from_handler
 from .results.revisions import askable, result_for, wire
 from .results.visible import visible
-from .static_content import filled, read_file
+from .static_content import FOLDER, NoSuchFile, filled, read_file
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
     from .app import App
     from .settings import Settings
+
+logger = logging.getLogger(__name__)
 
 prompt = marked
 """Mark the function that makes a prompt's messages, by the prompt's name."""
@@ -109,9 +113,7 @@ class Prompts:
         elif "text" in served:
             messages = [_user({"type": "text", "text": filled(served["text"], given)})]
         elif "file" in served:
-            name = filled(served["file"], given)
-            content = await read_file(self._package, name, self._limit)
-            text = content.decode("utf-8", "replace")
+            text = await self._read(params.name, served["file"], given)
             messages = [_user({"type": "text", "text": filled(text, given)})]
         else:
             context = context_of(request, f"prompts/{params.name}", params)
@@ -125,6 +127,19 @@ class Prompts:
         if entry.get("description"):
             result["description"] = entry["description"]
         return _older(result, request)
+
+    async def _read(self, prompt: str, file: str, given: Mapping[str, str]) -> str:
+        """The text of a prompt's file; one that is not there is the fault of who names it."""
+        name = filled(file, given)
+        try:
+            content = await read_file(self._package, name, self._limit)
+        except NoSuchFile as problem:
+            if name != file:
+                raise MCPError(code=INVALID_PARAMS, message=problem.message) from None
+            said = f"{problem.message} Its place is the folder `{FOLDER}` of {self._package}."
+            logger.error("%s: %s", prompt, said)
+            raise MCPError(code=INTERNAL_ERROR, message=said) from None
+        return content.decode("utf-8", "replace")
 
     def _messages(self, value: Any, name: str) -> Iterator[Result]:
         """The messages that a function returned: messages, texts, blocks, `Media` or an answer."""

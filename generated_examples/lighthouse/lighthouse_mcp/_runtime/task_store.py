@@ -167,12 +167,18 @@ class TaskStore:
         return len(self._tasks)
 
     def create(self, owner: str) -> Task:
-        """A new task.
+        """A new task; an owner who is known has half of them at most.
 
         Raises:
             ToolError: there are too many.
         """
         self.forget()
+        own = [task for task in self._tasks.values() if owner and task.owner == owner]
+        if len(own) * 2 >= self._most or sum(task.size for task in own) * 2 > KEPT_BYTES:
+            raise ToolError(
+                "You have as many long operations under way or on record as one caller may have. "
+                f"Try again later. (The server's operator can raise {self._variable}.)"
+            )
         if len(self._tasks) >= self._most or self._kept > KEPT_BYTES:
             raise ToolError(
                 "This server has as many long operations under way or on record as it may have. "

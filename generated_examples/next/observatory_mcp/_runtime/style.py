@@ -48,6 +48,8 @@ class Part:
     """Plain text too: then `data:` and `file:` URIs alone are binary."""
     parts: Mapping[str, Part] | None = None
     """It is a form or multipart itself: how what is in it is written."""
+    inner: str = ""
+    """What separates the items of arrays within an array; without one such an item is JSON."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ LARGE = 1 << 16
 """Bytes from which on an answer takes so long to read that it is read in a thread."""
 _MANY = 500
 """Parts of arguments from which on they take so long to check."""
+_TEXT = 100
+"""Characters of a text that count as a part."""
 AT_ONCE = 40
 """Plain functions at a time; further ones wait."""
 _FUNCTIONS: RunVar[anyio.CapacityLimiter] = RunVar("plain functions")
@@ -31,12 +33,17 @@ async def aside(size: int, work: Callable[[], T]) -> T:
 
 
 def has_many_parts(value: Any) -> bool:
-    """Whether a JSON value has more members and items, at any depth, than are checked at once."""
+    """Whether a JSON value has more members and items, at any depth, than are checked at once.
+
+    A long text counts as some: it may stand for an object or array.
+    """
     count = 0
     waiting = [value]
     while waiting and count <= _MANY:
         inner = waiting.pop()
-        if isinstance(inner, dict | list):
+        if isinstance(inner, str):
+            count += len(inner) // _TEXT
+        elif isinstance(inner, dict | list):
             count += len(inner)
             waiting += inner.values() if isinstance(inner, dict) else inner
     return count > _MANY

@@ -51,7 +51,9 @@ class IssuerKeys:
     ) -> None:
         self._backend = backend
         self._issuer = issuer
-        self._url = jwks_url
+        self._set_url = jwks_url
+        self._url: str | None = None
+        """Where the keys were last."""
         self._clock = clock
         self._lock = anyio.Lock()
         self._keys: dict[str, tuple[Any, tuple[str, ...]]] = {}
@@ -92,9 +94,9 @@ class IssuerKeys:
         self._failed = True
         try:
             with anyio.fail_after(self._backend.settings.timeout):
-                if self._url is None:
-                    self._url = await self._discovered()
-                answer = await fetch_json(self._backend, "GET", self._url, {})
+                url = self._set_url or self._url or await self._discovered()
+                self._url = None  # where there are none, metadata may name another place
+                answer = await fetch_json(self._backend, "GET", url, {})
         except (ToolError, TimeoutError):
             logger.warning("the issuer's keys cannot be read")
             return
@@ -103,7 +105,7 @@ class IssuerKeys:
             logger.warning("the issuer's keys cannot be read: it answered something else")
             return
         self._keys = dict(filter(None, map(_key, keys)))
-        self._read, self._failed = self._clock(), False
+        self._read, self._failed, self._url = self._clock(), False, url
 
     async def _discovered(self) -> str:
         """The issuer's `jwks_uri` (RFC 8414 3, OpenID Connect Discovery 4).

@@ -7,7 +7,7 @@ from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..auth import every_variable, unset_of, variables
+from ..auth import can_carry, every_variable, unset_of, variables
 from ..backend.transport import show_certificate
 from ..backend.url_checks import check_base_url
 from ..backend.urls import base_url, expand
@@ -15,7 +15,6 @@ from ..credentials.env_files import EnvironmentWithFiles
 from ..description import Api, ApiKey, Basic, MutualTls, Scheme
 from ..errors import ToolError
 from ..settings import ConfigurationError, Settings
-from ..wire.headers import is_value
 
 
 def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
@@ -161,7 +160,7 @@ def _check_header(scheme: Scheme, environ: Mapping[str, str]) -> None:
     if in_query or isinstance(scheme, Basic | MutualTls):
         return
     (name,) = variables(scheme)
-    if not is_value(environ.get(name, "").strip()):
+    if not can_carry(scheme, environ.get(name, "").strip()):
         raise ConfigurationError(
             f"{name} holds characters that a header cannot carry, such as a line break"
         )

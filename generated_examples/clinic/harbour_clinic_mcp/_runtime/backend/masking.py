@@ -111,7 +111,8 @@ def _headers(headers: Mapping[str, str], mask: Mask) -> Mapping[str, str]:
         return headers
     import httpx2
 
-    return httpx2.Headers({name: mask(value) for name, value in headers.items()})
+    masked = {name: mask(value) for name, value in headers.items()}
+    return httpx2.Headers(masked, encoding="utf-8")  # by itself it takes ASCII alone
 
 
 def _value(value: Any, mask: Mask) -> Any:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..style import Content, Part, Styled
+from ..style import Content, Part, Styled, joined
 from ..unset import Unset
 from .expansion import Pair, Writer, pairs
 from .files import Blob, read_blob
@@ -88,7 +88,7 @@ class Form:
                 part, value = Part(value.media_type), value.value
             if not isinstance(value, Unset):
                 check_unicode(name, name)
-                yield name, value, part
+                yield name, joined(value, part.inner) if part.inner else value, part
 
     def inside(self, name: str, value: Any, part: Part) -> Form:
         """The form that one of the values is itself."""

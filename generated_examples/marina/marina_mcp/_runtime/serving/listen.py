@@ -123,7 +123,10 @@ def without_query(record: logging.LogRecord) -> bool:
 
 
 def _bind(address: Address) -> socket.socket:
-    found = socket.getaddrinfo(*address, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    try:
+        found = socket.getaddrinfo(*address, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    except UnicodeError:  # an empty part of a name, or a long one
+        raise OSError("there is no host of such a name") from None
     # asyncio turns Nagle's algorithm off for sockets that say their protocol, and an answer in two
     # pieces would wait 40 ms otherwise; so not socket.create_server, which leaves it out.
     family, kind, protocol, _, where = found[0]

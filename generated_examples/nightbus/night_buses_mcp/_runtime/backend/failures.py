@@ -48,6 +48,10 @@ _CERTIFICATE: dict[int | None, str] = {
 """What is wrong with a certificate, by the numbers of OpenSSL's X509_V_ERR_..."""
 
 
+class Lasting(ApiError):
+    """One that the same request would end in again."""
+
+
 def api_failure(
     answer: Answer, response: Response[Any], outgoing: Outgoing, hint: str, secrets: Iterable[str]
 ) -> ApiError:
@@ -184,7 +188,7 @@ def excerpt(text: str, secrets: Iterable[str]) -> str:
     return f"{text[:_EXCERPT]} ... ({len(text) - _EXCERPT:,} more characters)"
 
 
-def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str]) -> ApiError:
+def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str]) -> Lasting:
     """The error for a redirect that was not followed."""
     location = answer.headers.get("location", "")
     where = f" to {excerpt(_printable(location), secrets)}" if location else " without a Location"
@@ -197,7 +201,7 @@ def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str])
             f"It was not followed: {outgoing.method} is not repeated elsewhere. "
             "Whether it was carried out is not known."
         )
-    return ApiError(
+    return Lasting(
         answer.status,
         f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n{why} "
         "Calling again will not help unless the API's base URL is corrected.",
@@ -208,9 +212,9 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text[:2000])
 
 
-def endless_redirect(limit: int) -> ApiError:
+def endless_redirect(limit: int) -> Lasting:
     """The error for a chain of redirects."""
-    return ApiError(None, f"The API redirected more than {limit} times. Retrying will not help.")
+    return Lasting(None, f"The API redirected more than {limit} times. Retrying will not help.")
 
 
 def late(outgoing: Outgoing, seconds: float, variable: str) -> ApiError:
@@ -235,7 +239,8 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
         lines.append(
             "Ask for less, if the tool has arguments that limit, filter or page the answer."
         )
-    return ApiError(status, " ".join(lines))
+    kind = ApiError if status in RETRYABLE else Lasting
+    return kind(status, " ".join(lines))
 
 
 def unsigned(problem: ToolError, outgoing: Outgoing) -> ToolError:

@@ -50,13 +50,15 @@ def owner_of(request: ServerRequestContext[Any]) -> str:
     """For whom a task or an answer is kept: whoever signed in, with whatever token.
 
     A token that everybody brings says of nobody who that is, nor does none: then it is the session,
-    and the credentials that came along. Over stdio there is one caller.
+    and the credentials that came along. Where there is neither, as over stdio, it is empty.
     """
     caller = Caller.of(request.request)
     who: list[str | None] = [caller.client, caller.issuer, caller.subject]
     if caller in (Caller(), Caller(SHARED_TOKEN)):
         names = ("mcp-session-id", *request.lifespan_context.caller_headers)
         who = [headers_of(request).get(name) for name in names]
+        if not any(who):
+            return ""
     return sha256(json.dumps(who).encode()).hexdigest()
 
 
