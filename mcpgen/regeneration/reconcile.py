@@ -30,7 +30,7 @@ Read = Callable[[str], Content | None]
 """What the file at a path in the folder holds; None where there is none."""
 Format = Callable[[Mapping[str, str]], Mapping[str, str]]
 _KEPT = "is not generated any more; it was edited and stays"
-_FORMATTED = "was formatted, but it is generated: leave it out of formatters"
+_FORMATTED = "was formatted (files: {}): leave what is generated out of formatters"
 _USED = "is not generated any more; it stays, for code beside it uses it"
 
 
@@ -112,6 +112,7 @@ def reconcile(
     for path in run.old.files:
         if path not in files:
             run.leave(path)
+    run.tell_formatted()
     run.tell_renamed({*own} - {*files})
     run.keep_imported({*files, *own})
     run.tell_lost_imports(files, {*files, *own})
@@ -143,6 +144,7 @@ class _Run:
         self._classes = set(lock.classes.values())
         self._has_new_name = old.server not in ("", lock.server)
         self._missing: list[str] = []
+        self._layouts: list[str] = []
         self.old = old
         self.out = Outcome()
         self.files: dict[str, str] = {}
@@ -277,11 +279,15 @@ class _Run:
         return self._policy.force
 
     def _differs_in_layout(self, path: str, there: bytes, new: bytes) -> bool:
-        """Whether a formatter, and nobody else, changed a file that mcpgen owns, which is noted."""
+        """Whether a formatter, and nobody else, changed a file that mcpgen owns."""
         found = layout.is_same(path, _code(there), _code(new))
-        if found:
-            self.out.notes.append(Note(path, _FORMATTED))
+        self._layouts += [path] if found else []
         return found
+
+    def tell_formatted(self) -> None:
+        """Note that formatters changed files that mcpgen owns: they do so again, all at a time."""
+        for path in self._layouts[:1]:
+            self.out.notes.append(Note(path, _FORMATTED.format(len(self._layouts))))
 
     def _merge(self, path: str, there: bytes, text: str, kind: Owner) -> None:
         try:
