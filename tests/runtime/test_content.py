@@ -166,6 +166,33 @@ async def test_an_object_where_none_is_declared_is_called_that(
 
 
 @pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (b"[1]", "an array of 1"),
+        (b'"a"', 'the string "a"'),
+        (b"5", "the number 5"),
+        (b"null", "null"),
+    ],
+)
+async def test_what_is_no_object_where_one_is_declared_is_named(body: bytes, found: str) -> None:
+    """Structured content has it in an object, which is none of the document's."""
+    declared = {"type": "object", "properties": {"items": {"type": "array"}}}
+    output = {"type": "object", "anyOf": [declared, {"type": "object"}]}
+    result = await result_of(body, tool={**DESCRIBED, "outputSchema": output})
+    assert texts(result)[1].endswith(f"it must be an object, and is {found}.")
+    assert result["structuredContent"] == {"result": json.loads(body)}
+
+
+@pytest.mark.parametrize("body", [b"[1]", b'{"items": [1]}', b'{"result": [1]}'])
+async def test_an_object_or_an_array_where_both_are_declared_fits(body: bytes) -> None:
+    declared = {"type": ["object", "array"], "properties": {"items": {"type": "array"}}}
+    wrapped = {"type": "object", "properties": {"result": declared}, "required": ["result"]}
+    output = {"type": "object", "anyOf": [{"anyOf": [declared, wrapped]}, {"type": "object"}]}
+    result = await result_of(body, tool={**DESCRIBED, "outputSchema": output})
+    assert len(texts(result)) == 1
+
+
+@pytest.mark.parametrize(
     ("more", "said"),
     [
         ({"required": []}, "`items` is unknown"),
