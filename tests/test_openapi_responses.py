@@ -45,6 +45,24 @@ def test_statuses(tmp_path: Path, declared: list[str], statuses: tuple[str, ...]
     assert tool_of(tmp_path, responses).http.statuses == statuses
 
 
+@pytest.mark.parametrize(
+    ("declared", "accept"),
+    [
+        (["application/json;charset=UTF-8"], ("application/json",)),
+        (["application/json", "application/json; charset=utf-8"], ("application/json",)),
+        (['text/csv; header=present; Charset="utf-8"'], ("text/csv; header=present",)),
+        (["application/json; stream=watch"], ("application/json; stream=watch",)),
+    ],
+)
+def test_no_charset_is_asked_for(
+    tmp_path: Path, declared: list[str], accept: tuple[str, ...]
+) -> None:
+    """Frameworks that compare parameters would answer 406."""
+    content = {name: {"schema": {}} for name in declared}
+    tool = tool_of(tmp_path, {"200": {"description": "ok", "content": content}})
+    assert (tool.http.accept, tool.http.declared) == (accept, ())
+
+
 @pytest.mark.parametrize("place", ["#/x-shared", "#/nowhere"])
 def test_responses_elsewhere_with_others_beside_their_reference(tmp_path: Path, place: str) -> None:
     shared = {"200": answer("application/json", PET), "404": {"description": "none"}}

@@ -97,8 +97,8 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
     chosen = [(a, [] if a.status in _EMPTY else _best(a.media, pool)) for a in answers]
     jsons = [m for _, group in chosen for m in group if _is_json(m, pool)]
     found = [m.schema for m in jsons if m.schema is not None]
-    accept = dict.fromkeys(m.media_type for _, group in chosen for m in group)
-    every = dict.fromkeys(m.media_type for a, group in chosen if group for m in a.media)
+    accept = dict.fromkeys(_asked(m) for _, group in chosen for m in group)
+    every = dict.fromkeys(_asked(m) for a, group in chosen if group for m in a.media)
     first = next((group[0] for _, group in chosen if group), None)
     return Outcome(
         statuses=tuple(a.status for a in answers) or ("2XX",),
@@ -109,6 +109,17 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
         told=_told(answers, operation),
         examples=tuple(_examples(chosen)),
     )
+
+
+def _asked(found: Media) -> str:
+    """The media type as Accept has it: without a charset.
+
+    Frameworks that compare parameters take `application/json; charset=utf-8` for another type than
+    the `application/json` that they answer, and answer 406 instead.
+    """
+    kind, *parameters = found.media_type.split(";")
+    kept = [each for each in parameters if each.partition("=")[0].strip().lower() != "charset"]
+    return ";".join([kind, *kept])
 
 
 def _told(answers: Iterable[Answer], operation: Operation) -> tuple[tuple[str, str], ...]:
