@@ -153,6 +153,31 @@ def test_a_member_that_is_not_expected_is_told_at_its_place_with_what_was_meant(
     assert found["/paths/~1a/pots"].hint == "Did you mean `post`?"
 
 
+@pytest.mark.parametrize("version", ["3.0", "3.1", "3.2"])
+@pytest.mark.parametrize(
+    ("change", "key", "hint"),
+    [
+        ({"required": "no"}, "required", "Write true or false, without quotes."),
+        ({"description": 1.5}, "description", "Write it in quotes."),
+        ({"in": "Query"}, "in", 'Did you mean "query"?'),
+        ({"in": "elsewhere"}, "in", ""),
+        ({"deprecated": 5}, "deprecated", ""),
+    ],
+)
+def test_a_value_that_is_nearly_right_is_told_with_how_to_write_it(
+    version: str, change: dict[str, Any], key: str, hint: str
+) -> None:
+    parameter = {"name": "p", "in": "query", "schema": {}, **change}
+    item = {"get": {"parameters": [parameter], "responses": OK}}
+    document = {
+        "openapi": f"{version}.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a": item},
+    }
+    hints = {each.path[-1]: each.hint for each in findings(document, version)}
+    assert hints[key] == hint
+
+
 def test_a_keyword_of_schemas_belongs_into_the_schema() -> None:
     item = {"get": {"parameters": [{"name": "p", "in": "query", "type": "string"}]}}
     document = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": item}}

@@ -65,7 +65,7 @@ def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Findi
         if telling.kind.name in KEYWORDS:
             found += _unexpected(telling, broken, root, version)
         else:
-            found.append(_finding(error, telling))
+            found.append(_finding(error, telling, root))
     return found
 
 
@@ -235,10 +235,26 @@ def _member(holder: Any, key: str | int) -> Any:
     return holder[str(key) if isinstance(holder, dict) else key]
 
 
-def _finding(error: ValidationError, telling: ValidationError) -> Finding:
+def _finding(error: ValidationError, telling: ValidationError, root: Any) -> Finding:
     path = list(telling.instance_path)
-    hint = QUOTED if path[-1:] == ["$ref"] and telling.instance is None else ""
-    return Finding(path, _message(telling, set(_constants(error, path))), hint)
+    constants = set(_constants(error, path))
+    value = reduce(_member, path, root)
+    return Finding(path, _message(telling, constants), _hint(telling, value, constants))
+
+
+def _hint(error: ValidationError, value: Any, constants: set[str]) -> str:
+    """How a value is written that is right but for its spelling."""
+    if value is None and error.instance_path[-1:] == ["$ref"]:
+        return QUOTED
+    if _is_constant(error) and isinstance(value, str):
+        near = nearest(json.dumps(value), sorted(constants))
+        return f"Did you mean {near}?" if near else ""
+    types = error.kind.as_dict()["types"] if error.kind.name == "type" else []
+    if types == ["boolean"] and isinstance(value, str):
+        return "Write true or false, without quotes."
+    if types == ["string"] and isinstance(value, bool | int | float):
+        return "Write it in quotes."
+    return ""
 
 
 def _message(error: ValidationError, constants: set[str]) -> str:
