@@ -178,6 +178,23 @@ def test_a_value_that_is_nearly_right_is_told_with_how_to_write_it(
     assert hints[key] == hint
 
 
+@pytest.mark.parametrize("name", ["200", "0200", "+5", "-1", "00", "18446744073709551616"])
+def test_a_name_of_digits_is_found_as_it_is_written(name: str) -> None:
+    properties = {name: {"maxLength": "5"}}
+    document = {
+        "openapi": "3.0.3",
+        "info": {"title": "T", "version": "1"},
+        "paths": {},
+        "components": {"schemas": {"S": {"properties": properties}}},
+    }
+    below = ["components", "schemas", "S", "properties", name]
+    [found] = findings(document, "3.0")
+    assert found.path == [*below, "maxLength"]
+    properties[name] = {"maxlength": "5"}
+    [found] = findings(document, "3.0")
+    assert found.path == [*below, "maxlength"]
+
+
 def test_a_keyword_of_schemas_belongs_into_the_schema() -> None:
     item = {"get": {"parameters": [{"name": "p", "in": "query", "type": "string"}]}}
     document = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": item}}

@@ -7,9 +7,10 @@ piece, some path items or components at a time, so that the work is bounded.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache, reduce
+from functools import cache
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -36,6 +37,7 @@ _BATCH = 20
 _MESSAGE = 200
 _CONSTANTS = 10
 _ALIKE = 0.66
+_DIGITS = re.compile(r"\+?[0-9]{1,20}")
 _SCHEMAS = {"2.0": "v2.0", "3.0": "v3.0", "3.1": "v3.1", "3.2": "v3.2"}
 _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securityDefinitions")
 _LARGE = (*_MAPS, "components")
@@ -213,10 +215,10 @@ def _unexpected(
     error: ValidationError, broken: Broken, root: Any, version: str
 ) -> Iterator[Finding]:
     """The members that nothing provides for, each at its own place, up to a limit."""
-    path = list(error.instance_path)
+    path, holder = _followed(error.instance_path, root)
     names = expected(error.schema_path[:-1], _schema(version))
-    absent = sorted(names - reduce(_member, path, root).keys())
-    told = broken.unexpected(path, error.kind.as_dict()["unexpected"], names)
+    absent = sorted(names - holder.keys())
+    told = broken.unexpected(error.instance_path, error.kind.as_dict()["unexpected"], names)
     for member in islice(told, _MAX_FINDINGS):
         message = _cut(f"OpenAPI {version} has no `{member}` here")
         yield Finding([*path, member], message, "" if member in names else _meant(member, absent))
@@ -230,15 +232,27 @@ def _meant(member: str, absent: list[str]) -> str:
     return f"Did you mean `{near}`?" if near else ""
 
 
-def _member(holder: Any, key: str | int) -> Any:
-    """A member or element; paths have a name of digits as a number."""
-    return holder[str(key) if isinstance(holder, dict) else key]
+def _followed(path: Iterable[str | int], root: Any) -> tuple[list[str | int], Any]:
+    """The keys that a path leads through, and the value there."""
+    keys: list[str | int] = []
+    value = root
+    for token in path:
+        keys.append(_key(value, token))
+        value = value[keys[-1]]
+    return keys, value
+
+
+def _key(holder: Any, token: str | int) -> str | int:
+    """The key that a token of a path stands for, which has names of digits as numbers: 007 as 7."""
+    if not isinstance(holder, dict) or token in holder:
+        return token
+    alike = (key for key in holder if _DIGITS.fullmatch(key) and int(key) == token)
+    return str(token) if str(token) in holder else next(alike)
 
 
 def _finding(error: ValidationError, telling: ValidationError, root: Any) -> Finding:
-    path = list(telling.instance_path)
-    constants = set(_constants(error, path))
-    value = reduce(_member, path, root)
+    constants = set(_constants(error, list(telling.instance_path)))
+    path, value = _followed(telling.instance_path, root)
     return Finding(path, _message(telling, constants), _hint(telling, value, constants))
 
 
