@@ -93,7 +93,8 @@ class ArgumentValidator:
         if not self._only_reads:
             return arguments
         refused = {error.absolute_path[0] for error in errors if len(error.absolute_path) == 1}
-        open_ = refused.difference(self._schema.get("required", ()))
+        required = self._schema.get("required")
+        open_ = refused.difference(required if isinstance(required, list) else ())
         return {n: v for n, v in arguments.items() if v is not None or n not in open_}
 
     def _errors(self, arguments: dict[str, Any]) -> list[ValidationError] | None:
