@@ -133,7 +133,7 @@ async def test_arguments_that_do_not_fit_are_refused_before_anything_is_sent(
 
 
 @pytest.mark.parametrize(
-    "many", [[1] * 600, {"a": [{"b": [1] * 300, "c": [1] * 300}]}, "[1]" * 20_000, [1] * 9]
+    "many", [[1] * 600, {"a": [{"b": [1] * 300, "c": [1] * 300}]}, "[1]" * 30_000, [1] * 9]
 )
 async def test_no_other_call_waits_while_large_arguments_are_checked(
     shop: ModuleType, many: Any, monkeypatch: pytest.MonkeyPatch
