@@ -264,8 +264,10 @@ async def test_redirects_are_followed_within_the_origin_only(
         httpx2.ReadError("reset"),
         httpx2.ReadTimeout("late"),
         httpx2.RemoteProtocolError("no HTTP"),
+        httpx2.Response(302, headers={"Location": "https://elsewhere.example/result"}),
+        httpx2.Response(302, headers={"Location": "/result"}),
     ],
-    ids=["503", "404", "corrupt", "reset", "late", "no HTTP"],
+    ids=["503", "404", "corrupt", "reset", "late", "no HTTP", "elsewhere", "circle"],
 )
 async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(
     then: httpx2.Response | httpx2.HTTPError,
@@ -287,6 +289,16 @@ async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(
     with pytest.raises(ApiError) as harmless:
         await api.send("PUT", "/x", json={})
     assert "itself" not in harmless.value.message
+
+
+async def test_a_result_elsewhere_is_that_of_a_call_that_was_carried_out() -> None:
+    elsewhere = {"Location": "https://elsewhere.example/result"}
+    api = client(lambda _: httpx2.Response(303, headers=elsewhere))
+    for method, carried_out in (("POST", True), ("PUT", False), ("GET", False)):
+        with pytest.raises(ApiError) as failed:
+            await api.send(method, "/x")
+        assert (f"The {method} itself was answered" in failed.value.message) == carried_out
+        assert ("Calling again will not help" in failed.value.message) != carried_out
 
 
 @pytest.mark.parametrize(

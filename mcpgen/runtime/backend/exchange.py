@@ -119,7 +119,7 @@ class Exchange:
             if following is None:
                 raise refused_redirect(answer, outgoing, self.signing.secrets)
             outgoing = following
-        raise endless_redirect(MAX_REDIRECTS)
+        raise endless_redirect(MAX_REDIRECTS, outgoing)
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
         """Send with an access token where one is had; one that is refused (401) is renewed once."""
