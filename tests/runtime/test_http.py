@@ -8,6 +8,7 @@ import threading
 from types import SimpleNamespace
 from typing import Any
 
+import anyio
 import httpx2
 import pytest
 
@@ -289,6 +290,17 @@ async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(
     with pytest.raises(ApiError) as harmless:
         await api.send("PUT", "/x", json={})
     assert "itself" not in harmless.value.message
+
+
+async def test_what_was_carried_out_is_not_to_be_repeated_when_time_is_up() -> None:
+    async def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.method == "GET":
+            await anyio.sleep_forever()
+        return httpx2.Response(303, headers={"Location": "/result"})
+
+    with pytest.raises(ApiError, match="did not answer completely") as failed:
+        await client(answer, settings=fast(timeout=0.5)).send("POST", "/x", json={})
+    assert "The POST itself was answered before that" in failed.value.message
 
 
 async def test_a_result_elsewhere_is_that_of_a_call_that_was_carried_out() -> None:
