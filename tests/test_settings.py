@@ -189,6 +189,7 @@ paths:
         ("base_url = 'shop'", "names no host"),
         ('base_url = "https://a\\nb"', "holds characters that no URL has"),
         ("templates = 'mine'", "there is no such folder of templates"),
+        ("reference_root = 'mine'", "there is no such folder for references"),
         ("[tools.getCover]\nfields = ['$.a']", "is image/png, which has no fields"),
         ("[tools.getCover]\noutput_schema = 'none'", "the document gives its answer no schema"),
     ],
