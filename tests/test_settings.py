@@ -60,6 +60,8 @@ def test_defaults_are_there_as_comments() -> None:
         ("with = ['']", "a `[[with]]` has no `source`"),
         ("with = [{name = 'a'}]", "a `[[with]]` has no `source`"),
         ("tools.a.poll = {run = ['a']}", 'unknown setting `run` of tools."a".poll'),
+        ("tools.a.description = ' '", '`tools."a".description` is empty'),
+        ("tools.a.title = ''", '`tools."a".title` is empty'),
         ("page_size = ", "Invalid value"),
         (f"page_size = {'9' * 5000}", "limit"),
         (f"include_tags = {'[' * 100_000}", "recursion"),

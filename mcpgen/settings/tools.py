@@ -112,6 +112,10 @@ def _values(place: str, given: Mapping[str, Any]) -> None:
     if given.get("output_schema_bytes", 0) < 0:
         message = f"`{place}.output_schema_bytes` must not be negative"
         raise SettingProblem("settings-value", message)
+    for key in ("title", "description"):
+        if not given.get(key, key).strip():
+            message, hint = f"`{place}.{key}` is empty", "Without it the document's own stays."
+            raise SettingProblem("settings-value", message, hint)
 
 
 def _scopes(place: str, scopes: list[Any]) -> None:
