@@ -365,6 +365,13 @@ def test_settings_before_the_server_of_a_tool_file(tmp_path: Path) -> None:
     server = tmp_path / "server"
     done = run("inspect", str(tmp_path / "tools.yaml"), "--write-settings", f"{server}/mcpgen.toml")
     assert (done.exit_code, run("update", str(server)).exit_code) == (0, 0), done.stderr
+    toml = server / "mcpgen.toml"
+    toml.write_text(
+        toml.read_text().replace("# title", "title").replace('# name = "m', 'name = "m')
+    )
+    assert run("update", str(server)).exit_code == 0
+    (tools,) = server.glob("*/tools.json")
+    assert json.loads(tools.read_bytes())["tools"][0]["title"] == "moor"
     other = tmp_path / "other" / "mcpgen.toml"
     done = run("inspect", str(server), "--write-settings", str(other))
     assert (done.exit_code, other.exists()) == (1, False)

@@ -92,7 +92,7 @@ def settings_tables(tools: ToolList) -> str:
             f"[tools.{literals.toml(tool['name'])}]  # {tokens(tool):,} tokens: {about}",
             "# enabled = false",
             f"# name = {literals.toml(tool['name'])}",
-            f"# title = {literals.toml(tool.get('title') or '')}",
+            f"# title = {literals.toml(tool.get('title') or tool['name'])}",
         ]
         lines += [
             f"# arguments.{literals.toml(name)}.hidden = true"

@@ -55,7 +55,7 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
             kept.append(_tool(tool, table, common, diagnostics) if table else tool)
     _check_names(kept, diagnostics)
     if not kept:
-        diagnostics.error("no-tools", "mcpgen.toml disables every tool")
+        diagnostics.error("no-tools", "mcpgen.toml disables every tool", setting=("tools",))
     return replace(api, tools=tuple(kept), skipped=tuple(skipped))
 
 
