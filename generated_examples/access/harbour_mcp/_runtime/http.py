@@ -27,7 +27,7 @@ from .parameters import (
     check_target,
 )
 from .results.progress import Report
-from .threads import LARGE, aside, has_many_parts
+from .threads import LARGE, aside, size_of
 from .unset import UNSET, Unset
 from .wire.bodies import Kind, encode_body
 from .wire.limits import Limits
@@ -120,8 +120,8 @@ class ApiClient:
         backend, limits = self._backend, self._backend.settings.limits
         bodies: dict[Kind, Any] = {"json": json, "form": form, "multipart": multipart}
         kind, value = _only({**bodies, "text": text, "binary": binary, "body": body})
-        root = backend.settings.file_root  # from where files come, which may be large
-        size = LARGE if value is not UNSET and (root or has_many_parts(value)) else 0
+        root = backend.settings.file_root
+        size = LARGE if root and value is not UNSET else size_of(value)  # a file may be large
         write = partial(encode_body, kind, value, media_type or None, encoding, root, limits)
         encoded = await aside(size, write)
         base = urls.base_url(backend.api, servers, backend.settings, os.environ)

@@ -17,7 +17,7 @@ from .errors import ProtocolError, ToolError, is_failure
 from .http import ApiClient
 from .results.progress import CallProgress
 from .results.revisions import result_for
-from .threads import LARGE, aside, has_many_parts
+from .threads import aside, size_of
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -108,8 +108,7 @@ async def _served(
     name = tool["name"]
     validator = catalogue.validator(name)
     given = params.arguments or {}
-    size = LARGE if has_many_parts(given) else 0
-    arguments = await aside(size, partial(validator.check, given))
+    arguments = await aside(size_of(given), partial(validator.check, given))
     context = context_of(request, name, params, validator)
     serve: Serve = catalogue.handler(name)
     for feature in session.features.values():

@@ -13,12 +13,11 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from .calls import leaf
 from .catalogue import Handler, HandlerT, tool
+from .content import Result
 from .context import InputNeeded
 from .errors import ArgumentError, ProtocolError, ToolError, is_failure
 
 logger = logging.getLogger(__name__)
-
-Result = dict[str, Any]
 
 marked: Callable[..., Callable[[HandlerT], HandlerT]] = tool
 """Mark a function with what it serves, as `tool` does a handler."""

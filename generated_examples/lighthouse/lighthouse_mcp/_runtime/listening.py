@@ -214,8 +214,9 @@ class Listening:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Tell of changes while the server runs, for all clients where each has it run anew."""
-        if self._lives == 0:
-            self._loop, self._news = asyncio.get_running_loop(), asyncio.Event()
+        loop = asyncio.get_running_loop()
+        if self._lives == 0 or loop is not self._loop:
+            self._loop, self._news = loop, asyncio.Event()
         self._lives += 1
         try:
             async with anyio.create_task_group() as tasks:

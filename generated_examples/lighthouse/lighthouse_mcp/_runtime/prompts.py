@@ -21,7 +21,7 @@ from mcp_types import (
 from .blocks import problem_of
 from .calls import context_of
 from .catalogue import read_json
-from .content import ResultLimit, to_result
+from .content import Result, ResultLimit, to_result
 from .context import Response
 from .functions import Functions, guarded, marked
 from .results.pages import page
@@ -41,8 +41,6 @@ logger = logging.getLogger(__name__)
 
 prompt = marked
 """Mark the function that makes a prompt's messages, by the prompt's name."""
-
-Result = dict[str, Any]
 
 
 def install(server: Server[Any], app: App, settings: Settings) -> Prompts:

@@ -26,7 +26,7 @@ from mcp_types import (
 from .answer import verbatim_of
 from .calls import Serve, context_of, shaped
 from .catalogue import read_json
-from .content import ResultLimit
+from .content import Result, ResultLimit
 from .context import Context, Response
 from .errors import ApiError, ToolError
 from .functions import Functions, guarded, marked
@@ -51,8 +51,6 @@ logger = logging.getLogger(__name__)
 
 resource = marked
 """Mark the function that reads a resource, by its URI or uriTemplate."""
-
-Result = dict[str, Any]
 
 _EXPRESSION = re.compile(r"\{[^{}]*\}")
 _INVALID_PARAMS_SINCE = "2026-07-28"

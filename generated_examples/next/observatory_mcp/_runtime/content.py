@@ -291,7 +291,8 @@ class Mapped:
         branches: list[Any] = schema.get("anyOf", []) if schema is not None else []
         if schema is None or {"type": "object"} not in branches:
             return
-        problems = _validator(schema, branches[0]).misfits(self._structure(value))
+        validator = _validator(schema, branches[0])
+        problems = validator.misfits(self._structure(value) if validator.wraps else value)
         if problems:
             from .schemas.validation import told
 

@@ -17,10 +17,8 @@ T = TypeVar("T")
 
 LARGE = 1 << 16
 """Bytes from which on an answer takes so long to read that it is read in a thread."""
-_MANY = 500
-"""Parts of arguments from which on they take so long to check."""
-_TEXT = 100
-"""Characters of a text that count as a part."""
+_PART = 128
+"""Bytes that a member or an item counts as."""
 AT_ONCE = 40
 """Plain functions at a time; further ones wait."""
 _FUNCTIONS: RunVar[anyio.CapacityLimiter] = RunVar("plain functions")
@@ -32,21 +30,21 @@ async def aside(size: int, work: Callable[[], T]) -> T:
     return work() if size < LARGE else await anyio.to_thread.run_sync(work)
 
 
-def has_many_parts(value: Any) -> bool:
-    """Whether a JSON value has more members and items, at any depth, than are checked at once.
+def size_of(value: Any) -> int:
+    """About how many bytes of an answer take as long as a JSON value that is checked or written.
 
-    A long text counts as some: it may stand for an object or array.
+    What is large is not counted to its end.
     """
-    count = 0
+    size = 0
     waiting = [value]
-    while waiting and count <= _MANY:
+    while waiting and size < LARGE:
         inner = waiting.pop()
         if isinstance(inner, str):
-            count += len(inner) // _TEXT
+            size += len(inner)  # it may stand for an object or array
         elif isinstance(inner, dict | list):
-            count += len(inner)
+            size += _PART * len(inner)
             waiting += inner.values() if isinstance(inner, dict) else inner
-    return count > _MANY
+    return size
 
 
 async def run_in_thread(

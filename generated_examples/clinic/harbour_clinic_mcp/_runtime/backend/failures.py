@@ -191,6 +191,9 @@ def excerpt(text: str, secrets: Iterable[str]) -> str:
 def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str]) -> Lasting:
     """The error for a redirect that was not followed."""
     location = answer.headers.get("location", "")
+    after = outgoing.after
+    if answer.status == 303 and outgoing.method not in IDEMPOTENT:
+        after = outgoing.method
     where = f" to {excerpt(_printable(location), secrets)}" if location else " without a Location"
     if outgoing.method in SAFE_METHODS or answer.status == 303:
         why = "It was not followed: it leaves the API's own origin, or its target is not a URL."
@@ -201,10 +204,11 @@ def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str])
             f"It was not followed: {outgoing.method} is not repeated elsewhere. "
             "Whether it was carried out is not known."
         )
+    way_out = "Calling again will not help unless the API's base URL is corrected."
     return Lasting(
         answer.status,
         f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n{why} "
-        "Calling again will not help unless the API's base URL is corrected.",
+        f"{_carried_out(after) if after else way_out}",
     )
 
 
@@ -212,9 +216,10 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text[:2000])
 
 
-def endless_redirect(limit: int) -> Lasting:
+def endless_redirect(limit: int, outgoing: Outgoing) -> Lasting:
     """The error for a chain of redirects."""
-    return Lasting(None, f"The API redirected more than {limit} times. Retrying will not help.")
+    advice = _carried_out(outgoing.after) if outgoing.after else "Retrying will not help."
+    return Lasting(None, f"The API redirected more than {limit} times. {advice}")
 
 
 def late(outgoing: Outgoing, seconds: float, variable: str) -> ApiError:

@@ -93,7 +93,8 @@ class ArgumentValidator:
         if not self._only_reads:
             return arguments
         refused = {error.absolute_path[0] for error in errors if len(error.absolute_path) == 1}
-        open_ = refused.difference(self._schema.get("required", ()))
+        required = self._schema.get("required")
+        open_ = refused.difference(required if isinstance(required, list) else ())
         return {n: v for n, v in arguments.items() if v is not None or n not in open_}
 
     def _errors(self, arguments: dict[str, Any]) -> list[ValidationError] | None:
@@ -118,6 +119,11 @@ class AnswerValidator:
     def _validator(self) -> Any:
         return build(self._schema)
 
+    @property
+    def wraps(self) -> bool:
+        """Whether an answer that is no object is described, as the `result` of one."""
+        return any(map(_is_wrapped, (self._schema, *self._schema.get("anyOf", ()))))
+
     def misfits(self, value: Any) -> list[Problem]:
         """The first places where a value does not fit; none if finding out takes too long."""
         try:
@@ -133,9 +139,13 @@ class AnswerValidator:
         return _problems(errors, self._schema)[:_NAMED] or [Problem("", "does not fit the schema")]
 
 
-def _is_wrapped(schema: Mapping[str, Any]) -> bool:
+def _is_wrapped(schema: Any) -> bool:
     """Whether a schema looks like that of an answer which is no object: `result` alone."""
-    return schema.get("required") == ["result"] and list(schema.get("properties", ())) == ["result"]
+    return (
+        isinstance(schema, Mapping)
+        and schema.get("required") == ["result"]
+        and list(schema.get("properties", ())) == ["result"]
+    )
 
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:

@@ -93,33 +93,30 @@ class Exchange:
     expect: tuple[str, ...]
 
     async def run(self, outgoing: Outgoing) -> Answer:
-        """Send a request and read its answer within the call's deadline.
+        """Send a request and read its answer within the call's deadline, redirects followed.
 
         Raises:
             ToolError: a credential is missing; nothing was sent.
             ApiError: there is no answer, or none that can be read whole.
         """
+        retries = Retries(self.backend.settings)
+        elsewhere = False
         with anyio.move_on_after(self.backend.settings.timeout):
-            return await self._follow(outgoing)
+            for _ in range(MAX_REDIRECTS + 1):
+                answer = await self._signed(outgoing, retries)
+                if answer.status not in REDIRECTS or is_success(answer.status, self.expect):
+                    return replace(answer, elsewhere=elsewhere)
+                elsewhere = elsewhere or answer.status in (302, 303)
+                following = outgoing.redirected(answer.status, answer.headers.get("location", ""))
+                if following is None:
+                    raise refused_redirect(answer, outgoing, self.signing.secrets)
+                outgoing = following
+            raise endless_redirect(MAX_REDIRECTS, outgoing)
         raise self._late(outgoing)
 
     def _late(self, outgoing: Outgoing) -> ApiError:
         backend = self.backend
         return late(outgoing, backend.settings.timeout, f"{backend.api.env_prefix}_TIMEOUT")
-
-    async def _follow(self, outgoing: Outgoing) -> Answer:
-        retries = Retries(self.backend.settings)
-        elsewhere = False
-        for _ in range(MAX_REDIRECTS + 1):
-            answer = await self._signed(outgoing, retries)
-            if answer.status not in REDIRECTS or is_success(answer.status, self.expect):
-                return replace(answer, elsewhere=elsewhere)
-            elsewhere = elsewhere or answer.status in (302, 303)
-            following = outgoing.redirected(answer.status, answer.headers.get("location", ""))
-            if following is None:
-                raise refused_redirect(answer, outgoing, self.signing.secrets)
-            outgoing = following
-        raise endless_redirect(MAX_REDIRECTS)
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
         """Send with an access token where one is had; one that is refused (401) is renewed once."""
