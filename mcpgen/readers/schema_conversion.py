@@ -140,7 +140,6 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
-        self._draft_3_required(node, out)
         if "enum" in out and (told := with_values_told(source, out.get("description", ""))):
             out["description"] = told
         if opens:
@@ -278,13 +277,6 @@ class Conversion:
             return
         holder: dict[str, Any] = out.setdefault(keyword, {})
         for name, item in self._members(child, out):
-            if keyword == "properties" and _flagged(item.value) is not None:
-                said = "is an older draft's; it is read as the object's list has it"
-                self._host.warn(
-                    item.child("required"), f"`required` of a property {said}", once=True
-                )
-                rest = {word: value for word, value in item.value.items() if word != "required"}
-                item = replace(item, value=rest)
             holder[name] = None
             self._work.append(_Work(item, rules, holder, name))
 
@@ -332,14 +324,6 @@ class Conversion:
             if out.pop(exclusive) and limit in out:
                 out[exclusive] = out.pop(limit)
 
-    def _draft_3_required(self, node: Node, out: dict[str, Any]) -> None:
-        """`required: true` in a property's schema is the property in the object's `required`."""
-        if "properties" in out:
-            properties = node.value["properties"].items()
-            named = [name for name, schema in properties if _flagged(schema)]
-            if named:
-                out["required"] = list(dict.fromkeys([*out.get("required", ()), *named]))
-
     def _closes_whole(self, node: Node, rules: Rules) -> bool:
         """Whether what closes a part of an object is read as said of the whole of it.
 
@@ -371,12 +355,6 @@ class Conversion:
             if not types_of({**types, keyword: out[keyword]}, {}):
                 said = f"`{keyword}` has no value of the `type` beside it: none of it is good"
                 self._host.warn(node.child(keyword), said)
-
-
-def _flagged(schema: Any) -> bool | None:
-    """What draft-03's `required` of a property says; None where it is not there."""
-    found = schema.get("required") if isinstance(schema, dict) else None
-    return found if isinstance(found, bool) else None
 
 
 def _means_null(schema: Any) -> bool:
