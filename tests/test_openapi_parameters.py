@@ -393,24 +393,6 @@ def test_content_that_is_no_json(
 
 
 @pytest.mark.parametrize(
-    ("schema", "value", "path"),
-    [
-        (TEXT, "a b", "/pets/a%20b"),
-        ({"type": "integer"}, 5, "/pets/5"),
-        ({"type": "object"}, {"a": 1}, "/pets/%7B%22a%22%3A1%7D"),
-        ({"type": ["string", "object"]}, "a", "/pets/%22a%22"),
-    ],
-)
-def test_a_text_in_a_path_has_no_quotation_marks(
-    tmp_path: Path, schema: dict[str, Any], value: Any, path: str
-) -> None:
-    """Documents made from code say JSON of every parameter, and mean the text."""
-    parameter = param("path", "q", required=True, content={"application/json": {"schema": schema}})
-    read = read_document(one({"parameters": [parameter]}, path="/pets/{q}"), tmp_path)
-    assert Requests(read.api, {}).expected(read.tool, {"q": value})["url"].endswith(path)
-
-
-@pytest.mark.parametrize(
     ("schema", "value", "query"),
     [
         (TEXT, "a=b&c", "a=b&c"),

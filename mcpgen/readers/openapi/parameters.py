@@ -14,7 +14,6 @@ from ... import schemas
 from ...api import DEFAULT_STYLE, In
 from ...diagnostics import GenerationError, did_you_mean
 from ...runtime.wire.headers import is_token
-from ...runtime.wire.media import is_json
 from ...samples.checks import Checker
 from ...source.document import ReferenceProblem
 from ...source.meant import QUOTED
@@ -287,14 +286,10 @@ def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Para
     entry = content.child(best).resolve()
     schema = fields.member(entry, "schema")
     is_whole = parameter.location is In.QUERYSTRING
-    read = True if schema is None else reading.schema(schema)
-    # Documents say JSON of every parameter, but no API has quotation marks in its paths.
-    is_text = schemas.types_of(read, reading.pool.schemas) == {"string"}
-    is_plain = parameter.location is In.PATH and is_text and is_json(best)
     return replace(
         parameter,
-        schema=read,
-        media_type=None if is_plain else best,
+        schema=True if schema is None else reading.schema(schema),
+        media_type=best,
         encoding=dict(read_encodings(best, entry, reading)) if is_whole else {},
         examples=parameter.examples or examples(entry),
     )
