@@ -265,10 +265,25 @@ async def test_redirects_are_followed_within_the_origin_only(
         httpx2.ReadError("reset"),
         httpx2.ReadTimeout("late"),
         httpx2.RemoteProtocolError("no HTTP"),
+        httpx2.ConnectError("gone"),
+        httpx2.ConnectTimeout("far"),
+        httpx2.PoolTimeout("full"),
         httpx2.Response(302, headers={"Location": "https://elsewhere.example/result"}),
         httpx2.Response(302, headers={"Location": "/result"}),
     ],
-    ids=["503", "404", "corrupt", "reset", "late", "no HTTP", "elsewhere", "circle"],
+    ids=[
+        "503",
+        "404",
+        "corrupt",
+        "reset",
+        "late",
+        "no HTTP",
+        "gone",
+        "far",
+        "full",
+        "elsewhere",
+        "circle",
+    ],
 )
 async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(
     then: httpx2.Response | httpx2.HTTPError,
@@ -287,6 +302,7 @@ async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(
         await api.send("POST", "/x", json={})
     assert "The POST itself was answered before that" in failed.value.message
     assert "Retrying" not in failed.value.message
+    assert "Nothing was sent" not in failed.value.message
     with pytest.raises(ApiError) as harmless:
         await api.send("PUT", "/x", json={})
     assert "itself" not in harmless.value.message
