@@ -105,6 +105,33 @@ async def test_a_connection_that_is_refused_is_tried_again() -> None:
     assert time.monotonic() - began > 0.3
 
 
+@pytest.mark.parametrize(
+    ("first", "unsent"),
+    [
+        (httpx2.ReadError("reset"), False),
+        (httpx2.Response(503, headers={"Retry-After": "0"}), False),
+        (httpx2.ConnectError("refused"), True),
+    ],
+    ids=repr,
+)
+async def test_nothing_was_sent_is_said_of_no_request_that_was_sent_before(
+    first: httpx2.Response | httpx2.HTTPError, unsent: bool
+) -> None:
+    answers = [first, httpx2.ConnectError("refused"), httpx2.ConnectError("refused")]
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        found = answers.pop(0)
+        if isinstance(found, httpx2.HTTPError):
+            raise found
+        return found
+
+    with pytest.raises(ApiError, match="No connection to") as failed:
+        await client(answer, settings=fast(retries=2)).send("PUT", "/a")
+    assert answers == []
+    assert ("Nothing was sent" in failed.value.message) == unsent
+    assert ("Retrying may help and does no harm" in failed.value.message) != unsent
+
+
 async def test_a_connection_that_the_api_has_just_closed() -> None:
     """A kept connection that dies as the request arrives: again at once, but never a POST."""
     seen = 0

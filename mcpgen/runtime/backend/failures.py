@@ -268,8 +268,8 @@ def unreachable(
     host = f"{outgoing.origin.host}:{outgoing.origin.port}"
     way = f"{host} through the proxy that {prefix}_PROXY names" if proxied else host
     unsent, later = "Nothing was sent.", _LATER
-    if outgoing.after:
-        unsent, later = _carried_out(outgoing.after), ""
+    if outgoing.after or outgoing.tried:
+        unsent, later = _repeat(outgoing), ""
     if isinstance(problem, httpx2.PoolTimeout):
         text = (
             f"Other calls held all connections to {host}, {prefix}_MAX_CONNECTIONS of them, until "
