@@ -72,6 +72,8 @@ def form(value: dict[str, Any], **encoding: style.Part) -> list[tuple[str, str]]
     [
         ({}, b"{}"),
         ({"a": None, "b": UNSET, "c": [None, {}]}, b'{"a":null,"c":[null,{}]}'),
+        ({"a": {"b": UNSET, "c": [UNSET, 1, {"d": UNSET}]}}, b'{"a":{"c":[1,{}]}}'),
+        ([UNSET, {"a": UNSET, "b": None}], b'[{"b":null}]'),
         (None, b"null"),
         ([], b"[]"),
         ('é"', '"é\\""'.encode()),
