@@ -385,3 +385,36 @@ def test_an_example_that_the_server_would_refuse_is_not_told(tmp_path: Path) -> 
     assert told({"oneOf": [schema]}, shown) == {}
     fitting = {"code": "ABC", "part": {"id": 1, "a": "x"}}
     assert told({"oneOf": [schema]}, fitting) == {"body": [{"code": "ABC", "part": {"a": "x"}}]}
+
+
+@pytest.mark.parametrize("beside", [{}, {"title": "Any"}])
+def test_examples_of_schemas_have_nothing_that_is_read_only(
+    tmp_path: Path, beside: dict[str, Any]
+) -> None:
+    """Agents copy examples, and APIs refuse what is read-only in a request."""
+    shown = {"id": 1, "name": "a", "owner": {"id": 2, "name": "b"}}
+    kept = {"name": "a", "owner": {"name": "b"}}
+    read_only = {"id": {"type": "integer", "readOnly": True}, "name": TEXT}
+    owner = {"type": "object", "properties": read_only}
+    file = {"type": "object", "properties": {**read_only, "owner": owner}, "example": shown}
+    base = {"$ref": "#/components/schemas/File"}
+    properties = {
+        "files": {"type": "array", "items": base, "example": [shown, shown]},
+        "one": {"allOf": [base, beside], "example": shown},
+    }
+    document = one(
+        {
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/json": {"schema": {"type": "object", "properties": properties}}
+                },
+            }
+        },
+        method="post",
+        components={"schemas": {"File": file}},
+    )
+    schema = read_document({"openapi": "3.0.3", **document}, tmp_path).tool.input_schema
+    assert schema["properties"]["files"]["examples"] == [[kept, kept]]
+    assert schema["properties"]["one"]["examples"] == [kept]
+    assert schema["$defs"]["File"]["examples"] == [kept]

@@ -15,7 +15,7 @@ Own = Callable[[Mapping[str, Any]], Iterable[str]]
 _JOINED = frozenset({"$ref", "allOf", "properties", "anyOf", "oneOf"})
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"})
 """Keywords whose schemas apply to the value itself and say what it must have."""
-_CHANGING = HOLDERS | {"required", "dependentRequired"}
+_CHANGING = HOLDERS | {"required", "dependentRequired", "examples"}
 
 _INLINED = 3
 """How many references below each other are replaced by a copy that lacks what a sibling hides."""
@@ -81,7 +81,10 @@ class _Without:
         for keyword, value in schema.items():
             # A discriminator names its alternatives by their references: these are not copied.
             is_named = keyword in ("anyOf", "oneOf") and "discriminator" in schema
-            new = self._keyword(keyword, value, frozenset() if is_named else hidden, inlined)
+            if keyword == "examples":
+                new = self._examples(value, schema, hidden)
+            else:
+                new = self._keyword(keyword, value, frozenset() if is_named else hidden, inlined)
             if new is not value:
                 changed[keyword] = new
         if not changed:
@@ -91,8 +94,11 @@ class _Without:
             gone.add("required")
         return {name: item for name, item in {**schema, **changed}.items() if name not in gone}
 
-    def value(self, value: Any, schema: Schema) -> Any:
-        """A value without what is flagged wherever the schema declares it, at any depth."""
+    def value(self, value: Any, schema: Schema, more: frozenset[str] = frozenset()) -> Any:
+        """A value without what is flagged wherever the schema declares it, at any depth.
+
+        `more` are names that a sibling schema flags.
+        """
         parts = list(in_place(schema, self._pool, ("allOf", "anyOf", "oneOf")))
 
         def every(keyword: str) -> Schema:
@@ -106,13 +112,23 @@ class _Without:
                 for name, found in part.get("properties", {}).items():
                     declared.setdefault(name, []).append(found)
             always = (name for name, found in declared.items() if all(map(self._is_flagged, found)))
-            hidden = self._hidden(schema).union(always)
+            hidden = self._hidden(schema).union(always, more)
             known: dict[str, Schema] = {name: {"anyOf": each} for name, each in declared.items()}
             known |= properties(schema, self._pool)
             others = every("additionalProperties")
             kept = {name: each for name, each in value.items() if name not in hidden}
             return {name: self.value(each, known.get(name, others)) for name, each in kept.items()}
         return value
+
+    def _examples(self, shown: Any, schema: Schema, hidden: frozenset[str]) -> Any:
+        """Examples without what is flagged: whoever reads them would send it."""
+        if not isinstance(shown, list):
+            return shown
+        kept = [
+            self.value(each, schema, hidden) if isinstance(each, (dict, list)) else each
+            for each in shown
+        ]
+        return shown if kept == shown else kept
 
     def _keyword(self, keyword: str, value: Any, hidden: frozenset[str], inlined: int) -> Any:
         hidden_inside = hidden if keyword in _IN_PLACE else frozenset[str]()
