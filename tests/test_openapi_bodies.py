@@ -418,3 +418,33 @@ def test_examples_of_schemas_have_nothing_that_is_read_only(
     assert schema["properties"]["files"]["examples"] == [[kept, kept]]
     assert schema["properties"]["one"]["examples"] == [kept]
     assert schema["$defs"]["File"]["examples"] == [kept]
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "shown"),
+    [
+        (
+            {"type": "object", "properties": {"a": {}}, "minProperties": 1},
+            ' {"a": [1]}',
+            {"a": [1]},
+        ),
+        ({"type": "array", "items": {}}, '[{"a": 1}]', [{"a": 1}]),
+        ({}, '{"a": 1}', {"a": 1}),
+        (TEXT, '{"a": 1}', '{"a": 1}'),
+        ({"type": ["string", "object"]}, '{"a": 1}', '{"a": 1}'),
+        ({}, "{a}", "{a}"),
+    ],
+)
+def test_an_example_that_is_the_text_of_its_json_is_what_it_spells(
+    tmp_path: Path, schema: dict[str, Any], text: str, shown: Any
+) -> None:
+    """OpenAPI lets a text stand for what is sent; xero.com's documents write most so."""
+    entry = {"schema": schema, "examples": {"one": {"value": text}}}
+    content = {"application/json": entry}
+    responses = {"200": {"description": "ok", "content": content}}
+    body = {"required": True, "content": content}
+    operation = {"requestBody": body, "responses": responses}
+    tool = read_document(one(operation, method="post"), tmp_path).tool
+    assert tool.sample_arguments == {"body": shown}
+    assert tool.input_schema["properties"]["body"]["examples"] == [shown]
+    assert tool.examples[0].value == shown

@@ -443,3 +443,13 @@ def test_a_body_beside_a_form(tmp_path: Path) -> None:
     read = read_document(swagger({"parameters": parameters, "responses": OK}), tmp_path)
     assert read.codes[0] == "body"
     assert [a.name for a in read.tool.arguments] == ["a"]
+
+
+def test_an_example_that_is_the_text_of_its_json_is_what_it_spells(tmp_path: Path) -> None:
+    answer = {
+        "description": "ok",
+        "schema": {"type": "object"},
+        "examples": {"application/json": '{"a": 1}'},
+    }
+    tool = tool_of(tmp_path, {"responses": {"200": answer}})
+    assert tool.examples[0].value == {"a": 1}

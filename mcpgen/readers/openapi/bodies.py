@@ -12,6 +12,7 @@ from ...api import Encoding, Schema
 from ...runtime.wire.media import essence, is_events, is_json_lines
 from . import fields, files, media
 from .encodings import read_encodings
+from .examples import spelled
 from .media import Kind
 from .parameters import described, examples
 from .parts import Media, Operation, RequestBody, Unusable
@@ -171,12 +172,16 @@ def read_media(
         hint = "Write `schema:` above it."
         reading.diagnostics.warning("media-type", message, place, hint=hint)
         schema = schema_at(place)
+    shown = examples(entry, as_text=_is_written(name))
+    if media.kind(name) is Kind.JSON:
+        known = reading.pool.schemas
+        shown = tuple(spelled(example, schema, known) for example in shown)
     return Media(
         media_type=name,
         schema=schema,
         encoding=dict(read_encodings(name, entry, reading)),
         open_parts=reading.version >= Version.V31,
-        examples=examples(entry, as_text=_is_written(name)),
+        examples=shown,
     )
 
 

@@ -11,6 +11,7 @@ from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
 from .bodies import named_by
+from .examples import spelled
 from .files import is_file
 from .media import Kind
 from .parameters import described
@@ -176,7 +177,10 @@ def _produced(
     found = []
     for name in types:
         told = None if name in others else of_json
-        found.append(Media(name, told, examples=(shown[name],) if name in shown else ()))
+        values = [shown[name]] if name in shown else []
+        if told is not None:
+            values = [spelled(each, told, reading.pool.schemas) for each in values]
+        found.append(Media(name, told, examples=tuple(values)))
     return tuple(found)
 
 
