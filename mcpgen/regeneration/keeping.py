@@ -78,8 +78,11 @@ class _Before:
             for path, found in lock.definitions.items()
             if is_handlers(path)
         }
+        self._modules = dict(lock.modules)
         self._tags = {module: tag for tag, module in lock.modules.items()}
         self._written_in, self._there_in = (_places(p) for p in (self._written, self._there))
+        for tool in api.tools:
+            self._find_module(tool)
 
     def _keyed(self, facts: Mapping[str, Fact]) -> dict[str, Fact]:
         return {self._keys.get(key, key): fact for key, fact in facts.items()}
@@ -87,6 +90,13 @@ class _Before:
     def _of_tools(self, facts: Mapping[str, Fact]) -> dict[str, Fact]:
         keyed = self._keyed({f"{HANDLER}{tool}": fact for tool, fact in facts.items()})
         return {key.removeprefix(HANDLER): fact for key, fact in keyed.items()}
+
+    def _find_module(self, tool: Tool) -> None:
+        """Give a tag that comes back the module in which an edited handler waited for it."""
+        module = self._home(f"{HANDLER}{tool.name}")
+        if module and module not in self._tags and tool.tag not in self._modules:
+            self._tags[module] = tool.tag
+            self._modules[tool.tag] = module
 
     def settled(self, tool: Tool) -> Tool:
         """The tool with the tag of the module in which its handler stays."""
@@ -129,7 +139,7 @@ class _Before:
 
         If a tool was renamed, its function is renamed too, unless a person named or calls it.
         """
-        modules = naming.modules(api, self._lock.modules)
+        modules = naming.modules(api, self._modules)
         found = _Functions(modules={tool.name: modules[tool.tag] for tool in api.tools})
         for tool, module in found.modules.items():
             key = f"{HANDLER}{tool}"
@@ -158,7 +168,7 @@ class _Before:
         lock = self._lock
         return KnownNames(
             server="" if "" in lock.chosen else lock.server,
-            modules=lock.modules,
+            modules=self._modules,
             functions=written,
             keywords=self._of_tools(lock.keywords),
             classes=lock.classes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,22 @@ def test_a_module_with_an_edit_beside_its_handlers_stays_without_them(
     assert f"handlers/trees.py: {what} not generated any more; it was edited and stays" in update()
     assert new.splitlines()[0] in TREES.read_text()
     assert "generated any more" not in update()
+
+
+def test_a_tool_comes_back_to_its_module_whatever_its_tag_would_be_called_now() -> None:
+    """Of two tags with one name one has a hash in its module's name, and alone has none."""
+    oaks = operation("listOaks", "Trees", "size")
+    write(oaks=oaks)
+    update()
+    served = re.compile(r'"listOaks": "(\w+):')
+    (module,) = served.findall((PACKAGE / "handlers/__init__.py").read_text())
+    assert module.startswith("trees_")
+    edit(PACKAGE / f"handlers/{module}.py", "    return await", MINE)
+    write(trees=None)
+    update()
+    write(trees=None, oaks=oaks)
+    assert "tool listOaks is back, with the handler that was kept" in update()
+    assert served.findall((PACKAGE / "handlers/__init__.py").read_text()) == [module]
 
 
 def test_a_kept_handler_keeps_its_name_from_others() -> None:
