@@ -356,3 +356,23 @@ def test_a_media_type_that_stands_alone_goes_first(tmp_path: Path) -> None:
     both = {"application/json;": TEXT, "application/json": PLAIN}
     tool = body_tool(tmp_path, both)
     assert [argument.name for argument in tool.arguments] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("aplication/json", "application/json"),
+        ("Aplication/json", "application/json"),
+        ("txt/plain", "text/plain"),
+        ("texts/plain", "text/plain"),
+        ("application/x-own", ""),
+        ("Application/JSON", ""),
+        ("chemical/x-pdb", ""),
+        ("*/*", ""),
+    ],
+)
+def test_a_misspelt_type_of_media_is_told(tmp_path: Path, name: str, meant: str) -> None:
+    body = {"content": {name: {"schema": {"type": "string"}}}}
+    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    hints = [each.hint for each in read.diagnostics.warnings if each.code == "media-type"]
+    assert hints == ([f"Did you mean `{meant}`?"] if meant else [])

@@ -103,6 +103,9 @@ def named_by(key: str, node: Node, reading: Reading) -> str:
     A blank key is any media type; nothing where the key names none.
     """
     if media.is_valid(key):
+        if near := media.meant(key):
+            message = f"`{key}` is of no registered type"
+            reading.diagnostics.warning("media-type", message, node, f"Did you mean `{near}`?")
         return key
     name = media.first(key) if key.strip() else "*/*"
     what = f"it is read as `{name}`" if name else "it is left out"

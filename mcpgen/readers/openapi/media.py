@@ -6,6 +6,7 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
+from ...nearest import nearest
 from ...runtime.wire.headers import TOKEN
 from ...runtime.wire.media import essence, is_json, is_json_lines, is_text
 
@@ -17,6 +18,12 @@ _BYTES = re.compile(
     r"(?:image|audio|video|font)/(?!.*\+xml$).+"
     r"|application/(?:octet-stream|pdf|zip|gzip|x-tar|x-gzip|x-zip-compressed)"
 )
+_ALIKE = 0.8
+_TYPES = (
+    "application", "audio", "example", "font", "haptics", "image", "message", "model", "multipart",
+    "text", "video",
+)  # fmt: skip
+"""Those that are registered (https://www.iana.org/assignments/media-types)."""
 _RANGES = {
     "image/*": "image/png",
     "audio/*": "audio/mpeg",
@@ -83,6 +90,15 @@ def are_bytes(listed: str) -> bool:
 def are_xml(listed: str) -> bool:
     """Whether every media type of a comma-separated list is XML."""
     return all(kind(entry) is Kind.XML for entry in listed.split(","))
+
+
+def meant(media_type: str) -> str:
+    """The media type that was probably meant by one whose type is misspelt; empty if none was."""
+    kind_of, slash, rest = media_type.partition("/")
+    if kind_of.lower() in _TYPES or kind_of == "*":
+        return ""
+    near = nearest(kind_of, _TYPES, _ALIKE)
+    return f"{near}{slash}{rest}" if near else ""
 
 
 def rank(media_type: str) -> tuple[int, int]:
