@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _MAX_FINDINGS = 50
 _MAX_KEPT = 2000
+_HINTED = 500
+"""Findings whose unexpected members are compared with others, which takes a while."""
 _BATCH = 20
 _MESSAGE = 200
 _CONSTANTS = 10
@@ -65,7 +67,7 @@ def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Findi
     found: list[Finding] = []
     for error, telling in zip(errors, told, strict=True):
         if telling.kind.name in KEYWORDS:
-            found += _unexpected(telling, broken, root, version)
+            found += _unexpected(telling, broken, root, version, hinted=len(found) < _HINTED)
         else:
             found.append(_finding(error, telling, root))
     return found
@@ -212,7 +214,7 @@ def _is_no_reference(error: ValidationError) -> bool:
 
 
 def _unexpected(
-    error: ValidationError, broken: Broken, root: Any, version: str
+    error: ValidationError, broken: Broken, root: Any, version: str, *, hinted: bool
 ) -> Iterator[Finding]:
     """The members that nothing provides for, each at its own place, up to a limit."""
     path, holder = _followed(error.instance_path, root)
@@ -221,7 +223,8 @@ def _unexpected(
     told = broken.unexpected(error.instance_path, error.kind.as_dict()["unexpected"], names)
     for member in islice(told, _MAX_FINDINGS):
         message = _cut(f"OpenAPI {version} has no `{member}` here")
-        yield Finding([*path, member], message, "" if member in names else _meant(member, absent))
+        hint = _meant(member, absent) if hinted and member not in names else ""
+        yield Finding([*path, member], message, hint)
 
 
 def _meant(member: str, absent: list[str]) -> str:
