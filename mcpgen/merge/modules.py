@@ -13,13 +13,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider
-from msgspec import Struct
 from msgspec.structs import replace
 
 from . import imports as merge_imports
+from .conflicts import Conflict, Found, lines_of, marked
 from .function import merge_function, takes_all
-from .lines import diff
 from .lists import follows
 from .names import bound_in, own_names_in
 from .parts import Definition, bare, code, definitions
@@ -39,17 +37,6 @@ class MergeError(Exception):
         self.reason = reason
 
 
-class Conflict(Struct, frozen=True):
-    """A part that both sides changed."""
-
-    definition: str
-    part: str
-    line: int
-    """In the merged text."""
-    diff: str
-    """From what is there to what would be written now."""
-
-
 @dataclass
 class Merged:
     """The merged module."""
@@ -64,18 +51,6 @@ class Merged:
     """What no longer fits, and what was put back."""
     empty: bool = False
     """Nothing is left but imports that we wrote."""
-
-
-@dataclass
-class _Found:
-    """A clash whose line is not known yet."""
-
-    key: str
-    part: str
-    there: cst.CSTNode | None
-    new: cst.CSTNode | None
-    at: str = ""
-    """The definition at whose line it is, if it is another one."""
 
 
 def merge(
@@ -117,15 +92,12 @@ def merge(
     spots = {id(each.node): each.key for each in (*_definitions(merged), *done)}
     names = {each.part for each in merger.clashes if each.key == IMPORTS}
     spots |= {id(each): IMPORTS for each in merge_imports.binding(merged, names)}
-    lines = _lines(merged, spots) if merger.clashes else {}
+    lines = lines_of(merged, spots) if merger.clashes else {}
     if conflicts == "markers":
         news = {each.key: each for each in _definitions(offered)}
-        out.text, marks = _marked(merged, merger.clashes, news, spots)
+        out.text, marks = marked(merged, merger.clashes, news, spots)
         lines |= marks
-    out.conflicts = [
-        Conflict(c.key, c.part, lines.get(c.at or c.key, 1), _diff(c.there, c.new))
-        for c in merger.clashes
-    ]
+    out.conflicts = [each.told(lines) for each in merger.clashes]
     return out
 
 
@@ -190,7 +162,7 @@ class _Merger:
         self._taken = taken
         self._named = named
         self._theirs = theirs
-        self.clashes: list[_Found] = []
+        self.clashes: list[Found] = []
         self.kept: list[str] = []
         self.used: list[str] = []
         self.notes: list[str] = []
@@ -221,7 +193,7 @@ class _Merger:
         if _name(new) in self._taken:
             if self._base.get(new.key, {}).get("whole") != new.hashes["whole"]:
                 at = self._taken[_name(new)]
-                self.clashes.append(_Found(new.key, "name", None, bare(new.node), at))
+                self.clashes.append(Found(new.key, "name", None, bare(new.node), at))
             return False
         if new.key not in self._base:
             return True
@@ -272,7 +244,7 @@ class _Merger:
         nodes = {name: each.node for name, each in own.items()}
         found = merge_imports.rivals(imported, there, new, nodes)
         for name, sides in found.items():
-            self.clashes.append(_Found(own[name].key if name in own else IMPORTS, name, *sides))
+            self.clashes.append(Found(own[name].key if name in own else IMPORTS, name, *sides))
         given = merge_imports.imports(there) if self._theirs else {}
         return {name: given[name].source for name in found if name in given}
 
@@ -291,10 +263,10 @@ class _Merger:
                 self.notes.append(f"{new.key} is back, with the handler that was kept")
                 return there
             done = merge_function(base, there.node, new.node, theirs=self._theirs)
-            self.clashes += [_Found(there.key, c.key, c.there, c.new) for c in done.clashes]
+            self.clashes += [Found(there.key, c.key, c.there, c.new) for c in done.clashes]
             self.notes += [f"{there.key}: {note}" for note in done.notes]
             return replace(there, node=_in_place(done.node, there.node))
-        self.clashes.append(_Found(there.key, "", bare(there.node), bare(new.node)))
+        self.clashes.append(Found(there.key, "", bare(there.node), bare(new.node)))
         return replace(there, node=_in_place(new.node, there.node)) if self._theirs else there
 
 
@@ -369,37 +341,3 @@ def _until(queue: list[Definition], ahead: Mapping[str, int], end: int) -> list[
     taken = [each.node for each in queue[:count]]
     del queue[:count]
     return taken
-
-
-def _lines(module: cst.Module, keys: Mapping[int, str]) -> dict[str, int]:
-    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
-    places = wrapper.resolve(PositionProvider)
-    return {keys[id(each)]: places[each].start.line for each in module.body if id(each) in keys}
-
-
-def _diff(there: cst.CSTNode | None, new: cst.CSTNode | None) -> str:
-    texts = ["" if node is None else code(node).strip("\n") for node in (there, new)]
-    return diff(*(text.splitlines() for text in texts))
-
-
-def _marked(
-    module: cst.Module,
-    clashes: list[_Found],
-    new: Mapping[str, Definition],
-    keys: Mapping[int, str],
-) -> tuple[str, dict[str, int]]:
-    """The text with conflict marks, as git writes them, and the line of each mark by key."""
-    lines: dict[str, int] = {}
-    chunks = [*map(module.code_for_node, module.header)]
-    wanted = {each.key for each in clashes}
-    for statement in module.body:
-        key = keys.get(id(statement), "")
-        if key not in wanted or key not in new:
-            chunks.append(module.code_for_node(statement))
-            continue
-        chunks += map(module.code_for_node, getattr(statement, "leading_lines", ()))
-        ours, generated = (module.code_for_node(bare(s)) for s in (statement, new[key].node))
-        lines[key] = "".join(chunks).count("\n") + 1
-        chunks.append(f"<<<<<<< yours\n{ours}=======\n{generated}>>>>>>> generated\n")
-    chunks += map(module.code_for_node, module.footer)
-    return "".join(chunks), lines

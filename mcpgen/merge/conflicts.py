@@ -1,0 +1,76 @@
+"""Parts of a module that both sides changed: at which line each is, and what is shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+from msgspec import Struct
+
+from .lines import diff
+from .parts import Definition, bare, code
+
+
+class Conflict(Struct, frozen=True):
+    """A part that both sides changed."""
+
+    definition: str
+    part: str
+    line: int
+    """In the merged text."""
+    diff: str
+    """From what is there to what would be written now."""
+
+
+@dataclass
+class Found:
+    """A clash whose line is not known yet."""
+
+    key: str
+    part: str
+    there: cst.CSTNode | None
+    new: cst.CSTNode | None
+    at: str = ""
+    """The definition at whose line it is, if it is another one."""
+
+    def told(self, lines: Mapping[str, int]) -> Conflict:
+        """The conflict, its line among those of the definitions."""
+        line = lines.get(self.at or self.key, 1)
+        return Conflict(self.key, self.part, line, _diff(self.there, self.new))
+
+
+def lines_of(module: cst.Module, keys: Mapping[int, str]) -> dict[str, int]:
+    """The lines of a module's statements, by the keys that `keys` has of their ids."""
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    places = wrapper.resolve(PositionProvider)
+    return {keys[id(each)]: places[each].start.line for each in module.body if id(each) in keys}
+
+
+def marked(
+    module: cst.Module,
+    clashes: list[Found],
+    new: Mapping[str, Definition],
+    keys: Mapping[int, str],
+) -> tuple[str, dict[str, int]]:
+    """The text with conflict marks, as git writes them, and the line of each mark by key."""
+    lines: dict[str, int] = {}
+    chunks = [*map(module.code_for_node, module.header)]
+    wanted = {each.key for each in clashes}
+    for statement in module.body:
+        key = keys.get(id(statement), "")
+        if key not in wanted or key not in new:
+            chunks.append(module.code_for_node(statement))
+            continue
+        chunks += map(module.code_for_node, getattr(statement, "leading_lines", ()))
+        ours, generated = (module.code_for_node(bare(s)) for s in (statement, new[key].node))
+        lines[key] = "".join(chunks).count("\n") + 1
+        chunks.append(f"<<<<<<< yours\n{ours}=======\n{generated}>>>>>>> generated\n")
+    chunks += map(module.code_for_node, module.footer)
+    return "".join(chunks), lines
+
+
+def _diff(there: cst.CSTNode | None, new: cst.CSTNode | None) -> str:
+    texts = ["" if node is None else code(node).strip("\n") for node in (there, new)]
+    return diff(*(text.splitlines() for text in texts))
