@@ -11,13 +11,13 @@ from ..schemas.subschemas import MAPS, SINGLE
 from . import forms
 from .joins import WORDS, Shape, conditions, groups, literal, split, values, without
 from .limits import CONTENT, KEYWORDS, limits
+from .required import needed
 from .shapes import (
     choices,
     is_any_object,
     is_bare,
     is_silent,
     listed,
-    needed_with,
     offers_choice,
     shape,
     types,
@@ -189,8 +189,8 @@ class Comparison:
             if name not in before:
                 at = _below(where, name)
                 yield from self._come(after[name], name in new.get("required", ()), old, at)
-        yield from self._required(old, new, where)
-        yield from self._dependent(old, new, where)
+        found = needed(old, new)
+        yield from ((self._need(come), _below(where, name), with_) for come, name, with_ in found)
         yield from self._others(old, new, where)
 
     def _gone(self, property: Any, new: Shape, where: str) -> Found:
@@ -211,36 +211,10 @@ class Comparison:
         if isinstance(others, Mapping):
             self._schemas(others, property, where)
 
-    def _required(self, old: Shape, new: Shape, where: str) -> Found:
-        """Compare what is required, apart from properties that are new or gone themselves."""
-        before, after = old.get("properties", {}), new.get("properties", {})
-        needed, needs = set(old.get("required", ())), set(new.get("required", ()))
-        for name in dict.fromkeys([*after, *sorted(needed | needs)]):
-            told = (name in before) != (name in after) and (name in after) == (name in needs)
-            if (name in needs) != (name in needed) and not told:
-                yield self._need(name in needs), _below(where, name), ""
-
-    def _dependent(self, old: Shape, new: Shape, where: str) -> Found:
-        """What a property now requires beside it, unless that is required anyway, or is gone."""
-        if old.get("dependentRequired") == new.get("dependentRequired"):
-            return
-        before, after = old.get("properties", {}), new.get("properties", {})
-        ruled = {*old.get("dependentRequired", ()), *new.get("dependentRequired", ())}
-        kept = sorted(ruled - (before.keys() ^ after.keys()))
-        for needed, one, other in ((True, new, old), (False, old, new)):
-            found: dict[str, list[str]] = {}
-            told = {*one.get("required", ()), *(() if needed else before.keys() - after.keys())}
-            for name in kept:
-                for missing in sorted(needed_with(one, name) - needed_with(other, name)):
-                    if missing not in told:
-                        found.setdefault(missing, []).append(name)
-            for missing, names in found.items():
-                yield self._need(needed), _below(where, missing), f"with {', '.join(names)}"
-
-    def _need(self, needed: bool) -> str:
+    def _need(self, come: bool) -> str:
         if self._output:
-            return "output-narrowed" if needed else "output-optional"
-        return "argument-required" if needed else "argument-optional"
+            return "output-narrowed" if come else "output-optional"
+        return "argument-required" if come else "argument-optional"
 
     def _default(self, old: Any, new: Any, where: str) -> Found:
         shapes = shape(old, self._old), shape(new, self._new)

@@ -104,19 +104,6 @@ def is_silent(schema: Shape) -> bool:
     return not schema.keys() - WORDS
 
 
-def needed_with(schema: Shape, given: str) -> set[str]:
-    """The properties that an object must have if it has the given one."""
-    rules = schema.get("dependentRequired", {})
-    waiting = [given, *schema.get("required", ())]
-    needed: set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name not in needed:
-            needed.add(name)
-            waiting += rules.get(name, ())
-    return needed
-
-
 def listed(found: frozenset[str]) -> str:
     """Types as words."""
     if found >= ALL:

@@ -1,0 +1,57 @@
+"""Comparing what objects must have in two versions of a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .joins import Shape
+
+Needed = Iterator[tuple[bool, str, str]]
+"""Whether it is required now, or no longer; a property; and those with which, if not always."""
+
+
+def needed(old: Shape, new: Shape) -> Needed:
+    """Every property that is required now and was not, or the other way round."""
+    yield from _always(old, new)
+    yield from _with_others(old, new)
+
+
+def _always(old: Shape, new: Shape) -> Needed:
+    """What is required, apart from properties that are new or gone themselves."""
+    before, after = old.get("properties", {}), new.get("properties", {})
+    was, now = set(old.get("required", ())), set(new.get("required", ()))
+    for name in dict.fromkeys([*after, *sorted(was | now)]):
+        told = (name in before) != (name in after) and (name in after) == (name in now)
+        if (name in now) != (name in was) and not told:
+            yield name in now, name, ""
+
+
+def _with_others(old: Shape, new: Shape) -> Needed:
+    """What a property now requires beside it, unless that is required anyway, or is gone."""
+    if old.get("dependentRequired") == new.get("dependentRequired"):
+        return
+    before, after = old.get("properties", {}), new.get("properties", {})
+    ruled = {*old.get("dependentRequired", ()), *new.get("dependentRequired", ())}
+    kept = sorted(ruled - (before.keys() ^ after.keys()))
+    for come, one, other in ((True, new, old), (False, old, new)):
+        found: dict[str, list[str]] = {}
+        told = {*one.get("required", ()), *(() if come else before.keys() - after.keys())}
+        for name in kept:
+            for missing in sorted(_needed_with(one, name) - _needed_with(other, name)):
+                if missing not in told:
+                    found.setdefault(missing, []).append(name)
+        for missing, names in found.items():
+            yield come, missing, f"with {', '.join(names)}"
+
+
+def _needed_with(schema: Shape, given: str) -> set[str]:
+    """The properties that an object must have if it has the given one."""
+    rules = schema.get("dependentRequired", {})
+    waiting = [given, *schema.get("required", ())]
+    needed: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting += rules.get(name, ())
+    return needed
