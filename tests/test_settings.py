@@ -191,6 +191,8 @@ paths:
         ("base_url = 'shop'", "names no host"),
         ('base_url = "https://a\\nb"', "holds characters that no URL has"),
         ("templates = 'mine'", "there is no such folder of templates"),
+        ("source = ''", "no document is named"),
+        ("source = 'shop.yaml'", "the document of"),
         ("reference_root = 'mine'", "there is no such folder for references"),
         ("[tools.getCover]\nfields = ['$.a']", "is image/png, which has no fields"),
         ("[tools.getCover]\noutput_schema = 'none'", "the document gives its answer no schema"),
@@ -202,7 +204,8 @@ def test_what_shows_with_the_document_has_its_place_too(
     (tmp_path / "api.yaml").write_text(DOCUMENT)
     folder = tmp_path / "server"
     folder.mkdir()
-    path = write(folder, f"source = '../api.yaml'\n{text}\n")
+    source = "" if text.startswith("source") else "source = '../api.yaml'"
+    path = write(folder, f"{source}\n{text}\n")
     done = run("update", str(folder))
     assert (done.exit_code, [*folder.iterdir()]) == (1, [path])
     assert said in done.stderr

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..generate import Generated
 
 Stage = Callable[[str], None]
+_UNNAMED = f"{settings.FILE_NAME}: no document is named"
 _ABSENT = "is read by a resource or prompt, and not there: put it there"
 
 
@@ -226,15 +227,16 @@ def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, 
 
 
 def _refuse_nothing(asked: Settings, folder: Path) -> None:
-    """Raise OutputError if the server's document no longer exists."""
+    """Raise GenerationError if the settings name no document, or one that no longer exists."""
     source = asked.source
-    if source in ("", "-") or "://" in source or Path(source).exists():
+    if source == "-" or "://" in source or (source and Path(source).exists()):
         return
-    raise OutputError(
-        f"{source}, the document of {folder}, is not there; where it moved, name its new place: "
-        f"`mcpgen from-openapi` (or `from-schema`) `PLACE -o {folder}`, or `source` in "
-        f"{folder / settings.FILE_NAME}"
+    message = f"{source}, the document of {folder}, is not there" if source else _UNNAMED
+    hint = (
+        f"Name its place: `mcpgen from-openapi` (or `from-schema`) `PLACE -o {folder}`, or "
+        f"`source` in {folder / settings.FILE_NAME}."
     )
+    raise GenerationError.of("not-found", message, hint=hint, setting=("source",))
 
 
 def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
