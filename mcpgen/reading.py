@@ -138,11 +138,14 @@ def read(
 
 def _names(sources: Sources, known: Lock | None) -> list[str]:
     """The names of the sources: as given, or as in the lock, or made from their titles."""
+    pairs = [*zip(sources.documents, sources.asked, strict=True)]
+    given = {_name(document, asked) for document, asked in pairs[1:] if asked.name}
     made: list[str] = []
     paths: dict[int, Set[str]] = {}
-    for at, (document, asked) in enumerate(zip(sources.documents, sources.asked, strict=True)):
-        made.append(numbered(_name(document, asked), made))
-        if at and not asked.name:
+    for at, (document, asked) in enumerate(pairs):
+        is_made = at and not asked.name
+        made.append(numbered(_name(document, asked), {*made, *(given if is_made else ())}))
+        if is_made:
             paths[at] = _paths(document)
     given = set(made) - {made[at] for at in paths} | set(known.chosen if known else ())
     lasting = {} if known is None else combine.lasting_keys(made, paths, given, known)

@@ -152,6 +152,19 @@ def test_settings_of_a_further_source_hold_on() -> None:
         assert tools().keys() == {"listBeds", "trees", "o_listBeds", "o_listTrees"}
 
 
+def test_a_name_is_that_of_the_source_to_which_it_is_given() -> None:
+    text = Path("api.json").read_text()
+    Path("more.json").write_text(text.replace("Garden", "Orchard"))
+    Path("other.json").write_text(text.replace("/beds", "/sheds"))
+    more = '[[with]]\nsource = "../more.json"\nprefix = "m_"\n'
+    other = '[[with]]\nsource = "../other.json"\nprefix = "o_"\nname = "orchard"\n'
+    TOML.write_text(f"{TOML.read_text()}{more}{other}")
+    update()
+    handlers = (PACKAGE / "handlers/orchard_beds.py").read_text()
+    assert '@tool("o_listBeds")' in handlers
+    assert 'ctx.apis["orchard"]' in handlers
+
+
 def test_settings_that_came_with_the_new_document_hold() -> None:
     TOML.write_text(TOML.read_text().replace(TABLES, TABLES.replace("listRows", "listBeds2")))
     update()
