@@ -145,10 +145,14 @@ class Links:
         request: ServerRequestContext[Any],
     ) -> Result:
         """The result of JSON or text, with a link to all of it where something is left out."""
+
+        def made() -> tuple[Result, str]:
+            mapping = mapped(response, tool, limit)
+            return mapping.result(), mapping.note
+
         size = len(response.content)
-        mapping = await aside(size, partial(mapped, response, tool, limit))
-        result = mapping.result()
-        if not mapping.note:
+        result, left_out = await aside(size, made)
+        if not left_out:
             return result
         content, media = await aside(size, partial(_whole, response))
         if len(content) > MOST_BYTES:

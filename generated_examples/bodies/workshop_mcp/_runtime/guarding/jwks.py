@@ -51,7 +51,7 @@ class IssuerKeys:
     ) -> None:
         self._backend = backend
         self._issuer = issuer
-        self._set_url = jwks_url
+        self._named_url = jwks_url
         self._url: str | None = None
         """Where the keys were last."""
         self._clock = clock
@@ -94,7 +94,7 @@ class IssuerKeys:
         self._failed = True
         try:
             with anyio.fail_after(self._backend.settings.timeout):
-                url = self._set_url or self._url or await self._discovered()
+                url = self._named_url or self._url or await self._discovered()
                 self._url = None  # where there are none, metadata may name another place
                 answer = await fetch_json(self._backend, "GET", url, {})
         except (ToolError, TimeoutError):

@@ -32,6 +32,8 @@ class Outgoing:
     """Those in the query of `target`."""
     after: str = ""
     """The method of a request that must not be repeated, and that was answered with this URL."""
+    tried: bool = False
+    """It was sent before, which may have been carried out."""
 
     @property
     def origin(self) -> Origin:

@@ -267,16 +267,18 @@ def unreachable(
 
     host = f"{outgoing.origin.host}:{outgoing.origin.port}"
     way = f"{host} through the proxy that {prefix}_PROXY names" if proxied else host
-    unsent = "Nothing was sent."
+    unsent, later = "Nothing was sent.", _LATER
+    if outgoing.after or outgoing.tried:
+        unsent, later = _repeat(outgoing), ""
     if isinstance(problem, httpx2.PoolTimeout):
         text = (
             f"Other calls held all connections to {host}, {prefix}_MAX_CONNECTIONS of them, until "
-            f"this one's time was up. {unsent}{_LATER}"
+            f"this one's time was up. {unsent}{later}"
         )
     elif isinstance(problem, httpx2.ConnectTimeout):
-        text = f"No connection to {way} came about in time. {unsent}{_LATER}"
+        text = f"No connection to {way} came about in time. {unsent}{later}"
     elif isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
-        obstacle = _obstacle(problem, prefix, proxied=proxied)
+        obstacle = _obstacle(problem, prefix, proxied=proxied, later=later)
         text = f"No connection to {way}: {obstacle} {unsent}"
     elif isinstance(problem, httpx2.TimeoutException):
         text = f"The API at {host} did not answer in time. {_repeat(outgoing)}"
@@ -305,16 +307,16 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
     import httpx2
 
     if isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
-        obstacle = _obstacle(problem, prefix, proxied=proxied)
+        obstacle = _obstacle(problem, prefix, proxied=proxied, later="")
         way = f" through the proxy that {prefix}_PROXY names" if proxied else ""
-        return f"there is no connection{way}: {obstacle.removesuffix(_LATER)}"
+        return f"there is no connection{way}: {obstacle}"
     if isinstance(problem, httpx2.TimeoutException):
         return "it did not answer in time."
     return "it gave no answer that can be read."
 
 
-def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
-    """Why a connection failed, without the host's own texts."""
+def _obstacle(problem: BaseException, prefix: str, *, proxied: bool, later: str) -> str:
+    """Why a connection failed, without the host's own texts; `later`: that it may pass."""
     import ssl
     from socket import gaierror
 
@@ -333,7 +335,7 @@ def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
         status = str(problem)[:3]  # of its answer to CONNECT
         why = f": it answered {status}" if status.isdigit() else ""
         return f"the proxy does not forward it{why}."
-    return f"it cannot be made.{_LATER}"
+    return f"it cannot be made.{later}"
 
 
 def is_passing(problem: httpx2.HTTPError) -> bool:

@@ -139,14 +139,17 @@ class Exchange:
 
     async def _persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
         while True:
+            arrived = True
             try:
                 answer = await self._exchange(outgoing)
             except Broken as broken:
-                if not (broken.passing and await retries.after_failure(outgoing, broken.arrived)):
+                arrived = broken.arrived
+                if not (broken.passing and await retries.after_failure(outgoing, arrived)):
                     raise broken.error from None
             else:
                 if not await retries.after_answer(outgoing, answer):
                     return answer
+            outgoing = replace(outgoing, tried=outgoing.tried or arrived)
             logger.info("%s: the request is sent again", self.tool)
 
     async def _exchange(self, outgoing: Outgoing) -> Answer:

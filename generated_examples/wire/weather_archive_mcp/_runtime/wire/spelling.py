@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 from ..errors import ArgumentError
+from ..unset import UNSET
 from .limits import DEFAULT_LIMITS, Limits
 from .media import charset, codec
 
@@ -67,20 +68,17 @@ def in_charset(argument: str, text: str, named: str | None) -> bytes:
 def json_text(
     argument: str, value: Any, limits: Limits = DEFAULT_LIMITS, *, ascii_only: bool = False
 ) -> str:
-    """Write a value as compact JSON.
+    """Write a value as compact JSON; what is UNSET in it is left out.
 
     Raises:
         ArgumentError: NaN, an infinity, a lone surrogate, or nesting that is too deep.
     """
     check_depth(argument, value, limits.depth)
     try:
-        text = json.dumps(
-            value,
-            ensure_ascii=ascii_only,
-            allow_nan=False,
-            separators=(",", ":"),
-            default=_plain,
-        )
+        try:
+            text = _dumped(value, ascii_only)
+        except TypeError:  # looked for only where it is met: most values have none
+            text = _dumped(_given(value), ascii_only)
     except ValueError:
         raise ArgumentError(
             argument,
@@ -190,6 +188,21 @@ def _number(argument: str, value: float) -> str:
 
 def _leading_zeros(fraction: str) -> int:
     return len(fraction) - len(fraction.lstrip("0"))
+
+
+def _dumped(value: Any, ascii_only: bool) -> str:
+    return json.dumps(
+        value, ensure_ascii=ascii_only, allow_nan=False, separators=(",", ":"), default=_plain
+    )
+
+
+def _given(value: Any) -> Any:
+    """A copy of a JSON value (of bounded depth) without the members and items that are UNSET."""
+    if isinstance(value, Mapping):
+        return {key: _given(member) for key, member in value.items() if member is not UNSET}
+    if isinstance(value, (list, tuple)):
+        return [_given(item) for item in value if item is not UNSET]
+    return value
 
 
 def _plain(value: Any) -> Any:
