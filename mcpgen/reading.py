@@ -114,6 +114,10 @@ def read(
         sources.documents, sources.asked, named, earlier, strict=False
     ):
         key = name if parts else ""
+        if key and each.name and name != _name(document, each):
+            message = f"mcpgen.toml: `{each.name}` is called `{name}`: another has that name"
+            place = ("with", f'"{each.name}"')
+            diagnostics.warning("settings-source-name", message, setting=place)
         of_it = known and combine.known_of(known, names, key, each.prefix)
         found = Diagnostics()
         try:

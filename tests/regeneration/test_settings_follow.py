@@ -165,6 +165,15 @@ def test_a_name_is_that_of_the_source_to_which_it_is_given() -> None:
     assert 'ctx.apis["orchard"]' in handlers
 
 
+def test_a_source_that_cannot_have_its_name_is_told() -> None:
+    Path("more.json").write_text(Path("api.json").read_text())
+    more = '[[with]]\nsource = "../more.json"\nname = "garden"\n'
+    TOML.write_text(f"{TOML.read_text()}{more}")
+    line = len(TOML.read_text().splitlines())
+    told = update()
+    assert f"`garden` is called `garden2`: another has that name\n  --> {TOML}:{line}:8\n" in told
+
+
 def test_settings_that_came_with_the_new_document_hold() -> None:
     TOML.write_text(TOML.read_text().replace(TABLES, TABLES.replace("listRows", "listBeds2")))
     update()
