@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 from itertools import takewhile
 
 from msgspec import Struct, field
@@ -203,6 +203,7 @@ def _telling(tag: str, tools: Sequence[Tool]) -> str:
     return f"{source} {shared}".strip() if split(shared) else tag
 
 
+@functools.lru_cache(10_000)
 def _module(tag: str) -> str:
     name = snake(tag, fallback="tag", avoid=RESERVED_MODULES)
     return f"tag_{name}_" if _is_collected(name) else name
@@ -213,6 +214,7 @@ def _is_collected(module: str) -> bool:
     return module.startswith("test_") or module.endswith("_test")
 
 
+@functools.lru_cache(10_000)
 def function(tool: str) -> str:
     """The function name of a tool, unless another tool's function has it."""
     return snake(tool, fallback="call", avoid=RESERVED_FUNCTIONS)
@@ -238,7 +240,7 @@ def _keywords(api: Api, known: KnownNames) -> tuple[dict[str, dict[str, str]], d
     return keywords, extras
 
 
-@lru_cache(10_000)
+@functools.lru_cache(10_000)
 def _keyword(name: str) -> str:
     return snake(name, fallback="arg", avoid=RESERVED_ARGUMENTS)
 

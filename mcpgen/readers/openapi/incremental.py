@@ -1,7 +1,8 @@
 """Reusing what an earlier run read of a document that has changed only in some path items.
 
-What is read of an operation depends on its path item, on everything around `paths`, and on the
-options. If these are unchanged, the tool is the same, and so are the diagnostics about it.
+What is read of an operation depends on its path item, apart from the other operations in it, on
+everything around `paths`, and on the options. If these are unchanged, the tool is the same, and so
+are the diagnostics about it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ...literals import json_bytes
 from ...sameness import identical
 from ...schemas.subschemas import references
 from ...source import parse_again
+from .operations import METHODS
 from .select import left_out
 
 if TYPE_CHECKING:
@@ -148,7 +150,7 @@ def kept(
     operations: Iterable[Operation],
     named: Mapping[str, str],
 ) -> Kept:
-    """The reusable part: unchanged path items.
+    """The reusable part: unchanged path items, and the unchanged operations of others.
 
     `named` holds the names that the tools have now: they depend on all operations together.
     """
@@ -162,7 +164,12 @@ def kept(
     valid = frozenset(unchanged if before.is_valid else ())
     known = {key for key, tool in before.tools.items() if tool.name == named.get(key)}
     same = unchanged - {operation.path for operation in operations if operation.key not in known}
-    tools = {each.key: before.tools[each.key] for each in operations if each.path in same}
+    tools = {
+        operation.key: before.tools[operation.key]
+        for operation in operations
+        if operation.path in same
+        or (operation.key in known and _is_untouched(operation, before, document))
+    }
     read = _read_as_a_whole(operations, named, options)
     lasting = unchanged - {key.partition(" ")[2] for key in before.tools.keys() - known}
     as_much = _says_as_much(before, now, same, lasting, read)
@@ -175,6 +182,16 @@ def kept(
         if path in same
     }
     return Kept(tools, before.schemas, said, told, valid)
+
+
+def _is_untouched(operation: Operation, before: Before, document: Document) -> bool:
+    """Whether only other operations of the path item changed, and nothing was said about any."""
+    own, path = operation.method.lower(), operation.path
+    items = [root["paths"].get(path) for root in (before.parsed.value, document.root.value)]
+    if None in items or path in before.told:  # it stands elsewhere, where `paths` is a reference
+        return False
+    old, new = ({k: v for k, v in item.items() if k not in METHODS or k == own} for item in items)
+    return identical(old, new)
 
 
 def _read_as_a_whole(
