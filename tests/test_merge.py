@@ -297,6 +297,21 @@ def test_a_new_argument_fits_into_an_edited_signature(own: str, result: str) -> 
     assert f"list_pets({result})" in done.text
 
 
+@pytest.mark.parametrize(
+    ("own", "result"),
+    [
+        ("mine: int = 3, limit: int | Unset = UNSET", "mine: int = 3, *, limit: int"),
+        ("mine: int = 3, /, limit: int | Unset = UNSET", "mine: int = 3, /, *, limit: int"),
+        ("mine=3, limit: int | Unset = UNSET, *more", "mine=3, *more, limit: int"),
+    ],
+)
+def test_an_argument_that_is_required_now_stands_behind_no_default(own: str, result: str) -> None:
+    there = OLD.replace("*, limit: int | Unset = UNSET", own)
+    done = merged(there, OLD.replace("limit: int | Unset = UNSET", "limit: int"))
+    assert f"list_pets(ctx: Context, {result})" in done.text
+    assert done.conflicts == []
+
+
 def test_what_both_changed_is_a_conflict() -> None:
     there = OLD.replace("List pets:", "List my pets:")
     new = OLD.replace("List pets:", "List all pets:")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile
 from typing import Any
 
 import libcst as cst
@@ -239,14 +240,16 @@ class _Merger:
         params = self._out.node.params
         positional = {each.name.value for each in (*params.params, *self._new.params.params)}
         first = {each.name.value for each in params.posonly_params}
-        by_keyword = [e for e in merged if e.name.value not in positional | first]
+        by_position = [e for e in merged if e.name.value in positional - first]
+        late = _without_default_late([*params.posonly_params, *by_position])
+        by_keyword = [e for e in merged if e.name.value not in (positional | first) - late]
         star = params.star_arg
         if not by_keyword and isinstance(star, cst.ParamStar):
             self._put_above(comments_in(parts.code(star)))
             star = cst.MaybeSentinel.DEFAULT
         self._change(
             params=params.with_changes(
-                params=_apart([e for e in merged if e.name.value in positional - first]),
+                params=_apart([e for e in by_position if e.name.value not in late]),
                 kwonly_params=_apart(by_keyword),
                 star_arg=star,
             )
@@ -266,6 +269,12 @@ class _Merger:
 
     def _clashes(self, prefix: str, clashes: Sequence[Clash[cst.CSTNode]]) -> None:
         self._out.clashes += [Clash(prefix + each.key, each.there, each.new) for each in clashes]
+
+
+def _without_default_late(parameters: Sequence[cst.Param]) -> set[str]:
+    """The parameters that cannot stay by position: without a default, behind one that has one."""
+    late = dropwhile(lambda each: each.default is None, parameters)
+    return {each.name.value for each in late if each.default is None}
 
 
 def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator:
