@@ -647,6 +647,30 @@ def test_an_import_for_types_stands_beside_what_a_person_has_there(own: str, res
 
 
 @pytest.mark.parametrize(
+    ("ours", "own"),
+    [
+        ("if TYPE_CHECKING:\n    from ..models import Pet\n", "class Pet(dict): ...\n"),
+        ("    from ..models import Pet\n", "    class Pet(dict): ...\n"),
+        ("if TYPE_CHECKING:\n    from ..models", "if TYPE_CHECKING: from ..models"),
+        (
+            "if TYPE_CHECKING:\n    from ..models import Pet\n",
+            "try:\n    from mine import Pet\nexcept ImportError:\n    from ..models import Pet\n",
+        ),
+        ("import UNSET, Context, Response, Unset, tool", "import *"),
+    ],
+)
+def test_an_import_of_ours_does_not_come_back_beside_what_has_its_place(
+    ours: str, own: str
+) -> None:
+    there = OLD.replace(ours, own)
+    assert there != OLD
+    done = merged(there, OLD)
+    assert (done.text, done.conflicts) == (there, [])
+    done = merged(there, OLD.replace("limit", "size"))
+    assert done.text == there.replace("limit", "size")
+
+
+@pytest.mark.parametrize(
     ("test", "is_block"),
     [
         ("typing.TYPE_CHECKING:\n   ", True),

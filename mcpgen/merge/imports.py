@@ -10,7 +10,7 @@ import libcst as cst
 from msgspec import Struct
 
 from ..import_order import import_order
-from .names import names_in
+from .names import bound_in, names_in
 from .parts import bare, code, is_guard, is_import
 from .snapshot import MARK
 from .tokens import comments_in
@@ -72,14 +72,15 @@ def binding(module: cst.Module, names: Collection[str]) -> list[cst.BaseStatemen
 def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.Module:
     """The module with the imports of `new` that it needs, and without those it no longer needs.
 
-    `base` holds the imports that we wrote. One of them is removed if nothing uses it any more, or
-    if `new` imports the name from elsewhere. Imports of `__future__` stay: other code may rely on
-    them.
+    `base` holds the imports that we wrote. One goes if nothing uses it any more or if `new` imports
+    its name from elsewhere, and does not come back where a person has something else for the name.
+    Imports of `__future__` stay: other code may rely on them.
     """
     wanted = imports(new)
     module = module.with_changes(body=[_moved(line, base, wanted) for line in module.body])
     there = imports(module)
     used = _used(module) - {_GUARD}
+    instead = {n for n in _otherwise(module, wanted) if wanted[n].source == base.get(n)}
     gone = {
         name: each.source
         for name, each in there.items()
@@ -87,10 +88,11 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
         and not each.source.startswith(_FUTURE)
         and (wanted[name].source != each.source if name in wanted else name not in used)
     }
+    missing = wanted.keys() - there.keys() - instead
     added = [
         each
         for name, each in wanted.items()
-        if (name not in there and (name in used or each.source.startswith(_FUTURE)))
+        if (name in missing and (name in used or each.source.startswith(_FUTURE)))
         or (name in gone and name in used)
     ]
     guard = {_GUARD: gone.pop(_GUARD)} if _GUARD in gone else {}
@@ -102,6 +104,14 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     footer = [*left, *last, *module.footer]
     changed: cst.Module = module.with_changes(body=body, footer=footer)
     return changed
+
+
+def _otherwise(module: cst.Module, wanted: Mapping[str, Imported]) -> set[str]:
+    """The names among `wanted` that a module has by no import of their own."""
+    bound = bound_in("".join(code(each) for each in module.body if not is_import(each)))
+    there = {each.source for each in _all(module)}
+    starred = {n for n, each in wanted.items() if f"{each.source.partition(':')[0]}:*" in there}
+    return starred | (bound & wanted.keys())
 
 
 def _moved(
