@@ -412,6 +412,19 @@ def test_a_new_argument_goes_to_the_keyword_that_takes_the_rest() -> None:
     assert done.text == there
 
 
+def test_a_new_argument_that_the_call_names_is_beside_the_keyword_that_takes_the_rest() -> None:
+    there = OLD.replace('@tool("listPets")', '@tool("listPets", rest="*")')
+    there = there.replace("limit: int | Unset = UNSET", "rest: dict[str, int]")
+    there = there.replace('"limit": limit', '"limit": rest.get("limit", 9)')
+    new = OLD.replace('@tool("listPets")', '@tool("listPets", per_page="per-page")')
+    new = new.replace("limit: int", "per_page: int, limit: int")
+    done = merged(there, new.replace(": limit}", ': limit, "per-page": per_page}'))
+    assert not done.conflicts
+    assert '@tool("listPets", rest="*", per_page="per-page")\n' in done.text
+    assert "*, per_page: int, rest: dict[str, int])" in done.text
+    assert '"limit": rest.get("limit", 9), "per-page": per_page}' in done.text
+
+
 def test_a_keyword_that_a_person_removed_is_a_conflict_where_the_mark_changes() -> None:
     paged = OLD.replace('@tool("listPets")', '@tool("listPets", limit="per-page")')
     there = paged.replace('"listPets", limit="per-page"', '"listPets", size="sizes"')

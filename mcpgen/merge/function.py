@@ -65,6 +65,7 @@ class _Merger:
         self._new_hashes = parts.hashes(self._new)
         self._theirs = theirs
         self._out = out
+        self._brought: set[str] = set()  # what the merged call names, and did not before
 
     def _follows(self, part: str) -> bool | None:
         hashes = (self._base, self._there_hashes, self._new_hashes)
@@ -107,7 +108,7 @@ class _Merger:
     ) -> Keyed[cst.Decorator] | None:
         wanted = {each.key for each in parts.parameters(self._new)}
         before = set(self._listed("argument "))
-        mark = marks.merged(there.value, new.value, before, wanted)
+        mark = marks.merged(there.value, new.value, before, wanted, self._brought)
         return None if mark is None else Keyed(there.key, "", mark)
 
     def body(self) -> None:
@@ -129,6 +130,8 @@ class _Merger:
         self._take_body(self._new if taken else self._there)
         if there is not None and new is not None:
             call = self._call(there, new)
+            before, after = (variables_in(parts.code(each)) for each in (there, call))
+            self._brought = after - before
             self._change(body=self._out.node.body.deep_replace(new if taken else there, call))
 
     def _clash_of_bodies(self) -> None:
@@ -175,7 +178,7 @@ class _Merger:
         there[1:] = map(self._as_ours, there[1:])  # The first is the context, and no argument.
         own = {each.key: each.value.name for each in there}
         if marks.takes_rest(parts.renames(self._there)):
-            new = [each for each in new if each.key in own]
+            new = [each for each in new if each.key in self._brought.union(own)]
         merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
         self._clashes("argument ", merged.clashes)
         used = names_in(_actions(self._out.node))

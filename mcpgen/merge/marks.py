@@ -11,11 +11,16 @@ from . import parts
 
 
 def merged(
-    there: cst.Decorator, new: cst.Decorator, before: Collection[str], wanted: Collection[str]
+    there: cst.Decorator,
+    new: cst.Decorator,
+    before: Collection[str],
+    wanted: Collection[str],
+    brought: Collection[str],
 ) -> cst.Decorator | None:
     """A mark that a person edited, for the arguments of the new one; None where both changed it.
 
-    `before` and `wanted` are the keywords that were generated last and that are now.
+    `before` and `wanted` are the keywords that were generated last and that are now, `brought` the
+    new ones that have to be keywords of their own beside one that takes the rest.
     """
     call, offer = there.decorator, new.decorator
     if not (parts.is_mark(there) and isinstance(call, cst.Call) and isinstance(offer, cst.Call)):
@@ -26,7 +31,7 @@ def merged(
     added = {each for each in offered if each not in own or each in gone}
     added -= {each for each in added if offered[each] in own.values()}
     if takes_rest(own):
-        added &= gone
+        added &= gone.union(brought)
     if added & {*before} - gone:
         return None
     kept = [each for each in call.args if _keyword(each) not in gone]
