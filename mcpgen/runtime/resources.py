@@ -33,6 +33,7 @@ from .functions import Functions, guarded, marked
 from .guarding.access import Access, Caller
 from .media_type import MediaType
 from .results.pages import TTL_MS, page
+from .results.progress import Report
 from .results.revisions import askable, wire
 from .results.visible import visible
 from .static_content import NoSuchFile, filled, read_file
@@ -166,16 +167,19 @@ class Resources:
         return [(UriTemplate.parse(entry["uriTemplate"]), entry) for entry in self.templates]
 
     async def read(
-        self, request: ServerRequestContext[Any], params: ReadResourceRequestParams
+        self,
+        request: ServerRequestContext[Any],
+        params: ReadResourceRequestParams,
+        report: Report | None = None,
     ) -> Result:
-        """Answer `resources/read`.
+        """Answer `resources/read`, or a handler, whose call tells how far it is by `report`.
 
         Raises:
             MCPError: there is no such resource, or it cannot be read.
         """
         uri = params.uri
         try:
-            return await guarded(uri[:200], self._read(request, params))
+            return await guarded(uri[:200], self._read(request, params, report))
         except MCPError as problem:
             if problem.error.code != _NOT_FOUND:
                 raise
@@ -184,7 +188,10 @@ class Resources:
             raise MCPError(code=code, message="Resource not found", data={"uri": uri}) from None
 
     async def _read(
-        self, request: ServerRequestContext[Any], params: ReadResourceRequestParams
+        self,
+        request: ServerRequestContext[Any],
+        params: ReadResourceRequestParams,
+        report: Report | None,
     ) -> Result:
         entry, values, unknown = self._find(params.uri)
         mime = entry.get("mimeType")
@@ -209,7 +216,7 @@ class Resources:
                 kind = mime or by_name(name) or _BINARY
                 return _result([_bytes(params.uri, content, kind)], _STALE)
             name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]
-            context = context_of(request, name, params)
+            context = context_of(request, name, params, report=report)
             value = await self._made(context, entry, served, values)
         except NoSuchFile as problem:
             raise _not_found(problem) from None

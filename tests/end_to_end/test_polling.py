@@ -302,6 +302,77 @@ def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports: Serv
     ]  # fmt: skip
 
 
+def digesting(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a tool say how far it is, and then read the resource that takes long."""
+
+    async def digest(ctx: Any, *, what: str) -> Any:
+        await ctx.report_progress(60, 100, what)
+        return [content.text for content in await ctx.read_resource("exports://last")]
+
+    handlers = server.module("server").APP.catalogue._handlers
+    made = server.module("_runtime.catalogue").Handler(digest)
+    monkeypatch.setitem(handlers, "own", made)
+
+
+def test_a_resource_that_a_handler_reads_tells_how_far_the_call_is(
+    exports: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each number that a client hears is greater than the one before (MCP, progress)."""
+    digesting(exports, monkeypatch)
+    api = Script(
+        answer(202, Location="/v1/ops/7"),
+        answer(200, {"state": "running", "percentComplete": 40}),
+        answer(200, {"state": "running", "percentComplete": 70}),
+        answer(200, {"state": "done", "links": {"result": {"rows": 3}}}),
+    )
+    result, heard = call(exports, "own", api)
+    assert json.loads(result.content[0].text) == ['{"rows":3}']  # type: ignore[union-attr]  # text
+    assert heard == [(60.0, 100.0, "books"), (70.0, 100.0, "running")]
+
+
+def test_a_resource_that_a_task_reads_tells_how_far_the_task_is(
+    exports: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The request is answered already, and nothing may be told of its progress any more."""
+    digesting(exports, monkeypatch)
+    heard: list[Any] = []
+
+    async def hear(*told: Any) -> None:
+        heard.append(told)
+
+    async def main() -> str:
+        ready = anyio.Event()
+
+        async def api(request: httpx2.Request) -> httpx2.Response:
+            if request.url.path == "/v1/last":
+                return answer(202, Location="/v1/ops/7")
+            if not ready.is_set():
+                ready.set()
+                return answer(200, {"state": "running", "percentComplete": 70})
+            await anyio.sleep_forever()
+            raise AssertionError
+
+        settings = exports.module("_runtime").Settings()
+        made = exports.module("server").create_server(settings, transport=httpx2.MockTransport(api))
+        tasks = [advertise("io.modelcontextprotocol/tasks")]
+        async with Client(made, extensions=tasks, read_timeout_seconds=20) as client:
+            params = {"name": "own", "arguments": {"what": "books"}}
+            call = Request[Any, str](method="tools/call", params=params)
+            started = await client.session.send_request(call, Status, progress_callback=hear)
+            task = TaskParams(task_id=started.model_dump()["taskId"])
+            get = Request[Any, str](method="tasks/get", params=task)
+            with anyio.fail_after(20):
+                await ready.wait()
+                while True:
+                    found = (await client.session.send_request(get, Status)).model_dump()
+                    if found["statusMessage"] != "books":
+                        return str(found["statusMessage"])
+                    await anyio.sleep(0)
+
+    assert anyio.run(main) == "running"
+    assert heard == []
+
+
 def test_an_operation_of_a_document_is_followed_where_the_settings_say_so(
     upstream: Upstream, tmp_path: Path
 ) -> None:

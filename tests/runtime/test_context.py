@@ -65,6 +65,6 @@ async def test_a_resource_that_asks_the_user_is_not_read_by_a_handler() -> None:
     session = SimpleNamespace(features={"resources": Resources()})
     request: Any = SimpleNamespace(lifespan_context=session)
     params: Any = None
-    api: Any = None
+    api: Any = SimpleNamespace(report=None)
     with pytest.raises(ToolError, match="shop://a asks the user"):
         await Context(api, None, "t", request, params).read_resource("shop://a")
