@@ -323,7 +323,7 @@ def _text(uri: str, text: str, mime: str) -> Result:
 def _bytes(uri: str, content: bytes, mime: str) -> Result:
     if is_text(mime) or is_json(mime):
         try:
-            return _text(uri, content.decode(), mime)
+            return _text(uri, content.decode("utf-8-sig"), mime)
         except UnicodeDecodeError:
             pass
     return {"uri": uri, "mimeType": mime, "blob": b64encode(content).decode("ascii")}

@@ -337,8 +337,8 @@ def test_a_resource_that_a_task_reads_tells_how_far_the_task_is(
     digesting(exports, monkeypatch)
     heard: list[Any] = []
 
-    async def hear(*told: Any) -> None:
-        heard.append(told)
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
 
     async def main() -> str:
         ready = anyio.Event()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import threading
@@ -436,6 +437,26 @@ def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(
     )
     assert (lost.code, lost.message) == (-32603, said)
     assert [record.getMessage() for record in caplog.records] == [f"rules: {said}"]
+
+
+def test_a_file_is_read_as_its_bytes_say(upstream: Upstream, tmp_path: Path) -> None:
+    """Editors of Windows begin a file with a mark that is no part of its text, or write UTF-16."""
+    tool = {"name": "t", "description": "Some.", "inputSchema": {"type": "object"}}
+    shelf = {"uriTemplate": "desk://{topic}", "name": "topic", "file": "{topic}.md"}
+    topic = {"name": "topic", "arguments": [{"name": "topic"}], "file": "{topic}.md"}
+    document = {"tools": [tool], "resourceTemplates": [shelf], "prompts": [topic]}
+    (tmp_path / "desk.json").write_text(json.dumps({"server": {"name": "desk"}, **document}))
+    made = generate(tmp_path / "desk.json", tmp_path / "made", upstream, command="from-schema")
+    files = made.folder / made.package / "files"
+    files.mkdir()
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "latin-1"):
+        (files / f"{encoding}.md").write_bytes("# Før\r\n{topic}\r\n".encode(encoding))
+        given = {"topic": encoding}
+        (message,) = use(made, "auto", lambda c, g=given: c.get_prompt("topic", g)).messages
+        assert message.content.text == f"# Før\r\n{encoding}\r\n"
+    assert read(made, "desk://utf-8-sig").text == "# Før\r\n{topic}\r\n"
+    blob = base64.b64encode("# Før\r\n{topic}\r\n".encode("latin-1")).decode()
+    assert read(made, "desk://latin-1").blob == blob
 
 
 def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: Path) -> None:
