@@ -135,6 +135,15 @@ def test_a_call_that_cannot_be_made(
     assert "Traceback" not in done.stderr
 
 
+def test_a_misspelled_tool_is_looked_for_on_all_pages(
+    shop: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BOOKSHOP_PAGE_SIZE", "1")
+    last = list(shop.tools)[-1]
+    assert shop.module("server").APP.main(["--call", f"{last}s"]) == 1
+    assert capsys.readouterr().err == f"Unknown tool: {last}s; did you mean {last}?\n"
+
+
 def test_nothing_but_protocol_on_stdout(shop: Server) -> None:
     messages: list[dict[str, Any]] = [
         INITIALIZE,
