@@ -17,10 +17,16 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
 from mcp_types import (
     INVALID_PARAMS,
+    AudioContent,
+    CallToolResult,
+    EmbeddedResource,
+    ImageContent,
     InputRequiredResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
+    ResourceLink,
+    TextContent,
 )
 
 from .answer import verbatim_of
@@ -271,15 +277,13 @@ class Resources:
         if isinstance(value, Response) and value.misfits:  # where it could say so there is no place
             said = "; ".join(value.misfits)
             logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
-        content = _content(value, uri, mime)
-        text = content.get("text")
-        size = len(content["blob"]) * 3 // 4 if text is None else len(text.encode())
-        if size > self._limit.size + 2:
+        contents = _contents(value, uri, mime)
+        if sum(map(_size, contents)) > self._limit.size + 2:
             raise ToolError(
                 f"This resource has more than the {self._limit.size:,} bytes that this server "
                 f"passes on: raise {self._limit.variable}."
             )
-        return _result([content], _STALE)
+        return _result(contents, _STALE)
 
 
 _BINARY = "application/octet-stream"
@@ -293,12 +297,38 @@ def _not_found(problem: ToolError) -> MCPError:
     return MCPError(code=_NOT_FOUND, message=problem.message)
 
 
+def _contents(value: Any, uri: str, mime: str | None) -> list[Result]:
+    """The contents from what a function returned; of a tool's own result, those of its blocks.
+
+    Raises:
+        ToolError: the tool's result is an error.
+    """
+    from .results.returned import is_content
+
+    if isinstance(value, CallToolResult):
+        if value.is_error:
+            raise ToolError("\n".join(b.text for b in value.content if isinstance(b, TextContent)))
+        if value.structured_content is None:
+            return [_content(block, uri, mime) for block in value.content]
+        value = value.structured_content
+    items = value if isinstance(value, list | tuple) and is_content(value) else [value]
+    return [_content(item, uri, mime) for item in items]
+
+
 def _content(value: Any, uri: str, mime: str | None) -> Result:
-    """The contents from what a function returned: an answer, text, bytes, `Media`, or data."""
+    """The contents of an answer, text, bytes, `Media`, a block or data."""
     from pydantic_core import to_jsonable_python
 
     from .results.returned import Media
 
+    if isinstance(value, TextContent):
+        value = value.text
+    if isinstance(value, ImageContent | AudioContent):
+        return {"uri": uri, "mimeType": value.mime_type, "blob": value.data}
+    if isinstance(value, EmbeddedResource):
+        return wire(value.resource)
+    if isinstance(value, ResourceLink):
+        return _text(uri, value.uri, "text/uri-list")
     if isinstance(value, Response):
         kind = MediaType.read(value.content_type).name or mime
         if value.kind in ("json", "text"):
@@ -314,6 +344,11 @@ def _content(value: Any, uri: str, mime: str | None) -> Result:
         return _text(uri, value, mime or "text/plain")
     data = to_jsonable_python(value, by_alias=True)
     return _text(uri, dump(data), mime or "application/json")
+
+
+def _size(content: Result) -> int:
+    text = content.get("text")
+    return len(content["blob"]) * 3 // 4 if text is None else len(text.encode())
 
 
 def _text(uri: str, text: str, mime: str) -> Result:

@@ -10,7 +10,15 @@ import pytest
 from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import ResourceTemplateReference, TextResourceContents
+from mcp_types import (
+    CallToolResult,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    ResourceTemplateReference,
+    TextContent,
+    TextResourceContents,
+)
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
@@ -139,6 +147,71 @@ def test_reading_one_calls_the_operation(lights: Server) -> None:
     (content,) = lights.use(lambda client: client.read_resource(uri)).contents
     assert lights.upstream.seen[0].target == "/lights/7?lit=true&sector=red"
     assert (content.uri, content.text) == (uri, '{"id":7,"keeper":"[redacted]"}')
+
+
+@pytest.mark.parametrize(
+    ("returned", "contents"),
+    [
+        (TextContent(text="ahoy"), [("application/json", "ahoy")]),
+        (
+            [ImageContent(data="AAAA", mime_type="image/png"), "lit", b"\xff"],
+            [("image/png", "AAAA"), ("application/json", "lit"), ("application/json", "/w==")],
+        ),
+        (
+            CallToolResult(content=[TextContent(text="of Ida")], structured_content={"keeper": 1}),
+            [("application/json", '{"keeper":"[redacted]"}')],
+        ),
+        (
+            CallToolResult(content=[TextContent(text='{"keeper": 1}')]),
+            [("application/json", '{"keeper":"[redacted]"}')],
+        ),
+        (CallToolResult(content=[]), []),
+        (
+            [
+                ResourceLink(name="chart", uri="lights:chart"),
+                EmbeddedResource(
+                    resource=TextResourceContents(uri="a:b", mime_type="text/css", text="c")
+                ),
+            ],
+            [("text/uri-list", "lights:chart"), ("text/css", "c")],
+        ),
+    ],
+)
+def test_what_a_tool_returns_for_itself_is_read_as_its_blocks(
+    lights: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    returned: Any,
+    contents: list[tuple[str, str]],
+) -> None:
+    returning(lights, monkeypatch, returned)
+    uri = "lights-of-a-test://lights/7"
+    found = lights.use(lambda client: client.read_resource(uri)).contents
+    texts = [getattr(each, "text", None) or getattr(each, "blob", None) for each in found]
+    assert list(zip((each.mime_type for each in found), texts, strict=True)) == contents
+
+
+def test_an_error_that_a_tool_returns_is_one_of_its_resource(
+    lights: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = CallToolResult(content=[TextContent(text="no such light")], is_error=True)
+    returning(lights, monkeypatch, failed)
+
+    async def read(client: Client) -> None:
+        with pytest.raises(MCPError, match="no such light"):
+            await client.read_resource("lights-of-a-test://lights/7")
+
+    lights.use(read)
+
+
+def returning(server: Server, monkeypatch: pytest.MonkeyPatch, value: Any) -> None:
+    """Have the tool's handler, as its author rewrote it, return a value of its own."""
+
+    async def light(ctx: Any, **_: Any) -> Any:
+        return value
+
+    handlers = server.module("server").APP.catalogue._handlers
+    made = server.module("_runtime.catalogue").Handler(light)
+    monkeypatch.setitem(handlers, "getLight", made)
 
 
 def test_an_error_is_redacted_as_the_tools_is(lights: Server) -> None:
