@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -115,7 +116,9 @@ def _kind(argument: Argument, api: Api) -> str:
 
 
 def _values(argument: Argument, api: Api) -> tuple[str, ...]:
-    """The strings that the argument may be, for completion."""
+    """The texts of what the argument may be, for completion; null is to leave it out."""
     schema: Any = resolve(argument.schema, api.schemas)
     values = schema.get("enum", ()) if isinstance(schema, Mapping) else ()
-    return tuple(value for value in values if isinstance(value, str))
+    if _kind(argument, api) == "string":
+        return tuple(value for value in values if isinstance(value, str))
+    return tuple(json.dumps(value) for value in values if value is not None)

@@ -281,6 +281,23 @@ def test_enums_complete_them(lights: Server) -> None:
     assert found.completion.values == ["green"]
 
 
+def test_an_enum_of_numbers_completes_too(tmp_path: Path) -> None:
+    """They are written in the URI as they are in JSON, and null by being left out."""
+    path = {"name": "deck", "in": "path", "required": True, "schema": {"enum": [1, 12]}}
+    query = {"name": "tons", "in": "query", "schema": {"enum": [0.5, None], "type": "number"}}
+    responses = {"204": {"description": "Done."}}
+    operation = {"operationId": "deck", "parameters": [path, query], "responses": responses}
+    document = {**DOCUMENT, "paths": {"/decks/{deck}": {"get": operation}}}
+    (tmp_path / "decks.json").write_text(json.dumps(document), encoding="utf-8")
+    (tmp_path / "server").mkdir()
+    settings = 'source = "../decks.json"\nresources = ["GET /decks/*"]\n'
+    (tmp_path / "server/mcpgen.toml").write_text(settings, encoding="utf-8")
+    assert run("update", str(tmp_path / "server")).exit_code == 0
+    (made,) = tmp_path.glob("server/*/completions.json")
+    (found,) = json.loads(made.read_text(encoding="utf-8"))["resources"].values()
+    assert found == {"deck": ["1", "12"], "tons": ["0.5"]}
+
+
 SECTORS = {
     "ref": {"type": "ref/resource", "uri": "lights-of-a-test://lights/{id}{?lit,sector}"},
     "argument": {"name": "sector", "value": "g"},
