@@ -278,7 +278,7 @@ class Resources:
             said = "; ".join(value.misfits)
             logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
         contents = _contents(value, uri, mime)
-        if sum(map(_size, contents)) > self._limit.size + 2:
+        if sum(map(_size, contents)) > self._limit.size:
             raise ToolError(
                 f"This resource has more than the {self._limit.size:,} bytes that this server "
                 f"passes on: raise {self._limit.variable}."
@@ -348,7 +348,10 @@ def _content(value: Any, uri: str, mime: str | None) -> Result:
 
 def _size(content: Result) -> int:
     text = content.get("text")
-    return len(content["blob"]) * 3 // 4 if text is None else len(text.encode())
+    if text is not None:
+        return len(text.encode())
+    blob: str = content["blob"]
+    return len(blob) * 3 // 4 - blob[-2:].count("=")
 
 
 def _text(uri: str, text: str, mime: str) -> Result:

@@ -8,6 +8,7 @@ import logging
 import threading
 from base64 import b64encode
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -287,6 +288,24 @@ def test_a_large_resource_is_refused(almanac: Server, text: str) -> None:
     almanac.upstream.answer = Answer.of(text)
     with pytest.raises(MCPError, match="ALMANAC_MAX_RESULT_BYTES"):
         use(almanac, "auto", lambda c: c.read_resource("almanac://today"), max_result_bytes=1000)
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/zip"])
+@pytest.mark.parametrize("most", [10, 11, 12])
+def test_a_resource_may_have_as_many_bytes_as_the_limit_and_no_more(
+    almanac: Server, kind: str, most: int
+) -> None:
+    """Base64 has no say in it, in which one, two or three bytes are as long."""
+
+    async def reading(client: Client) -> None:
+        await client.read_resource("almanac://today")
+
+    for size in (most, most + 1):
+        almanac.upstream.answer = Answer(b"x" * size, kind)
+        with nullcontext() if size == most else pytest.raises(MCPError, match="more than the"):
+            use(
+                almanac, "auto", lambda c: c.read_resource("almanac://today"), max_result_bytes=most
+            )
 
 
 def test_what_is_asked_too_often_has_a_code_outside_of_those_that_are_reserved(
