@@ -471,6 +471,7 @@ def test_a_long_value_is_compared_with_many_in_no_time() -> None:
     ("schema", "value", "text"),
     [
         ({"items": [{}], "additionalItems": False}, [1, 2], "holds more items than are allowed"),
+        ({"type": ["null", {"maximum": 2}]}, 3, 'must be null or what fits {"maximum": 2}'),
         ({"divisibleBy": 2}, 3, "`a` must be a multiple of 2, and is 3"),
         ({"minimum": 0, "exclusiveMinimum": True}, 0, "`a` must be more than 0, and is 0"),
         ({"maximum": 1, "exclusiveMaximum": True}, 1, "`a` must be less than 1, and is 1"),
