@@ -169,8 +169,8 @@ class Resources:
         return {entry["uri"]: entry for entry in self.listed}
 
     @cached_property
-    def _parsed(self) -> list[tuple[UriTemplate, Result]]:
-        return [(UriTemplate.parse(entry["uriTemplate"]), entry) for entry in self.templates]
+    def _parsed(self) -> list[tuple[UriTemplate, dict[str, str], Result]]:
+        return [(*_matching(entry["uriTemplate"]), entry) for entry in self.templates]
 
     async def read(
         self,
@@ -211,13 +211,13 @@ class Resources:
             raise MCPError(code=INVALID_PARAMS, message=visible(text), data={"uri": params.uri})
         try:
             if "text" in served:
-                text = filled(served["text"], values)
+                text = filled(served["text"], _shown(entry, values))
                 return _result([_text(params.uri, text, mime or "text/plain")], _FRESH)
             if "blob" in served:
                 blob = {"uri": params.uri, "mimeType": mime or _BINARY, "blob": served["blob"]}
                 return _result([blob], _FRESH)
             if "file" in served:
-                name = filled(served["file"], values)
+                name = filled(served["file"], _shown(entry, values))
                 content = await read_file(self._package, name, self._limit)
                 kind = mime or by_name(name) or _BINARY
                 return _result([_bytes(params.uri, content, kind)], _STALE)
@@ -240,9 +240,10 @@ class Resources:
             return self._by_uri[uri], {}, []
         found = []
         # A comma that stands between no two variables is part of a value, encoded or not.
-        for each, (template, entry) in product((uri, uri.replace(",", "%2C")), self._parsed):
+        written = (uri, uri.replace(",", "%2C"))
+        for each, (template, fixed, entry) in product(written, self._parsed):
             values = template.match(each)
-            if values is None:
+            if values is None or any(values.pop(key, None) != fixed[key] for key in fixed):
                 continue
             unknown = list(
                 (Counter(_query_names(each)) - _queried(entry["uriTemplate"])).elements()
@@ -287,6 +288,8 @@ class Resources:
 
 
 _BINARY = "application/octet-stream"
+_AFTER_A_QUERY = re.compile(r"([^?#]*)\?(\w+=[^{}#&]*(?:&\w+=[^{}#&]*)*)\{&([^{}]+)\}", re.ASCII)
+"""A template whose variables follow a query that stands in it as it is."""
 
 
 def _result(contents: list[Result], caching: Mapping[str, Any]) -> Result:
@@ -365,6 +368,26 @@ def _bytes(uri: str, content: bytes, mime: str) -> Result:
         except UnicodeDecodeError:
             pass
     return {"uri": uri, "mimeType": mime, "blob": b64encode(content).decode("ascii")}
+
+
+def _matching(template: str) -> tuple[UriTemplate, dict[str, str]]:
+    """What matches a template's URIs, and what their query must have besides.
+
+    The SDK lets variables of a query be left out only where no other query stands before them.
+    """
+    found = _AFTER_A_QUERY.fullmatch(template)
+    if found is None:
+        return UriTemplate.parse(template), {}
+    pairs = (pair.partition("=") for pair in found[2].split("&"))
+    fixed = {name: unquote(value) for name, _, value in pairs}
+    names = ",".join([*fixed, found[3]])
+    return UriTemplate.parse(f"{found[1]}{{?{names}}}"), fixed
+
+
+def _shown(entry: Result, values: Mapping[str, str]) -> dict[str, str]:
+    """The variables of a template as a text has them: one that was left out is empty."""
+    template = UriTemplate.parse(entry.get("uriTemplate", ""))
+    return {**dict.fromkeys(template.variable_names, ""), **values}
 
 
 def _queried(template: str) -> Counter[str]:

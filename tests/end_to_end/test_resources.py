@@ -220,12 +220,15 @@ resourceTemplates:
 def test_a_query_that_a_template_has_itself_is_no_variable(
     upstream: Upstream, tmp_path: Path
 ) -> None:
-    """Nor is a URI refused for what stands between its slashes."""
+    """Nor is a URI refused for what stands between its slashes; what is left out is empty."""
     file = tmp_path / "tidebook.yaml"
     file.write_text(TIDEBOOK, encoding="utf-8")
     made = generate(file, tmp_path / "server", upstream, command="from-schema")
     assert read(made, "tides://list?kind=high&port=Skagen").text == "of Skagen"
     assert read(made, "tides://[Skagen]").text == "at [Skagen]"
+    assert read(made, "tides://list?kind=high").text == "of "
+    low = error_of(made, "auto", lambda client: client.read_resource("tides://list?kind=low"))
+    assert low.message == "Resource not found"
 
 
 def test_a_comma_in_a_value_need_not_be_encoded(almanac: Server) -> None:
