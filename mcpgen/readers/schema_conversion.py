@@ -140,6 +140,8 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
+        if rules.required_of_properties and (named := _required_properties(node)):
+            out["required"] = named
         if "enum" in out and (told := with_values_told(source, out.get("description", ""))):
             out["description"] = told
         if opens:
@@ -355,6 +357,12 @@ class Conversion:
             if not types_of({**types, keyword: out[keyword]}, {}):
                 said = f"`{keyword}` has no value of the `type` beside it: none of it is good"
                 self._host.warn(node.child(keyword), said)
+
+
+def _required_properties(node: Node) -> list[str]:
+    """The properties whose own schemas say that they are required, as draft-03 has it."""
+    members = node.optional("properties").items()
+    return [name for name, each in members if each.optional("required").value is True]
 
 
 def _means_null(schema: Any) -> bool:
