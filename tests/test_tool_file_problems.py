@@ -217,8 +217,11 @@ def test_hints_that_go_against_what_is_known_are_told_and_kept(
     ("tool", "hint"),
     [
         ({"http": "get /x"}, "Did you mean `GET`?"),
-        ({"http": "/x"}, "The methods are GET, "),
-        ({"http": "GET x"}, "The request that serves the tool: `GET /pets/{petId}`"),
+        ({"http": "FIND /x"}, "The methods are GET, "),
+        ({"http": "/x"}, "The method stands before the path, as in `GET /pets`"),
+        ({"http": "GET x"}, "The path starts with `/`"),
+        ({"http": "GET  /x"}, "One blank stands between the method and the path"),
+        ({"http": "GET /x "}, "One blank stands between the method and the path"),
         ({"http": "GET https://shop.example/x"}, "the address is `server.baseUrl`"),
         ({"inputSchema": {**ANY, "properties": {"a": {"type": "str"}}}}, "Did you mean `string`?"),
         ({"inputSchema": {**ANY, "properties": {"a": {"type": "list"}}}}, "The types are array, "),
