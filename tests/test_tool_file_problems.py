@@ -30,6 +30,36 @@ def test_a_required_argument_that_no_call_can_give_is_reported(
     assert [(d.code, d.pointer, d.hint) for d in found.items] == expected
 
 
+@pytest.mark.parametrize(
+    ("line", "told", "hint"),
+    [
+        ("GET /x/:idd", "`:idd` is sent as it is", "Did you mean `id`?"),
+        ("GET /x/:when", "`:when` is sent as it is", "Declare it there."),
+        ("GET /x?a=1&id=2", "`id` is sent twice", "or give `id` another `name`"),
+        ("POST /x?id=2", "", ""),
+        ("GET /x/:id", "", ""),
+        ("GET /x/:1", "", ""),
+    ],
+)
+def test_what_is_sent_as_it_is_though_an_argument_seems_meant_is_reported(
+    tmp_path: Path, line: str, told: str, hint: str
+) -> None:
+    found = Diagnostics()
+    schema = taking("id", required=("id",))
+    read(
+        tmp_path, {"server": {}, "tools": [described({"inputSchema": schema, "http": line})]}, found
+    )
+    warned = [each for each in found.warnings if each.pointer == "/tools/0/http"]
+    assert len(warned) == bool(told)
+    assert all(told in each.message and hint in each.hint for each in warned)
+
+
+@pytest.mark.parametrize("line", ["GET /x{?id}", "GET /x?a=1{&id}", "GET /x?id={id}"])
+def test_the_query_of_a_path_is_fixed(tmp_path: Path, line: str) -> None:
+    with pytest.raises(GenerationError, match="gets there by `in: query`"):
+        one(tmp_path, {"inputSchema": taking("id"), "http": line})
+
+
 def test_a_default_that_does_not_fit_is_reported(tmp_path: Path) -> None:
     found = Diagnostics()
     limit = {"type": "integer", "maximum": 100}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ...source.document import Node
     from .info import Home
 
+_FIXED = "the query of a path is fixed: an argument gets there by `in: query`"
+_EXPANSION = re.compile(r"\{[?&][^{}]*\}")
 _STATUS = re.compile(r"[1-5](?:[0-9]{2}|XX)|default")
 _JSON = "application/json"
 _MEDIA_TYPES = "Such as application/json, multipart/form-data or application/x-www-form-urlencoded."
@@ -59,6 +61,8 @@ def read_call(
         given.declared,
     )
     arguments = place(operation, given.properties, given.required, diagnostics)
+    fixed = tuple(paths.query_pairs(path))
+    _check_literal(template, fixed, arguments, given, at, diagnostics)
     call = HttpCall(
         method=method,
         path=template,
@@ -67,7 +71,7 @@ def read_call(
         statuses=_statuses(node.get("statuses"), diagnostics),
         security=home.requirements(node.get("security"), diagnostics),
         servers=home.servers_at(node.get("servers"), diagnostics),
-        fixed_query=tuple(paths.query_pairs(path)),
+        fixed_query=fixed,
         poll=_poll(node),
     )
     return call, arguments
@@ -106,6 +110,9 @@ def _line(node: Node) -> tuple[str, str, Node]:
 
 def _check_path(path: str, at: Node, diagnostics: Diagnostics) -> None:
     template, _, query = path.partition("?")
+    if _EXPANSION.search(path):
+        diagnostics.error("path", _FIXED, at)
+        return
     problem = paths.problem_of(path)
     if problem:
         diagnostics.error("path", problem, at, "The API's address is `server.baseUrl`.")
@@ -115,8 +122,35 @@ def _check_path(path: str, at: Node, diagnostics: Diagnostics) -> None:
     elif "#" in path:
         diagnostics.error("path", "a path has no fragment", at)
     elif set("{}") & set(query):
-        message = "the query of a path is fixed: an argument gets there by `in: query`"
-        diagnostics.error("path", message, at)
+        diagnostics.error("path", _FIXED, at)
+
+
+def _check_literal(
+    template: str,
+    fixed: Iterable[tuple[str, str | None]],
+    arguments: Iterable[Argument],
+    given: Input,
+    at: Node,
+    diagnostics: Diagnostics,
+) -> None:
+    """Report what every request has as it is written, though an argument seems to be meant."""
+    for segment in template.split("/"):
+        if (
+            segment[:1] == ":"
+            and segment[1:].isidentifier()
+            and segment[1:] not in given.properties
+        ):
+            message = f"`{segment}` is sent as it is: `{given.declared}` has no `{segment[1:]}`"
+            hint = did_you_mean(segment[1:], list(given.properties), "Declare it there.")
+            diagnostics.warning("placeholder", message, at, hint)
+    names = {name for name, _ in fixed}
+    for argument in arguments:
+        if argument.location is In.QUERY and argument.wire_name in names:
+            message = (
+                f"`{argument.wire_name}` is sent twice: the path has it, and an argument is it"
+            )
+            hint = f"Leave it out of the path, or give `{argument.name}` another `name`."
+            diagnostics.warning("argument", message, at, hint)
 
 
 def _whole(body: Node | None, given: Input, diagnostics: Diagnostics) -> str | None:
