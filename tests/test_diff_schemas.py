@@ -344,6 +344,23 @@ def test_what_draft_3_says_in_its_own_words(risk: Risk | None, old: Any, new: An
     assert worst({**of_input(old), **dialect}, of_input(new)) is risk
 
 
+def in_own_words(kind: dict[str, Any], **refers: str) -> dict[str, Any]:
+    """Arguments whose schema stands in a definition that has a name of its own."""
+    held = {"$id": "https://a.example/held", "$anchor": "held", **record(v=refers), "$defs": {}}
+    held["$defs"] = {"kind n": {"$anchor": "kind", **kind}}
+    return {**record(a={"$ref": "https://a.example/held"}), "$defs": {"Held": held}}
+
+
+@pytest.mark.parametrize(
+    "reference", ["#/$defs/kind n", "#/$defs/kind%20n", "#kind", "held#kind", "/held#/$defs/kind n"]
+)
+def test_references_by_names_of_the_schema_s_own_are_followed(reference: str) -> None:
+    one = in_own_words(N, **{"$ref": reference})
+    assert worst(one, in_own_words(S, **{"$ref": reference})) is B
+    assert worst(one, in_own_words({**N, "minimum": 1}, **{"$ref": reference})) is B
+    assert worst(one, in_own_words(N, **{"$dynamicRef": reference})) is None
+
+
 def of_input(schema: Any) -> dict[str, Any]:
     definitions = schema.get("$defs", {})
     return {"type": "object", "properties": {"v": schema}, "$defs": definitions}

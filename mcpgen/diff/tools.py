@@ -13,6 +13,7 @@ from ..api import HINTS
 from ..contract import tokens, tokens_in
 from . import offers
 from .changes import Change, Risk
+from .named import by_pointer
 from .roots import Root, roots
 from .schema import Comparison
 from .versions import Versions
@@ -178,8 +179,8 @@ def _differ(old: Wire, new: Wire, key: str) -> bool:
 def _rooted(tools: Sequence[Wire]) -> dict[str, _Roots]:
     """The schemas of each tool; inputs and outputs have definitions of their own."""
     described = [tool for tool in tools if tool.get("outputSchema") is not None]
-    inputs = roots(tool["inputSchema"] for tool in tools)
-    outputs = roots(_described(tool["outputSchema"]) for tool in described)
+    inputs = roots(by_pointer(tool["inputSchema"]) for tool in tools)
+    outputs = roots(by_pointer(_described(tool["outputSchema"])) for tool in described)
     answers = {tool["name"]: root for tool, root in zip(described, outputs, strict=True)}
     named = ((tool["name"], root) for tool, root in zip(tools, inputs, strict=True))
     return {name: _Roots(root, answers.get(name)) for name, root in named}
