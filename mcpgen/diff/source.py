@@ -7,7 +7,8 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -81,9 +82,13 @@ def _from_disk(shown: str, path: Path, asked: Settings, diagnostics: Diagnostics
         return _server(shown, path)
     name = str(path) if "://" not in shown and shown != "-" else shown
     asked = replace(asked, source=name)
-    options = source.options(asked)
-    document = source.load(name, options=options, diagnostics=diagnostics, called=shown)
+    document = _document(shown, asked, diagnostics)
     return _listed(shown, read_api(document, asked, diagnostics), document)
+
+
+def _document(shown: str, asked: Settings, diagnostics: Diagnostics) -> Document:
+    options = source.options(asked)
+    return source.load(asked.source, options=options, diagnostics=diagnostics, called=shown)
 
 
 def _listed(shown: str, api: Api, document: Document) -> ToolList:
@@ -186,28 +191,59 @@ def _from_git(
     shown: str, revision: str, path: str, asked: Settings, diagnostics: Diagnostics
 ) -> ToolList:
     """Check out the folder around a path at a revision, so that its references can be followed."""
-    whole = _whole_path(shown, path)
+    whole = Path(_tidy(_whole_path(shown, path)))
     is_folder = _is_folder(shown, revision, whole)
-    folder = _tidy(whole if is_folder else whole.parent)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
         place = Path(scratch, "files")
-        _check_out(shown, f"{revision}:{folder}" if folder else revision, place)
-        there = place if is_folder else place / whole.name
-        return structs.replace(_from_disk(shown, there, asked, diagnostics), reader="")
+        check_out = partial(_check_out, shown, revision, place)
+        check_out(whole if is_folder else whole.parent)
+        if is_folder:
+            return structs.replace(_server(shown, place / whole), reader="")
+        asked = replace(asked, source=str(place / whole))
+        document = _document_beside(shown, whole, asked, diagnostics, check_out)
+        found = _listed(shown, read_api(document, asked, diagnostics), document)
+        return structs.replace(found, reader="")
 
 
-def _check_out(shown: str, tree: str, place: Path) -> None:
-    """Write the files of a tree to a new folder; links out of it lead to another revision.
+def _document_beside(
+    shown: str,
+    whole: Path,
+    asked: Settings,
+    diagnostics: Diagnostics,
+    check_out: Callable[[Path], None],
+) -> Document:
+    """The document, after the folders beside its own that it refers to are checked out as well."""
+    known: set[str] = set()
+    while True:
+        said = Diagnostics()
+        document = _document(shown, asked, said)
+        missing = [path.split("/") for path, digest in document.hashes.items() if not digest]
+        beside = {parts[1] for parts in missing if len(parts) > 2 and parts[0] == ".."} - known
+        if not beside:
+            diagnostics.extend(said.items)
+            return document
+        for name in sorted(beside):
+            with suppress(GenerationError):  # it is not there; the reference is told
+                check_out(whole.parent.parent / name)
+        known |= beside
+
+
+def _check_out(shown: str, revision: str, place: Path, folder: Path) -> None:
+    """Write the files of a folder to the same one below `place`, without links out of it.
 
     `git archive` would leave out what attributes keep from releases.
     """
-    place.mkdir()
+    place.mkdir(exist_ok=True)
+    index = place.with_name("index")
+    index.unlink(missing_ok=True)
     top = os.fsdecode(_git(shown, "rev-parse", "--show-toplevel")).rstrip("\n")
-    git = partial(_git, shown, "-C", top, f"--work-tree={place}", index=place.with_name("index"))
-    git("read-tree", tree)
+    git = partial(_git, shown, "-C", top, f"--work-tree={place}", index=index)
+    name = _tidy(folder)
+    git("read-tree", *((f"--prefix={name}/", f"{revision}:{name}") if name else (revision,)))
     git("checkout-index", "--all")
-    for path in place.rglob("*"):
-        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(place.resolve()):
+    there = place / folder
+    for path in there.rglob("*"):
+        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(there.resolve()):
             path.unlink()
 
 
