@@ -152,6 +152,45 @@ def test_a_base_of_another_file_is_extended_there_and_mapped_to_names_of_that_fi
     assert read.codes == []
 
 
+def test_what_extends_a_base_in_files_of_their_own_is_found_by_its_mapping(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    parts = {
+        "part.yaml": """
+            type: object
+            required: [kind]
+            properties: {kind: {type: string}}
+            discriminator:
+              propertyName: kind
+              mapping: {shelf: shelf.yaml, rail: "rails.yaml#/Rail", "no": bolt.yaml, x: none.yaml}
+            """,
+        "shelf.yaml": "{allOf: [{$ref: part.yaml}], properties: {depth: {type: integer}}}",
+        "rails.yaml": "Rail: {allOf: [{$ref: part.yaml}], properties: {length: {type: integer}}}",
+        "bolt.yaml": "{properties: {size: {type: integer}}}",
+    }
+    for name, text in parts.items():
+        (tmp_path / "parts" / name).write_text(text, encoding="utf-8")
+    read = read_text(
+        """
+        openapi: 3.0.3
+        info: {title: Racks, version: "1"}
+        servers: [{url: "https://racks.example"}]
+        paths:
+          /parts:
+            post:
+              operationId: addPart
+              requestBody:
+                content: {application/json: {schema: {$ref: parts/part.yaml}}}
+              responses: {"204": {description: Added.}}
+        """,
+        tmp_path,
+    )
+    defs = read.tool.input_schema["$defs"]
+    [mapping] = [each["discriminator"]["mapping"] for each in defs.values() if "anyOf" in each]
+    assert list(mapping) == ["shelf", "rail"]
+    for value, name in (("shelf", "depth"), ("rail", "length")):
+        assert name in defs[mapping[value].rpartition("/")[2]]["properties"]
+
+
 OPENAPI = """
 openapi: 3.2.0
 info: {title: Foos, version: "1"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from ..api import Schema
@@ -51,6 +51,15 @@ def discriminator(
     if other is not None and (key := _key(other, key_at, warn)) in keys:
         found["defaultMapping"] = f"{REFERENCE}{key}"
     return found
+
+
+def mapped(base: Node) -> Iterator[tuple[str, Node]]:
+    """What the mapping of a schema's discriminator names, by value; nothing of what names none."""
+    mapping = base.below("discriminator", "mapping")
+    for value, item in mapping.items() if mapping is not None else ():
+        named = _named(item) if isinstance(item.value, str) else None
+        if named is not None:
+            yield value, named
 
 
 def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from ..source.document import Document, Node, ReferenceProblem
+from .discriminators import mapped
 from .schema_keys import SCHEMA_HOLDERS
 
 _MOST = 40
@@ -24,13 +26,13 @@ class Extensions:
         """What extends a base, by its value of the discriminator; nothing where that is too much.
 
         A schema's value is its name, in Azure's documents its `x-ms-discriminator-value`. What
-        extends a schema that has a discriminator too is found there.
+        extends a schema that has a discriminator too is found there. In further files what the
+        base's own `mapping` names is found.
         """
         found: dict[str, Node] = {}
         todo = [base]
         while todo:
-            for node in self._direct(todo.pop()):
-                value = node.value.get("x-ms-discriminator-value", node.key)
+            for value, node in self._direct(todo.pop()):
                 if not isinstance(value, str) or value in found:
                     continue
                 found[value] = node
@@ -40,25 +42,37 @@ class Extensions:
                 return {}
         return found
 
-    def _direct(self, base: Node) -> Iterator[Node]:
+    def _direct(self, base: Node) -> Iterator[tuple[str, Node]]:
+        place = (base.file, base.pointer)
+        listed: set[Node] = set()
         for file in dict.fromkeys((base.file, self._document.root.file)):
             if file not in self._files:
                 self._files[file] = _extending(self._document.node(file, ""))
-            yield from self._files[file].get((base.file, base.pointer), ())
+            for node in self._files[file].get(place, ()):
+                listed.add(node)
+                yield node.value.get("x-ms-discriminator-value", node.key), node
+        for value, node in mapped(base):
+            if node not in listed and place in _extended(node):
+                listed.add(node)
+                yield value, node
 
 
 def _extending(root: Node) -> dict[Place, list[Node]]:
     """The named schemas of a file by the places of what they extend."""
     found: dict[Place, list[Node]] = {}
     for node in _named(root):
-        parts = node.get("allOf") if isinstance(node.value, Mapping) else None
-        for part in parts.elements() if parts is not None else ():
-            try:
-                target = part.target()
-            except ReferenceProblem:
-                continue
-            found.setdefault((target.file, target.pointer), []).append(node)
+        for place in _extended(node):
+            found.setdefault(place, []).append(node)
     return found
+
+
+def _extended(node: Node) -> Iterator[Place]:
+    """The places of what a schema extends."""
+    parts = node.get("allOf") if isinstance(node.value, Mapping) else None
+    for part in parts.elements() if parts is not None else ():
+        with suppress(ReferenceProblem):
+            target = part.target()
+            yield target.file, target.pointer
 
 
 def _named(root: Node) -> Iterator[Node]:
