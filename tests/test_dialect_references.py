@@ -379,6 +379,25 @@ def test_a_base_that_lists_its_extensions_does_not_loop(convert: Convert, levels
     assert message.endswith(": Cat, Dog, Pet")
 
 
+def test_a_base_with_two_names_lists_its_extensions_by_both(convert: Convert) -> None:
+    listed = {"oneOf": [{"$ref": REF("Cat")}], "discriminator": {"propertyName": "kind"}}
+    converted = convert(
+        {
+            "It": {"properties": {name: {"$ref": REF(name)} for name in ("Pet", "Animal")}},
+            "Pet": {"$ref": REF("Animal")},
+            "Animal": {"type": "object", "required": ["kind"], **listed},
+            "Cat": {"allOf": [{"$ref": REF("Pet")}], "properties": {"kind": {"const": "Cat"}}},
+        },
+        Dialect.OAS30,
+    )
+    schema = whole(converted.add(), converted.pool.schemas)
+    assert_valid(schema)
+    for name in ("Pet", "Animal"):
+        assert accepts(schema, {name: {"kind": "Cat"}})
+        assert not accepts(schema, {name: {"kind": "Dog"}})
+        assert not accepts(schema, {name: {}})
+
+
 @pytest.mark.parametrize(
     ("schema", "good", "bad"),
     [

@@ -28,6 +28,8 @@ Derive = Callable[[str, str], str]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 _OTHERS = ("not", "if", "then", "else")
+_NAMING = {"$ref", "title", "description"}
+"""What a definition has that is only another name for one."""
 
 
 class Edge(NamedTuple):
@@ -91,10 +93,11 @@ class _Loop:
     def _extend_bases(self) -> bool:
         """Let extensions refer to their base without its alternatives; whether there are any."""
         bases: dict[str, str] = {}
-        for edges in self._edges.values():
-            for edge in edges:
-                if edge.optional is None and any(e.optional for e in self._edges[edge.target]):
-                    base = bases[edge.target] = self._derive(edge.target, "base")
+        for key, edges in self._edges.items():
+            for edge in edges if self._named(key) == key else ():
+                target = self._named(edge.target)
+                if edge.optional is None and any(e.optional for e in self._edges[target]):
+                    base = bases[target] = self._derive(target, "base")
                     edge.holder.update(reference_to(base))
         for key, base in bases.items():
             gone = [edge.optional for edge in self._edges[key] if edge.optional is not None]
@@ -102,6 +105,15 @@ class _Loop:
             places |= {(id(schema), "discriminator") for schema, _ in gone}
             self._definitions.add(base, _without(self._definitions[key], places))
         return bool(bases)
+
+    def _named(self, key: str) -> str:
+        """The definition that one is only another name for; itself if it says anything."""
+        while (schema := self._definitions[key]) and not isinstance(schema, bool):
+            inner = referred_key(schema)
+            if inner not in self._edges or not schema.keys() <= _NAMING:
+                break
+            key = inner
+        return key
 
 
 def _without(schema: Schema, places: set[tuple[int, str]]) -> Schema:
