@@ -191,6 +191,45 @@ def test_what_extends_a_base_in_files_of_their_own_is_found_by_its_mapping(tmp_p
         assert name in defs[mapping[value].rpartition("/")[2]]["properties"]
 
 
+def test_what_extends_a_base_is_found_where_the_first_file_names_files(tmp_path: Path) -> None:
+    parts = {
+        "part.yaml": """
+            type: object
+            properties: {kind: {type: string}}
+            discriminator: {propertyName: kind, mapping: {shelf: "api.json#/components/schemas/S"}}
+            """,
+        "shelf.yaml": 'allOf: [{$ref: "api.json#/components/schemas/Part"}]',
+        "rail.yaml": "allOf: [{$ref: part.yaml}]",
+    }
+    for name, text in parts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    read = read_text(
+        """
+        openapi: 3.0.3
+        info: {title: Racks, version: "1"}
+        servers: [{url: "https://racks.example"}]
+        paths:
+          /parts:
+            post:
+              operationId: addPart
+              requestBody:
+                content:
+                  application/json: {schema: {$ref: "#/components/schemas/Part"}}
+              responses: {"204": {description: Added.}}
+        components:
+          schemas:
+            Part: {$ref: part.yaml}
+            S: {$ref: shelf.yaml}
+            Rail: {$ref: rail.yaml}
+            Other: {$ref: "#/components/schemas/Rail"}
+        """,
+        tmp_path,
+    )
+    defs = read.tool.input_schema["$defs"]
+    [mapping] = [each["discriminator"]["mapping"] for each in defs.values() if "anyOf" in each]
+    assert list(mapping) == ["shelf", "Rail"]
+
+
 OPENAPI = """
 openapi: 3.2.0
 info: {title: Foos, version: "1"}

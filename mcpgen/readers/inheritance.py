@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from typing import Any
 
 from ..source.document import Document, Node, ReferenceProblem
 from .discriminators import mapped
@@ -36,25 +37,25 @@ class Extensions:
                 if not isinstance(value, str) or value in found:
                     continue
                 found[value] = node
-                if "discriminator" not in node.value:
-                    todo.append(node)
+                if "discriminator" not in _meant(node).value:
+                    todo.append(_meant(node))
             if len(found) > _MOST:
                 return {}
         return found
 
-    def _direct(self, base: Node) -> Iterator[tuple[str, Node]]:
+    def _direct(self, base: Node) -> Iterator[tuple[Any, Node]]:
         place = (base.file, base.pointer)
-        listed: set[Node] = set()
+        further = {
+            _meant(node): (value, node) for value, node in mapped(base) if place in _extended(node)
+        }
         for file in dict.fromkeys((base.file, self._document.root.file)):
             if file not in self._files:
                 self._files[file] = _extending(self._document.node(file, ""))
             for node in self._files[file].get(place, ()):
-                listed.add(node)
-                yield node.value.get("x-ms-discriminator-value", node.key), node
-        for value, node in mapped(base):
-            if node not in listed and place in _extended(node):
-                listed.add(node)
-                yield value, node
+                meant = _meant(node)
+                _, named = further.pop(meant, ("", node))
+                yield meant.value.get("x-ms-discriminator-value", node.key), named
+        yield from further.values()
 
 
 def _extending(root: Node) -> dict[Place, list[Node]]:
@@ -68,11 +69,20 @@ def _extending(root: Node) -> dict[Place, list[Node]]:
 
 def _extended(node: Node) -> Iterator[Place]:
     """The places of what a schema extends."""
-    parts = node.get("allOf") if isinstance(node.value, Mapping) else None
+    meant = _meant(node)
+    parts = meant.get("allOf") if isinstance(meant.value, Mapping) else None
     for part in parts.elements() if parts is not None else ():
         with suppress(ReferenceProblem):
-            target = part.target()
+            target = part.resolve()
             yield target.file, target.pointer
+
+
+def _meant(node: Node) -> Node:
+    """What a named schema is a name for, if that has a file of its own; else the schema itself."""
+    with suppress(ReferenceProblem):
+        target = node.target()
+        return target if target.file != node.file else node
+    return node
 
 
 def _named(root: Node) -> Iterator[Node]:
