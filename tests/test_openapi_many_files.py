@@ -230,6 +230,41 @@ def test_what_extends_a_base_is_found_where_the_first_file_names_files(tmp_path:
     assert list(mapping) == ["shelf", "Rail"]
 
 
+def test_a_mapping_may_name_an_alternative_by_another_way(tmp_path: Path) -> None:
+    for name in ("shelf", "rail"):
+        text = f"{{type: object, properties: {{{name}: {{type: integer}}}}}}"
+        (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+    read = read_text(
+        """
+        openapi: 3.0.3
+        info: {title: Racks, version: "1"}
+        servers: [{url: "https://racks.example"}]
+        paths:
+          /parts:
+            post:
+              operationId: addPart
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema:
+                      oneOf: [{$ref: "#/components/schemas/Shelf"}, {$ref: rail.yaml}]
+                      discriminator:
+                        propertyName: kind
+                        mapping: {a: shelf.yaml, b: "#/components/schemas/Rail"}
+              responses: {"204": {description: Added.}}
+        components:
+          schemas:
+            Shelf: {$ref: shelf.yaml}
+            Rail: {$ref: rail.yaml}
+        """,
+        tmp_path,
+    )
+    body = read.tool.input_schema["properties"]["body"]
+    keys = [each["$ref"] for each in body["oneOf"]]
+    assert body["discriminator"]["mapping"] == dict(zip("ab", keys, strict=True))
+
+
 OPENAPI = """
 openapi: 3.2.0
 info: {title: Foos, version: "1"}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Protocol
 
 from ..api import Schema
@@ -39,7 +40,11 @@ def discriminator(
     keys = [key for branch in branches if (key := referred_key(branch)) is not None]
     if not keys:
         return None
-    mapping = {value: key for value, key in _written(at, key_at, warn).items() if key in keys}
+    others = _others(node, key_at)
+    mapping: dict[str, str] = {}
+    for value, named in _written(at, warn).items():
+        if (key := _one_of(keys, named, key_at, others)) is not None:
+            mapping[value] = key
     for key in keys:
         if key not in mapping.values():
             mapping[key] = key
@@ -48,7 +53,8 @@ def discriminator(
         "mapping": {value: REFERENCE + key for value, key in mapping.items()},
     }
     other = at.get("defaultMapping")
-    if other is not None and (key := _key(other, key_at, warn)) in keys:
+    default = None if other is None else _mapped(other, warn)
+    if default is not None and (key := _one_of(keys, default, key_at, others)) is not None:
         found["defaultMapping"] = f"{REFERENCE}{key}"
     return found
 
@@ -81,22 +87,48 @@ def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
     return True
 
 
-def _written(at: Node, key_at: Callable[[Node], str], warn: Warn) -> dict[str, str]:
+def _written(at: Node, warn: Warn) -> dict[str, Node]:
     items = at.optional("mapping").items()
-    keys = {value: _key(item, key_at, warn) for value, item in items}
-    return {value: key for value, key in keys.items() if key is not None}
+    found = {value: _mapped(item, warn) for value, item in items}
+    return {value: named for value, named in found.items() if named is not None}
 
 
-def _key(item: Node, key_at: Callable[[Node], str], warn: Warn) -> str | None:
-    """The key of the schema that a mapping's value names; what names none is reported."""
+def _mapped(item: Node, warn: Warn) -> Node | None:
+    """The schema that a mapping's value names; what names none is reported."""
     if not isinstance(item.value, str):
         warn(item, "a discriminator's mapping must name a schema; it is ignored")
         return None
     named = _named(item)
     if named is None:
         warn(item, "a discriminator's mapping leads nowhere; it is ignored")
-        return None
-    return key_at(named)
+    return named
+
+
+def _one_of(
+    keys: Collection[str], named: Node, key_at: Callable[[Node], str], others: Mapping[Node, str]
+) -> str | None:
+    """The alternative that a schema is, be it by another name."""
+    key: str | None = key_at(named)
+    if key not in keys:
+        key = others.get(_end(named))
+    return key if key in keys else None
+
+
+def _others(node: Node, key_at: Callable[[Node], str]) -> dict[Node, str]:
+    """The keys of the alternatives by the schemas at the end of their references."""
+    found: dict[Node, str] = {}
+    for keyword in ("oneOf", "anyOf"):
+        for branch in filter(lambda each: each.is_ref, node.optional(keyword).elements()):
+            with suppress(ReferenceProblem):
+                found.setdefault(_end(branch), key_at(branch.target()))
+    return found
+
+
+def _end(node: Node) -> Node:
+    """What a schema is at the end of its references, or itself if they lead nowhere."""
+    with suppress(ReferenceProblem):
+        return node.resolve()
+    return node
 
 
 def _named(item: Node) -> Node | None:
