@@ -149,6 +149,12 @@ def test_a_misspelt_key_is_told(tmp_path: Path, extension: Any, told: list[str])
     assert [d.message for d in read.diagnostics.items if d.code == "extension"] == told
 
 
+def test_a_reference_in_its_place_is_told(tmp_path: Path) -> None:
+    read = read_document(one({"x-mcp": {"$ref": "#/x-hidden"}}), tmp_path)
+    [told] = read.diagnostics.warnings
+    assert (told.code, told.pointer) == ("extension", "/paths/~1pets/get/x-mcp")
+
+
 def test_aliases(tmp_path: Path) -> None:
     gram = one({"x-gram": {"name": "g", "summary": "Gram", "description": "d"}})
     tool = read_document(gram, tmp_path).tool

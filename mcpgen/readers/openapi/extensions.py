@@ -50,6 +50,9 @@ def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Exte
         if isinstance(node.value, bool) and key != "x-mcp-annotations":
             found = _over(found, Extension(enabled=node.value, node=node))
         elif isinstance(node.value, dict):
+            if node.is_ref:
+                message = f"`{key}` has no references: what `$ref` names is not used"
+                diagnostics.warning("extension", message, node, "Write its members out.")
             found = _over(found, _read(key, node, diagnostics))
         else:
             diagnostics.warning("extension", f"`{key}` must be an object; it is not used", node)
