@@ -17,7 +17,8 @@ def reference_loop(chain: list[Node]) -> GenerationError:
     loop = chain[chain.index(chain[-1]) : -1]
     first = min(range(len(loop)), key=lambda i: (loop[i].file, loop[i].pointer))
     loop = [*loop[first:], *loop[: first + 1]]
-    names = [f"#{node.pointer}" for node in loop]
+    is_far = len({node.file for node in loop}) > 1
+    names = [f"{node.file if is_far else ''}#{node.pointer}" for node in loop]
     if len(names) > _CHAIN_SHOWN:
         middle = f"... {len(names) - _CHAIN_SHOWN} more ..."
         names = [*names[: _CHAIN_SHOWN - 1], middle, names[-1]]
