@@ -130,6 +130,15 @@ def test_a_3_0_schema_is_no_reference_unless_it_has_one(
     assert found.message.startswith(message)
 
 
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
+def test_fields_of_a_path_item_may_stand_beside_its_reference(version: str) -> None:
+    item: dict[str, Any] = {"$ref": "a.yaml", "summary": "A", "get": {"responses": OK}, "x-mcp": {}}
+    document = {"openapi": version, "info": {"title": "T", "version": "1"}, "paths": {"/a": item}}
+    assert findings(document, version[:3]) == []
+    item["pots"] = {}
+    assert [each.path for each in findings(document, version[:3])] == [["paths", "/a", "pots"]]
+
+
 @pytest.mark.parametrize("version", ["2.0", "3.0.3", "3.1.0", "3.2.0"])
 @pytest.mark.parametrize(
     ("change", "pointer", "meant"),

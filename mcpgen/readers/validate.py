@@ -147,6 +147,9 @@ def _schema(version: str) -> dict[str, Any]:
         Path(str(spec.origin)).parent / "resources" / "schemas" / _SCHEMAS[version] / "schema.json"
     )
     schema: dict[str, Any] = _static(json.loads(path.read_text(encoding="utf-8")))
+    if version == "3.1":  # of a path item the specification lets fields stand beside a `$ref`
+        schema["$defs"]["path-item"]["properties"]["$ref"] = {"type": "string"}
+        schema["$defs"]["path-item-or-reference"] = {"$ref": "#/$defs/path-item"}
     return schema
 
 
