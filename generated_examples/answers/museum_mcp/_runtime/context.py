@@ -174,7 +174,8 @@ class Context:
             raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
         result = links and links.read(self.request, uri)
         if result is None:
-            result = await resources.read(self.request, ReadResourceRequestParams(uri=uri))
+            wanted = ReadResourceRequestParams(uri=uri)
+            result = await resources.read(self.request, wanted, self.api.report)
         if result.get("resultType") == "input_required":
             raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
         return ReadResourceResult.model_validate(result).contents

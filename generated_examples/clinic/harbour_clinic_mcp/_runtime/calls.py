@@ -15,7 +15,7 @@ from .content import Result, ResultLimit, error_result, to_result
 from .context import Context, InputNeeded, Response, Whole
 from .errors import ProtocolError, ToolError, is_failure
 from .http import ApiClient
-from .results.progress import CallProgress
+from .results.progress import CallProgress, Report
 from .results.revisions import result_for
 from .threads import aside, size_of
 
@@ -122,11 +122,15 @@ def context_of(
     name: str,
     params: InputResponseRequestParams,
     validator: ArgumentValidator | None = None,
+    report: Report | None = None,
 ) -> Context:
-    """The context of a handler, or of a resource's or prompt's function called `name`."""
+    """The context of a handler, or of a resource's or prompt's function called `name`.
+
+    `report` is that of the call on whose behalf it is, where it is not the client's own.
+    """
     session = request.lifespan_context
     caller = getattr(request.request, "headers", None)
-    report = CallProgress(request.session.report_progress)
+    report = report or CallProgress(request.session.report_progress)
     return Context(
         api=ApiClient(session.backend, name, report, caller),
         state=session.state,

@@ -18,6 +18,7 @@ from mcp_types import (
     PromptMessage,
 )
 
+from .answer import decode
 from .blocks import problem_of
 from .calls import context_of
 from .catalogue import read_json
@@ -137,7 +138,7 @@ class Prompts:
             said = f"{problem.message} Its place is the folder `{FOLDER}` of {self._package}."
             logger.error("%s: %s", prompt, said)
             raise MCPError(code=INTERNAL_ERROR, message=said) from None
-        return content.decode("utf-8", "replace")
+        return decode(content, None)[0]
 
     def _messages(self, value: Any, name: str) -> Iterator[Result]:
         """The messages that a function returned: messages, texts, blocks, `Media` or an answer."""

@@ -17,10 +17,16 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
 from mcp_types import (
     INVALID_PARAMS,
+    AudioContent,
+    CallToolResult,
+    EmbeddedResource,
+    ImageContent,
     InputRequiredResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
+    ResourceLink,
+    TextContent,
 )
 
 from .answer import verbatim_of
@@ -33,6 +39,7 @@ from .functions import Functions, guarded, marked
 from .guarding.access import Access, Caller
 from .media_type import MediaType
 from .results.pages import TTL_MS, page
+from .results.progress import Report
 from .results.revisions import askable, wire
 from .results.visible import visible
 from .static_content import NoSuchFile, filled, read_file
@@ -162,20 +169,23 @@ class Resources:
         return {entry["uri"]: entry for entry in self.listed}
 
     @cached_property
-    def _parsed(self) -> list[tuple[UriTemplate, Result]]:
-        return [(UriTemplate.parse(entry["uriTemplate"]), entry) for entry in self.templates]
+    def _parsed(self) -> list[tuple[UriTemplate, dict[str, str], Result]]:
+        return [(*_matching(entry["uriTemplate"]), entry) for entry in self.templates]
 
     async def read(
-        self, request: ServerRequestContext[Any], params: ReadResourceRequestParams
+        self,
+        request: ServerRequestContext[Any],
+        params: ReadResourceRequestParams,
+        report: Report | None = None,
     ) -> Result:
-        """Answer `resources/read`.
+        """Answer `resources/read`, or a handler, whose call tells how far it is by `report`.
 
         Raises:
             MCPError: there is no such resource, or it cannot be read.
         """
         uri = params.uri
         try:
-            return await guarded(uri[:200], self._read(request, params))
+            return await guarded(uri[:200], self._read(request, params, report))
         except MCPError as problem:
             if problem.error.code != _NOT_FOUND:
                 raise
@@ -184,7 +194,10 @@ class Resources:
             raise MCPError(code=code, message="Resource not found", data={"uri": uri}) from None
 
     async def _read(
-        self, request: ServerRequestContext[Any], params: ReadResourceRequestParams
+        self,
+        request: ServerRequestContext[Any],
+        params: ReadResourceRequestParams,
+        report: Report | None,
     ) -> Result:
         entry, values, unknown = self._find(params.uri)
         mime = entry.get("mimeType")
@@ -198,18 +211,18 @@ class Resources:
             raise MCPError(code=INVALID_PARAMS, message=visible(text), data={"uri": params.uri})
         try:
             if "text" in served:
-                text = filled(served["text"], values)
+                text = filled(served["text"], _shown(entry, values))
                 return _result([_text(params.uri, text, mime or "text/plain")], _FRESH)
             if "blob" in served:
                 blob = {"uri": params.uri, "mimeType": mime or _BINARY, "blob": served["blob"]}
                 return _result([blob], _FRESH)
             if "file" in served:
-                name = filled(served["file"], values)
+                name = filled(served["file"], _shown(entry, values))
                 content = await read_file(self._package, name, self._limit)
                 kind = mime or by_name(name) or _BINARY
                 return _result([_bytes(params.uri, content, kind)], _STALE)
             name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]
-            context = context_of(request, name, params)
+            context = context_of(request, name, params, report=report)
             value = await self._made(context, entry, served, values)
         except NoSuchFile as problem:
             raise _not_found(problem) from None
@@ -227,9 +240,10 @@ class Resources:
             return self._by_uri[uri], {}, []
         found = []
         # A comma that stands between no two variables is part of a value, encoded or not.
-        for each, (template, entry) in product((uri, uri.replace(",", "%2C")), self._parsed):
+        written = (uri, uri.replace(",", "%2C"))
+        for each, (template, fixed, entry) in product(written, self._parsed):
             values = template.match(each)
-            if values is None:
+            if values is None or any(values.pop(key, None) != fixed[key] for key in fixed):
                 continue
             unknown = list(
                 (Counter(_query_names(each)) - _queried(entry["uriTemplate"])).elements()
@@ -264,18 +278,18 @@ class Resources:
         if isinstance(value, Response) and value.misfits:  # where it could say so there is no place
             said = "; ".join(value.misfits)
             logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
-        content = _content(value, uri, mime)
-        text = content.get("text")
-        size = len(content["blob"]) * 3 // 4 if text is None else len(text.encode())
-        if size > self._limit.size + 2:
+        contents = _contents(value, uri, mime)
+        if sum(map(_size, contents)) > self._limit.size:
             raise ToolError(
                 f"This resource has more than the {self._limit.size:,} bytes that this server "
                 f"passes on: raise {self._limit.variable}."
             )
-        return _result([content], _STALE)
+        return _result(contents, _STALE)
 
 
 _BINARY = "application/octet-stream"
+_AFTER_A_QUERY = re.compile(r"([^?#]*)\?(\w+=[^{}#&]*(?:&\w+=[^{}#&]*)*)\{&([^{}]+)\}", re.ASCII)
+"""A template whose variables follow a query that stands in it as it is."""
 
 
 def _result(contents: list[Result], caching: Mapping[str, Any]) -> Result:
@@ -286,12 +300,38 @@ def _not_found(problem: ToolError) -> MCPError:
     return MCPError(code=_NOT_FOUND, message=problem.message)
 
 
+def _contents(value: Any, uri: str, mime: str | None) -> list[Result]:
+    """The contents from what a function returned; of a tool's own result, those of its blocks.
+
+    Raises:
+        ToolError: the tool's result is an error.
+    """
+    from .results.returned import is_content
+
+    if isinstance(value, CallToolResult):
+        if value.is_error:
+            raise ToolError("\n".join(b.text for b in value.content if isinstance(b, TextContent)))
+        if value.structured_content is None:
+            return [_content(block, uri, mime) for block in value.content]
+        value = value.structured_content
+    items = value if isinstance(value, list | tuple) and is_content(value) else [value]
+    return [_content(item, uri, mime) for item in items]
+
+
 def _content(value: Any, uri: str, mime: str | None) -> Result:
-    """The contents from what a function returned: an answer, text, bytes, `Media`, or data."""
+    """The contents of an answer, text, bytes, `Media`, a block or data."""
     from pydantic_core import to_jsonable_python
 
     from .results.returned import Media
 
+    if isinstance(value, TextContent):
+        value = value.text
+    if isinstance(value, ImageContent | AudioContent):
+        return {"uri": uri, "mimeType": value.mime_type, "blob": value.data}
+    if isinstance(value, EmbeddedResource):
+        return wire(value.resource)
+    if isinstance(value, ResourceLink):
+        return _text(uri, value.uri, "text/uri-list")
     if isinstance(value, Response):
         kind = MediaType.read(value.content_type).name or mime
         if value.kind in ("json", "text"):
@@ -309,6 +349,14 @@ def _content(value: Any, uri: str, mime: str | None) -> Result:
     return _text(uri, dump(data), mime or "application/json")
 
 
+def _size(content: Result) -> int:
+    text = content.get("text")
+    if text is not None:
+        return len(text.encode())
+    blob: str = content["blob"]
+    return len(blob) * 3 // 4 - blob[-2:].count("=")
+
+
 def _text(uri: str, text: str, mime: str) -> Result:
     return {"uri": uri, "mimeType": mime, "text": scrub(text)}
 
@@ -316,10 +364,30 @@ def _text(uri: str, text: str, mime: str) -> Result:
 def _bytes(uri: str, content: bytes, mime: str) -> Result:
     if is_text(mime) or is_json(mime):
         try:
-            return _text(uri, content.decode(), mime)
+            return _text(uri, content.decode("utf-8-sig"), mime)
         except UnicodeDecodeError:
             pass
     return {"uri": uri, "mimeType": mime, "blob": b64encode(content).decode("ascii")}
+
+
+def _matching(template: str) -> tuple[UriTemplate, dict[str, str]]:
+    """What matches a template's URIs, and what their query must have besides.
+
+    The SDK lets variables of a query be left out only where no other query stands before them.
+    """
+    found = _AFTER_A_QUERY.fullmatch(template)
+    if found is None:
+        return UriTemplate.parse(template), {}
+    pairs = (pair.partition("=") for pair in found[2].split("&"))
+    fixed = {name: unquote(value) for name, _, value in pairs}
+    names = ",".join([*fixed, found[3]])
+    return UriTemplate.parse(f"{found[1]}{{?{names}}}"), fixed
+
+
+def _shown(entry: Result, values: Mapping[str, str]) -> dict[str, str]:
+    """The variables of a template as a text has them: one that was left out is empty."""
+    template = UriTemplate.parse(entry.get("uriTemplate", ""))
+    return {**dict.fromkeys(template.variable_names, ""), **values}
 
 
 def _queried(template: str) -> Counter[str]:

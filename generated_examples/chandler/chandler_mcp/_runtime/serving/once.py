@@ -12,6 +12,7 @@ from ..wire.jsontext import NotJson, parse
 from .printing import print_lines
 
 if TYPE_CHECKING:
+    from mcp import Client
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolResult
 
@@ -53,8 +54,17 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
-            listed = await client.list_tools()
-            return problem.error.message + _advice(tool, [each.name for each in listed.tools])
+            return problem.error.message + _advice(tool, await _names(client))
+
+
+async def _names(client: Client) -> list[str]:
+    """The names of the tools on all pages."""
+    listed = await client.list_tools()
+    names = [tool.name for tool in listed.tools]
+    while listed.next_cursor is not None:
+        listed = await client.list_tools(cursor=listed.next_cursor)
+        names += [tool.name for tool in listed.tools]
+    return names
 
 
 def _advice(tool: str, names: list[str]) -> str:

@@ -74,7 +74,14 @@ def list_text(values: Sequence[Any]) -> str:
 def types_text(value: Any) -> str:
     """What `type` asks for: `a string or null`."""
     kinds = value if isinstance(value, list) else [value]
-    return " or ".join(_ARTICLES.get(str(kind), f"a {kind}") for kind in kinds)
+    return " or ".join(_type_text(kind) for kind in kinds)
+
+
+def _type_text(kind: Any) -> str:
+    """One type; in draft-03 it may be a schema."""
+    if isinstance(kind, str):
+        return _ARTICLES.get(kind, f"a {kind}")
+    return f"what fits {form_text(kind, 'another schema')}"
 
 
 def form_text(schema: Any, otherwise: str) -> str:
