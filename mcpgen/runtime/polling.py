@@ -15,7 +15,7 @@ from .backend.exchange import REDIRECTS, Exchange
 from .backend.failures import RETRYABLE, Lasting, retry_after
 from .backend.masking import without_credentials
 from .backend.outgoing import Outgoing
-from .errors import ApiError, ToolError
+from .errors import ApiError, ToolError, is_failure
 from .wire.jsontext import NotJson, parse
 
 logger = logging.getLogger(__name__)
@@ -180,6 +180,10 @@ class Poll:
                 await exchange.run(replace(where, method=self.cancel))
             except ToolError as problem:
                 logger.info("%s: the API was not told of it: %s", exchange.tool, problem.message)
+            except BaseException as problem:  # of a hook, in place of the cancellation
+                if not is_failure(problem):
+                    raise
+                logger.exception("%s: the API was not told of it", exchange.tool)
 
     def _named(self, answer: Answer) -> str:
         names = (self.header,) if self.header else HEADERS

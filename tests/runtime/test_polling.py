@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
+import anyio
 import httpx2
 import pytest
 
@@ -183,3 +185,27 @@ async def test_a_token_that_is_not_to_be_had_any_more_starts_nothing_twice(
     assert "No access token came from login.example: it answered 503" in failed.value.message
     assert "Nothing was sent" not in failed.value.message
     assert "Retrying" not in failed.value.message
+
+
+async def test_a_hook_that_fails_does_not_stand_for_the_cancellation(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Whoever cancelled waits for that, such as a time limit of the handler's own."""
+
+    async def before_request(request: httpx2.Request) -> None:
+        if request.method == "DELETE":
+            raise KeyError("signature")
+
+    async def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.method == "POST":
+            return ACCEPTED
+        scope.cancel()
+        return state('{"status": "running"}')
+
+    hooks: Any = SimpleNamespace(before_request=before_request)
+    shop = client(answer, hooks=hooks)
+    with anyio.CancelScope() as scope:
+        await shop.send("POST", "/exports", poll=Poll(cancel="DELETE"))
+    assert scope.cancelled_caught
+    assert "tool: the API was not told of it" in caplog.text
+    assert "signature" in caplog.text
