@@ -49,6 +49,8 @@ class Merged:
     """Those that stay because other code in the module uses them."""
     notes: list[str] = field(default_factory=list)
     """What no longer fits, and what was put back."""
+    back: list[str] = field(default_factory=list)
+    """The handlers that were put back."""
     empty: bool = False
     """Nothing is left but imports that we wrote."""
 
@@ -86,7 +88,7 @@ def merge(
     imported = base.get(IMPORTS, {})
     rivals = merger.rivals(imported, merged, offered, done)
     merged = merge_imports.follow({**imported, **rivals}, merged, offered)
-    out = Merged(merged.code, kept=merger.kept, used=merger.used, notes=merger.notes)
+    out = Merged(merged.code, [], merger.kept, merger.used, merger.notes, merger.back)
     ours = merge_imports.are_ours(imported, merged)
     out.empty = ours and not definitions(merged) and "#" not in out.text
     spots = {id(each.node): each.key for each in (*_definitions(merged), *done)}
@@ -166,6 +168,7 @@ class _Merger:
         self.kept: list[str] = []
         self.used: list[str] = []
         self.notes: list[str] = []
+        self.back: list[str] = []
 
     def run(self, there: list[Definition], new: list[Definition]) -> list[Definition]:
         """Merge the definitions; those that exist already keep their order."""
@@ -199,6 +202,7 @@ class _Merger:
             return True
         if new.key.startswith(HANDLER):
             self.notes.append(f"{new.key} had no handler any more; it was put back")
+            self.back.append(new.key)
             return True
         return False
 

@@ -143,7 +143,7 @@ class _Run:
         self._described = lock.definitions
         self._classes = set(lock.classes.values())
         self._has_new_name = old.server not in ("", lock.server)
-        self._missing: list[str] = []
+        self._again: list[tuple[Iterable[str], str]] = []
         self._layouts: list[str] = []
         self.old = old
         self.out = Outcome()
@@ -171,7 +171,10 @@ class _Run:
             if path in self.old.files and is_handlers(path):
                 note = "was not there any more, and is written again"
                 self.out.notes.append(Note(path, note))
-                self._missing.append(path)
+                advised = (
+                    f"rename it to {PurePosixPath(path).name}, in whose place its edits are kept"
+                )
+                self._again.append((self.old.definitions.get(path, ()), advised))
         elif is_same or there.digest == self.files[path]:
             return
         elif is_untouched(self.old, path, there):
@@ -211,14 +214,12 @@ class _Run:
             self.out.kept.append(Note(path, _KEPT))
 
     def tell_renamed(self, own: Iterable[str]) -> None:
-        """Note the modules of people that have the handlers of one that is written again."""
-        for path, place in product(sorted(own), self._missing):
+        """Note the modules of people that have handlers that are written again elsewhere."""
+        for path, (keys, advised) in product(sorted(own), self._again):
             there = self._read(path) if is_handlers(path) else None
-            parts = self.old.definitions.get(place, {})
-            tools = [key.removeprefix(HANDLER) for key in parts if key.startswith(HANDLER)]
+            tools = [key.removeprefix(HANDLER) for key in keys if key.startswith(HANDLER)]
             if there and any(_marks(_text(there.data), tool) for tool in tools):
-                said = f"no handler is called here: rename it to {PurePosixPath(place).name}"
-                self.out.notes.append(Note(path, f"{said}, in whose place its edits are kept"))
+                self.out.notes.append(Note(path, f"no handler is called here: {advised}"))
 
     def tell_lost_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
         """Note where modules of people take what generated ones do not have: it fails there."""
@@ -356,6 +357,9 @@ class _Run:
         if not text and not (done.kept or done.used):
             self.out.kept.append(Note(path, _KEPT))
         self.out.notes += [Note(path, note) for note in done.notes]
+        keys = (*self._renamed, *done.back)
+        back = [key for key in keys if self._renamed.get(key, key) in done.back]
+        self._again.append((back, f"{PurePosixPath(path).name} has those of its tools"))
         return merged
 
     def _formatted(self, path: str, there: str, merged: str) -> str:

@@ -255,6 +255,22 @@ def test_edits_stay_with_method_and_path_when_names_are_given_on() -> None:
     assert "list_beds_v1" in mine
 
 
+@pytest.mark.parametrize("name", ["listBeds", "showBeds"])
+def test_a_handler_that_was_moved_to_a_module_of_a_persons_own_is_told(name: str) -> None:
+    head = BEDS.read_text().partition("@tool")[0]
+    moved = cut(BEDS, "list_beds").replace("    return await", MINE)
+    mine = BEDS.with_name("mine.py")
+    mine.write_text(f"{head}{moved}")
+    edit(BEDS, "from .._runtime", "from .mine import list_beds\nfrom .._runtime")
+    write(beds=operation(name, "beds", "size"))
+    told = (
+        f"{mine.relative_to('server')}: no handler is called here: beds.py has those of its tools"
+    )
+    assert told in update()
+    assert told not in update()
+    assert MINE in mine.read_text()
+
+
 def test_a_file_of_handlers_that_is_gone_is_told() -> None:
     edit(BEDS, "    return await", MINE)
     mine = BEDS.rename(BEDS.with_name("mine.py"))
