@@ -428,6 +428,19 @@ def test_what_cannot_be_sampled_is_named() -> None:
     assert {case["kind"] for case in built["cases"]} == {"invalid"}
 
 
+@pytest.mark.parametrize(("required", "answers"), [((), [{}]), (("a",), [])])
+def test_no_answer_relies_on_a_pattern_that_clients_alone_enforce(
+    required: tuple[str, ...], answers: list[Any]
+) -> None:
+    """Clients throw away an answer that breaks a strict outputSchema, by their own engine."""
+    text = {"type": "string", "pattern": "^(?=x)"}
+    schema = {"type": "object", "properties": {"a": text}, "required": list(required)}
+    made = {"result": schema, "output_schema": schema}
+    built = build(tool(http=HttpCall("GET", "/a"), **made))
+    assert [case["answer"]["json"] for case in of_kind(built, "full")] == answers
+    assert ("t" in built["untested"]) is bool(required)
+
+
 @pytest.mark.parametrize(
     ("media_type", "key", "result"),
     [

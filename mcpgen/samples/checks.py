@@ -41,12 +41,21 @@ class Checker:
         self._steps = 0
         self._certain = False
         self._overlapping = False
+        self._patterns_hold = True
         self._known: dict[tuple[int, int, bool], tuple[bool, Any, Schema]] = {}
         """What was judged for this verdict, and what of: it must stay, for its id is the key."""
 
     def valid(self, value: Any, schema: Schema) -> bool:
         """Whether `value` is an instance of `schema`; False if that cannot be judged."""
         return self._verdict(value, schema, overlapping=False) is True
+
+    def surely_valid(self, value: Any, schema: Schema) -> bool:
+        """The same where a client may enforce a pattern that servers do not: such a one fails."""
+        self._patterns_hold = False
+        try:
+            return self.valid(value, schema)
+        finally:
+            self._patterns_hold = True
 
     def refused(self, value: Any, schema: Schema) -> bool:
         """Whether servers are sure to refuse `value`: one that fits several branches may pass."""
@@ -262,7 +271,7 @@ def _unevaluated_items(
 
 def _pattern(check: Checker, value: str, argument: Any, _: Mapping[str, Any]) -> bool:
     found = matches(argument, value)
-    return not check._certain if found is None else found
+    return check._patterns_hold and not check._certain if found is None else found
 
 
 def _format(check: Checker, value: Any, _: Any, __: Mapping[str, Any]) -> bool:
