@@ -208,6 +208,7 @@ def test_encodings(text: str, encoding: str) -> None:
         (b"a: \xed\xa0\x80", "encoding"),
         (b"\xff\xfea\x00\x00\xd8", "encoding"),
         ("a: 1".encode("utf-16-le"), "not-text"),
+        ("a: \u00e9".encode("utf-16-le"), "not-text"),
         (b"\x1f\x8b\x08\x00", "not-text"),
         (b"PK\x03\x04...", "not-text"),
         (b"%PDF-1.7", "not-text"),

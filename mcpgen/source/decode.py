@@ -38,6 +38,13 @@ def decode(data: bytes) -> str:
         if data.startswith(magic):
             raise ParseProblem("not-text", f"this is {what}, not a text", None, hint)
     encoding = _encoding(data)
+    if encoding == "utf-8" and b"\0" in data[:_SNIFFED]:
+        raise ParseProblem(
+            "not-text",
+            "this is binary, or UTF-16 without a byte order mark",
+            None,
+            "Save the document as UTF-8.",
+        )
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -49,13 +56,6 @@ def decode(data: bytes) -> str:
             before,
             "Save the document as UTF-8.",
         ) from None
-    if "\0" in text[:_SNIFFED]:
-        raise ParseProblem(
-            "not-text",
-            "this is binary, or UTF-16 without a byte order mark",
-            None,
-            "Save the document as UTF-8.",
-        )
     return text.removeprefix("\ufeff")
 
 
