@@ -247,6 +247,8 @@ def test_hints_that_go_against_what_is_known_are_told_and_kept(
     ("tool", "hint"),
     [
         ({"http": "get /x"}, "Did you mean `GET`?"),
+        ({"icons": "https://shop.example/icon.png"}, "such as `[{src: "),
+        ({"http": {"method": "GET", "path": "/x", "security": ["key"]}}, "such as `{key: []}`"),
         ({"http": "FIND /x"}, "The methods are GET, "),
         ({"http": "/x"}, "The method stands before the path, as in `GET /pets`"),
         ({"http": "GET x"}, "The path starts with `/`"),
