@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-from base64 import b64encode
 from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property, partial
@@ -17,19 +16,12 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
 from mcp_types import (
     INVALID_PARAMS,
-    AudioContent,
-    CallToolResult,
-    EmbeddedResource,
-    ImageContent,
     InputRequiredResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
-    ResourceLink,
-    TextContent,
 )
 
-from .answer import verbatim_of
 from .calls import Serve, context_of, shaped
 from .catalogue import read_json
 from .content import Result, ResultLimit
@@ -37,15 +29,14 @@ from .context import Context, Response
 from .errors import ApiError, ToolError
 from .functions import Functions, guarded, marked
 from .guarding.access import Access, Caller
-from .media_type import MediaType
+from .resource_contents import BINARY, bytes_contents, contents_of, size_of, text_contents
 from .results.pages import TTL_MS, page
 from .results.progress import Report
 from .results.revisions import askable, wire
 from .results.visible import visible
 from .static_content import NoSuchFile, filled, read_file
 from .threads import aside
-from .wire.jsontext import dump, scrub
-from .wire.media import by_name, is_json, is_text
+from .wire.media import by_name
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -212,15 +203,15 @@ class Resources:
         try:
             if "text" in served:
                 text = filled(served["text"], _shown(entry, values))
-                return _result([_text(params.uri, text, mime or "text/plain")], _FRESH)
+                return _result([text_contents(params.uri, text, mime or "text/plain")], _FRESH)
             if "blob" in served:
-                blob = {"uri": params.uri, "mimeType": mime or _BINARY, "blob": served["blob"]}
+                blob = {"uri": params.uri, "mimeType": mime or BINARY, "blob": served["blob"]}
                 return _result([blob], _FRESH)
             if "file" in served:
                 name = filled(served["file"], _shown(entry, values))
                 content = await read_file(self._package, name, self._limit)
-                kind = mime or by_name(name) or _BINARY
-                return _result([_bytes(params.uri, content, kind)], _STALE)
+                kind = mime or by_name(name) or BINARY
+                return _result([bytes_contents(params.uri, content, kind)], _STALE)
             name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]
             context = context_of(request, name, params, report=report)
             value = await self._made(context, entry, served, values)
@@ -278,8 +269,8 @@ class Resources:
         if isinstance(value, Response) and value.misfits:  # where it could say so there is no place
             said = "; ".join(value.misfits)
             logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
-        contents = _contents(value, uri, mime)
-        if sum(map(_size, contents)) > self._limit.size:
+        contents = contents_of(value, uri, mime)
+        if sum(map(size_of, contents)) > self._limit.size:
             raise ToolError(
                 f"This resource has more than the {self._limit.size:,} bytes that this server "
                 f"passes on: raise {self._limit.variable}."
@@ -287,7 +278,6 @@ class Resources:
         return _result(contents, _STALE)
 
 
-_BINARY = "application/octet-stream"
 _AFTER_A_QUERY = re.compile(r"([^?#]*)\?(\w+=[^{}#&]*(?:&\w+=[^{}#&]*)*)\{&([^{}]+)\}", re.ASCII)
 """A template whose variables follow a query that stands in it as it is."""
 
@@ -298,76 +288,6 @@ def _result(contents: list[Result], caching: Mapping[str, Any]) -> Result:
 
 def _not_found(problem: ToolError) -> MCPError:
     return MCPError(code=_NOT_FOUND, message=problem.message)
-
-
-def _contents(value: Any, uri: str, mime: str | None) -> list[Result]:
-    """The contents from what a function returned; of a tool's own result, those of its blocks.
-
-    Raises:
-        ToolError: the tool's result is an error.
-    """
-    from .results.returned import is_content
-
-    if isinstance(value, CallToolResult):
-        if value.is_error:
-            raise ToolError("\n".join(b.text for b in value.content if isinstance(b, TextContent)))
-        if value.structured_content is None:
-            return [_content(block, uri, mime) for block in value.content]
-        value = value.structured_content
-    items = value if isinstance(value, list | tuple) and is_content(value) else [value]
-    return [_content(item, uri, mime) for item in items]
-
-
-def _content(value: Any, uri: str, mime: str | None) -> Result:
-    """The contents of an answer, text, bytes, `Media`, a block or data."""
-    from pydantic_core import to_jsonable_python
-
-    from .results.returned import Media
-
-    if isinstance(value, TextContent):
-        value = value.text
-    if isinstance(value, ImageContent | AudioContent):
-        return {"uri": uri, "mimeType": value.mime_type, "blob": value.data}
-    if isinstance(value, EmbeddedResource):
-        return wire(value.resource)
-    if isinstance(value, ResourceLink):
-        return _text(uri, value.uri, "text/uri-list")
-    if isinstance(value, Response):
-        kind = MediaType.read(value.content_type).name or mime
-        if value.kind in ("json", "text"):
-            if value.kind == "text":
-                return _text(uri, value.data, kind or "text/plain")
-            return _text(uri, verbatim_of(value) or dump(value.data), kind or "application/json")
-        return _bytes(uri, value.data or b"", kind or _BINARY)
-    if isinstance(value, Media):
-        return _bytes(uri, value.data, value.media_type)
-    if isinstance(value, bytes | bytearray):
-        return _bytes(uri, bytes(value), mime or _BINARY)
-    if isinstance(value, str):
-        return _text(uri, value, mime or "text/plain")
-    data = to_jsonable_python(value, by_alias=True)
-    return _text(uri, dump(data), mime or "application/json")
-
-
-def _size(content: Result) -> int:
-    text = content.get("text")
-    if text is not None:
-        return len(text.encode())
-    blob: str = content["blob"]
-    return len(blob) * 3 // 4 - blob[-2:].count("=")
-
-
-def _text(uri: str, text: str, mime: str) -> Result:
-    return {"uri": uri, "mimeType": mime, "text": scrub(text)}
-
-
-def _bytes(uri: str, content: bytes, mime: str) -> Result:
-    if is_text(mime) or is_json(mime):
-        try:
-            return _text(uri, content.decode("utf-8-sig"), mime)
-        except UnicodeDecodeError:
-            pass
-    return {"uri": uri, "mimeType": mime, "blob": b64encode(content).decode("ascii")}
 
 
 def _matching(template: str) -> tuple[UriTemplate, dict[str, str]]:

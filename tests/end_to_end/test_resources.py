@@ -270,13 +270,13 @@ def test_no_other_caller_waits_while_a_large_answer_is_read(
     almanac: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resources = almanac.module("_runtime.resources")
-    content, threads = resources._content, set()
+    contents_of, threads = resources.contents_of, set()
 
     def made(*given: Any) -> Any:
         threads.add(threading.current_thread())
-        return content(*given)
+        return contents_of(*given)
 
-    monkeypatch.setattr(resources, "_content", made)
+    monkeypatch.setattr(resources, "contents_of", made)
     read(almanac, "almanac://today", answer=Answer.of(["x" * (1 << 16)]))
     assert threads - {threading.main_thread()}
 
