@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 import time
 from pathlib import Path
@@ -310,6 +311,14 @@ def test_an_argument_that_is_required_now_stands_behind_no_default(own: str, res
     done = merged(there, OLD.replace("limit: int | Unset = UNSET", "limit: int"))
     assert f"list_pets(ctx: Context, {result})" in done.text
     assert done.conflicts == []
+
+
+@pytest.mark.parametrize("conflicts", ["keep", "theirs"])
+def test_an_argument_is_the_same_in_letters_that_python_reads_as_one(conflicts: str) -> None:
+    there = OLD.replace("limit: int", "\N{FULLWIDTH LATIN SMALL LETTER L}imit: int")
+    new = OLD.replace("limit: int | Unset = UNSET", "limit: int")
+    assert new != OLD != there
+    ast.parse(merged(there, new, conflicts).text)
 
 
 def test_what_both_changed_is_a_conflict() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
+from unicodedata import normalize
 
 import libcst as cst
 from msgspec import Struct
@@ -180,10 +181,13 @@ def decorators(function: cst.FunctionDef) -> list[Keyed[cst.Decorator]]:
 
 
 def parameters(function: cst.FunctionDef) -> list[Keyed[cst.Param]]:
-    """The parameters that have a name and no star, keyed by their names."""
+    """The parameters that have a name and no star, keyed by their names as Python reads them.
+
+    Identifiers that NFKC makes the same are one (Python's reference, 2.3).
+    """
     found = function.params
     listed = (*found.posonly_params, *found.params, *found.kwonly_params)
-    return _keyed((each.name.value, code(each), each) for each in listed)
+    return _keyed((normalize("NFKC", each.name.value), code(each), each) for each in listed)
 
 
 def keyed(key: str, shown: cst.CSTNode, value: Node) -> Keyed[Node]:

@@ -31,7 +31,7 @@ def _module(text: str) -> tuple[str, list[str]]:
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):
-            node.body = [*_with_sorted_imports(body)]  # type: ignore[attr-defined]
+            node.body = [*_with_sorted_imports(body)]  # type: ignore[attr-defined]  # it has one
     return ast.dump(tree), sorted(comments_in(text))
 
 
