@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from .errors import ToolError
-from .serving.setting_values import PARSERS
+from .serving import setting_values
 from .wire.limits import DEFAULT_LIMITS, Limits
 
 OWN = (
@@ -220,7 +220,7 @@ class Settings:
             variable = f"{prefix}_{entry.name.upper()}"
             try:
                 if text := _text(environ, variable, not entry.repr):
-                    found[entry.name] = PARSERS[entry.name](text)
+                    found[entry.name] = setting_values.read(entry, text)
             except ValueError as problem:
                 problems.append(f"{variable} {problem}")
             except ToolError as problem:
