@@ -221,10 +221,8 @@ class App:
         from mcp.server.lowlevel import Server
         from mcp_types import Icon
 
-        from .guarding.declared import declared_only
+        from .guarding.middleware import Sealing, declared_only, texts_only
         from .guarding.observing import is_exported
-        from .guarding.sealing import Sealing
-        from .guarding.trace_context import texts_only
 
         settings = settings or self.settings()
         if self.hook("may_use") is not None and "changes" not in self._features:
@@ -246,7 +244,7 @@ class App:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
-        server.middleware.insert(0, texts_only)
+        server.middleware.insert(0, texts_only)  # before the library looks at trace context
         server.middleware += [Sealing(info.name, settings.state_keys), declared_only]
         self._serve_tools(server, settings)
         if settings.is_guarded or is_exported(os.environ):

@@ -19,9 +19,9 @@ from .description import (
     HttpAuth,
     MutualTls,
     OAuth2,
-    OpenIdConnect,
     Requirement,
     Scheme,
+    TokenScheme,
 )
 from .errors import ToolError
 from .wire.headers import is_value
@@ -60,7 +60,7 @@ def variables(scheme: Scheme) -> tuple[str, ...]:
 def every_variable(scheme: Scheme) -> tuple[str, ...]:
     """The environment variables that a scheme needs, and those that a token can be had with."""
     names = variables(scheme)
-    if isinstance(scheme, OAuth2 | OpenIdConnect):
+    if isinstance(scheme, TokenScheme):
         names += (scheme.refresh_token_env, scheme.client_id_env, scheme.client_secret_env)
     return tuple(filter(None, names))
 
@@ -122,7 +122,7 @@ def unset_of(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
         return []
     if isinstance(scheme, MutualTls):
         names = (scheme.cert_env,)
-    if isinstance(scheme, OAuth2 | OpenIdConnect) and _ways(scheme):
+    if isinstance(scheme, TokenScheme) and _ways(scheme):
         ways = ((scheme.env,), *_ways(scheme))
         if any(all(environ.get(name) for name in way) for way in ways):
             return []
@@ -130,19 +130,22 @@ def unset_of(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
     return [name for name in names if not environ.get(name)]
 
 
-def _ways(scheme: OAuth2 | OpenIdConnect) -> list[tuple[str, ...]]:
+def _ways(scheme: TokenScheme) -> list[tuple[str, ...]]:
     """The sets of variables that a token can be requested with; one whole set must be given."""
-    token_url, refresh_url, discovery_url = _places(scheme)
-    refresh = (scheme.refresh_token_env,) if refresh_url or discovery_url else ("",)
-    granted = bool(token_url or discovery_url)
-    client = (scheme.client_id_env, scheme.client_secret_env) if granted else ("",)
-    return [way for way in (refresh, client) if all(way)]
+    token_url, refresh_url, discovery_url = endpoints(scheme)
+    ways: list[tuple[str, ...]] = []
+    if refresh_url or discovery_url:
+        ways.append((scheme.refresh_token_env,))
+    if token_url or discovery_url:
+        ways.append((scheme.client_id_env, scheme.client_secret_env))
+    return [way for way in ways if all(way)]
 
 
-def _places(scheme: OAuth2 | OpenIdConnect) -> tuple[str, str, str]:
-    if isinstance(scheme, OpenIdConnect):
-        return "", "", scheme.discovery_url
-    return scheme.token_url, scheme.refresh_url, ""
+def endpoints(scheme: TokenScheme) -> tuple[str, str, str]:
+    """The URLs for a token, for refreshing one, and of metadata that names both; empty: none."""
+    if isinstance(scheme, OAuth2):
+        return scheme.token_url, scheme.refresh_url, ""
+    return "", "", scheme.discovery_url
 
 
 def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
@@ -169,7 +172,7 @@ def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str
 
 
 def _grant(
-    scheme: OAuth2 | OpenIdConnect, environ: Mapping[str, str], scopes: tuple[str, ...]
+    scheme: TokenScheme, environ: Mapping[str, str], scopes: tuple[str, ...]
 ) -> Grant | None:
     if environ.get(scheme.env):
         return None
@@ -178,7 +181,7 @@ def _grant(
     def value(name: str) -> str:
         return environ.get(name, "").strip() if name else ""
 
-    token_url, refresh_url, discovery_url = _places(scheme)
+    token_url, refresh_url, discovery_url = endpoints(scheme)
     refresh_token = value(scheme.refresh_token_env) if refresh_url or discovery_url else ""
     return Grant(
         token_url=token_url,
@@ -212,7 +215,7 @@ def _collect(
     certificate: tuple[str, str] | None = None
     grant: Grant | None = None
     for scheme in schemes:
-        if isinstance(scheme, OAuth2 | OpenIdConnect) and (had := _grant(scheme, environ, scopes)):
+        if isinstance(scheme, TokenScheme) and (had := _grant(scheme, environ, scopes)):
             grant = had
         elif isinstance(scheme, MutualTls):
             key = environ.get(scheme.key_env, "") if scheme.key_env else ""
@@ -247,7 +250,7 @@ def secret_variables(scheme: Scheme) -> tuple[str, ...]:
     """The environment variables of a scheme whose values nobody may see."""
     if isinstance(scheme, Basic):
         return (scheme.password_env,)
-    if isinstance(scheme, OAuth2 | OpenIdConnect):
+    if isinstance(scheme, TokenScheme):
         return tuple(filter(None, (scheme.env, scheme.refresh_token_env, scheme.client_secret_env)))
     return () if isinstance(scheme, MutualTls) else variables(scheme)
 

@@ -103,7 +103,8 @@ class MutualTls:
     key_env: str = ""
 
 
-Scheme = ApiKey | Basic | Bearer | HttpAuth | OAuth2 | OpenIdConnect | MutualTls
+TokenScheme = OAuth2 | OpenIdConnect
+Scheme = ApiKey | Basic | Bearer | HttpAuth | TokenScheme | MutualTls
 Requirement = Mapping[str, Sequence[str]]
 
 
