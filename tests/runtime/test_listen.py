@@ -40,10 +40,10 @@ def test_what_reads_requests_bounds_their_headers_whatever_is_installed(
     unbounded.HttpToolsProtocol = type("HttpToolsProtocol", (), {})  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "httptools", ModuleType("httptools"))
     monkeypatch.setitem(sys.modules, unbounded.__name__, unbounded)
-    for name in ("uvicorn.protocols.http.auto", "mcpgen.runtime.serving.arrival"):
+    for name in ("uvicorn.protocols.http.auto", "mcpgen.runtime.serving.web_server"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    arrival = import_module("mcpgen.runtime.serving.arrival")
-    assert issubclass(arrival.within(1), H11Protocol)
+    web_server = import_module("mcpgen.runtime.serving.web_server")
+    assert issubclass(web_server.within(1), H11Protocol)
 
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
@@ -290,15 +290,15 @@ def test_a_server_that_does_not_start_says_why(folder: Path, option: str, said: 
 
 EARLY = """
 import signal, sys
-from shop_mcp._runtime.serving import graceful
+from shop_mcp._runtime.serving import web_server
 number = signal.Signals[sys.argv.pop()]
 
-class Graceful(graceful.Graceful):
+class Graceful(web_server.Graceful):
     def run(self, *args, **kwargs):
         signal.raise_signal(number)
         super().run(*args, **kwargs)
 
-graceful.Graceful = Graceful
+web_server.Graceful = Graceful
 import shop_mcp.__main__
 """
 

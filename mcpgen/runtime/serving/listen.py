@@ -79,9 +79,8 @@ def serve(server: Server[Any], address: Address, settings: Settings, command: st
     """
     import uvicorn
 
-    from .arrival import Seldom, within
     from .asgi import PATH, create_app
-    from .graceful import Graceful, without_cancellation
+    from .web_server import Graceful, Seldom, within, without_cancellation
 
     try:
         listening = _bind(address)

@@ -1,12 +1,15 @@
-"""Closes HTTP connections on which a request does not arrive in time."""
+"""uvicorn with what it lacks: a time limit for requests, and a stop that lets calls end."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import socket
 import time
 from typing import Any
 
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _FULL = "socket.accept() out of system resource"
@@ -57,6 +60,25 @@ def within(seconds: float) -> type[asyncio.Protocol]:
     return type("Timely", (Timely,), {"seconds": seconds})
 
 
+class Graceful(uvicorn.Server):
+    """Keeps listening while calls in flight end, so that `/readyz` can say that it is stopping.
+
+    A load balancer that does not know yet still sends calls, and they are answered too.
+    """
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Wait for the calls in flight within the time limit, then stop as uvicorn does."""
+        ends = time.monotonic() + (self.config.timeout_graceful_shutdown or 0)
+        in_flight = set(self.server_state.tasks)
+        while in_flight and not self.force_exit and (left := ends - time.monotonic()) > 0:
+            # In short waits: nothing wakes this task when a second signal asks to leave at once.
+            _, in_flight = await asyncio.wait(in_flight, timeout=min(left, 0.1))
+        # Asked to leave at once, uvicorn would still wait for connections to close (Python 3.12).
+        left = 0 if self.force_exit else max(ends - time.monotonic(), 0)
+        self.config.timeout_graceful_shutdown = math.ceil(left)
+        await super().shutdown(sockets)
+
+
 class Seldom(logging.Filter):
     """A log filter: asyncio's "cannot accept a connection" at most once a second.
 
@@ -75,3 +97,10 @@ class Seldom(logging.Filter):
             return False
         self._next = now + 1
         return True
+
+
+def without_cancellation(record: logging.LogRecord) -> bool:
+    """A log filter that hides uvicorn's lines about what was cut off on purpose."""
+    if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
+        return False
+    return "CancelledError" not in record.getMessage()  # a lifespan's failure comes as text
