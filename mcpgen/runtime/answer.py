@@ -31,9 +31,9 @@ class Answer:
     content: bytes = field(default=b"", repr=False)
     misfits: tuple[str, ...] = ()
     after: str = ""
-    """As that of the request."""
+    """As `Outgoing.after`."""
     elsewhere: bool = False
-    """It is of another resource, to which the one that was asked leads (302, 303)."""
+    """It is that of another resource, to which a redirect (302, 303) led."""
 
 
 def is_success(status: int, expect: Sequence[str]) -> bool:
@@ -49,9 +49,8 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
     misfits = list(answer.misfits)
-    if is_success(answer.status, expect) and not (
-        is_declared(answer.status, expect) or "default" in expect
-    ):
+    declared_too = is_declared(answer.status, expect) or "default" in expect
+    if is_success(answer.status, expect) and not declared_too:
         misfits.append(f"its status {answer.status} is not among the declared {', '.join(expect)}")
     if answer.content and not media.name:
         misfits.append(f"its Content-Type {'cannot be read' if header else 'is missing'}")
@@ -168,9 +167,11 @@ def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
 def _xml_encoding(content: bytes, media: MediaType) -> str | None:
     """The encoding that an XML declaration names (RFC 7303 3.2), if the bytes can be in it."""
     found = _XML_ENCODING.match(content) if "xml" in media.name else None
-    named = found and codec(found[1].decode("latin-1"))
-    same = found and named and found[0].decode(named, "replace") == found[0].decode("latin-1")
-    return named if same else None
+    named = codec(found[1].decode("latin-1")) if found else None
+    if found is None or named is None:
+        return None
+    is_in_it = found[0].decode(named, "replace") == found[0].decode("latin-1")
+    return named if is_in_it else None
 
 
 def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:

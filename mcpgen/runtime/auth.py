@@ -190,7 +190,8 @@ def _grant(
         client_id=value(scheme.client_id_env),
         client_secret=value(scheme.client_secret_env),
         refresh_token=refresh_token,
-        # What it is refreshed for, its issuer knows: it is one for all, and may be good only once.
+        # A refresh token has its scopes already. One grant is to serve all operations with it, for
+        # it may be good only once.
         scopes=() if refresh_token else scopes,
     )
 

@@ -126,7 +126,8 @@ def context_of(
 ) -> Context:
     """The context of a handler, or of a resource's or prompt's function called `name`.
 
-    `report` is that of the call on whose behalf it is, where it is not the client's own.
+    `report` tells how far the call is that a handler reads a resource for; without one the client
+    is told.
     """
     session = request.lifespan_context
     caller = getattr(request.request, "headers", None)

@@ -54,7 +54,7 @@ def read_json(package: str, name: str) -> Any:
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """What a handler takes beside its context; what its annotations name need not be there."""
+    """The parameters of a handler after its context; its annotations need not be importable."""
     if sys.version_info >= (3, 14):  # annotations are evaluated where they are asked for (PEP 649)
         from annotationlib import Format
 

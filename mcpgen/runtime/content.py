@@ -42,13 +42,13 @@ Block = dict[str, Any]
 Result = dict[str, Any]
 
 _LEADING_HEADERS = ("location", "operation-location", "link", "retry-after", "content-range")
-"""What leads on from an answer that has content of its own."""
+"""Headers that lead on from an answer that has content of its own."""
 _PAGING_HEADER = re.compile(
     "(?:^|-)(?:next(?:-?(?:page|cursor|token|link|offset|marker|url))?|cursor"
     "|continuation(?:-?token)?|pagination(?:-[a-z]+)?|results?-count"
     "|total(?:-?(?:count|pages|results?|items|records))?)$"
 )
-"""So does what no standard names: the token of the next page, and how much there is in all."""
+"""Headers of no standard that do so too: the token of the next page, and how much there is."""
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
 _LESS = (
@@ -86,7 +86,7 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
 
 
 def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Mapped:
-    """As `to_result`, where it is of interest whether something was left out."""
+    """As `to_result`, for who wants to know whether something was left out."""
     response = in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:

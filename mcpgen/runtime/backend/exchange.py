@@ -60,7 +60,7 @@ class Backend:
     mock: bool = False
     """Answers are examples: no credential is needed."""
     is_only: bool = True
-    """The server has no other API, so that what the author's hook signs cannot be meant for one."""
+    """The server has no other API, which the author's hook may be meant for."""
 
     @cached_property
     def tokens(self) -> Tokens:

@@ -28,7 +28,7 @@ _EXCERPT = 4000
 _PAGE = 256 * 1024
 """Characters of a web page in which its message is looked for."""
 _LEAST = 4
-"""Characters of a credential that is masked in a text of failure, where little else is lost."""
+"""Characters of the shortest credential that is masked in an error's text."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
 RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")

@@ -31,7 +31,7 @@ class Caller:
     subject: str = ""
     issuer: str = ""
     scopes: frozenset[str] | None = field(default=None, compare=False)
-    """None: scopes limit nothing. Who it is, they do not say."""
+    """None: no scopes limit it. They are no part of who it is."""
 
     @classmethod
     def of(cls, request: Any) -> Caller:
@@ -49,8 +49,8 @@ class Caller:
 def owner_of(request: ServerRequestContext[Any]) -> str:
     """For whom a task or an answer is kept: whoever signed in, with whatever token.
 
-    A token that everybody brings says of nobody who that is, nor does none: then it is the session,
-    and the credentials that came along. Where there is neither, as over stdio, it is empty.
+    A token that all callers share, or none, does not tell who it is: then the session and the
+    credentials that came along do. Where there is neither, as over stdio, it is empty.
     """
     caller = Caller.of(request.request)
     who: list[str | None] = [caller.client, caller.issuer, caller.subject]
@@ -74,7 +74,9 @@ WATCHED = {
 def named(method: str, params: Mapping[str, Any]) -> str:
     """The name or URI that a request of such a method is about."""
     found = params.get(WATCHED[method][1], "")
-    return str(found.get("name") or found.get("uri", "") if isinstance(found, Mapping) else found)
+    if isinstance(found, Mapping):  # what is completed is a prompt's argument or a template's
+        found = found.get("name") or found.get("uri", "")
+    return str(found)
 
 
 @dataclass(frozen=True)

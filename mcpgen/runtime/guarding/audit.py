@@ -133,7 +133,7 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
     What is beyond the part of it that is written down is left out. Of one that is nested too deep
     to look into nothing is shown.
     """
-    from ..schemas.forms import properties_of, reached
+    from ..schemas.forms import reached
 
     left = iter(range(_LONGEST))
 
@@ -145,11 +145,8 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
             return MASKED
         value = _read(value)
         if isinstance(value, Mapping):
-            members = [(properties_of(f), f.get("additionalProperties", True)) for f in forms]
-            return {
-                key: shown(str(key), member, {"anyOf": [m.get(key, other) for m, other in members]})
-                for key, member in islice(value.items(), _LONGEST)
-            }
+            members = islice(value.items(), _LONGEST)
+            return {key: shown(str(key), each, _of_member(key, forms)) for key, each in members}
         if isinstance(value, list):
             items = {"anyOf": [form["items"] for form in forms if "items" in form]}
             return [shown("", item, items) for item in value[:_LONGEST]]
@@ -159,6 +156,14 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
         return shown(name, value, schema)
     except RecursionError:
         return MASKED
+
+
+def _of_member(key: Any, forms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The schema of a member of an object that has one of these forms."""
+    from ..schemas.forms import properties_of
+
+    others = ((form, form.get("additionalProperties", True)) for form in forms)
+    return {"anyOf": [properties_of(form).get(key, other) for form, other in others]}
 
 
 def _is_secret(schema: Mapping[str, Any]) -> bool:

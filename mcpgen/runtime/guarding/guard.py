@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 _LATER = 429
-"""HTTP's code for it: what JSON-RPC and the protocol reserve is not a server's to give meanings."""
+"""HTTP's code for too many requests: those that JSON-RPC and MCP reserve have meanings already."""
 
 
 def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:

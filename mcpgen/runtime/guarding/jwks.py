@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 _LIFE = 600.0
 """Seconds until the keys are read again."""
 _PAUSE = 30.0
-"""Seconds between two attempts, whatever tokens come: one names a key that is not known."""
+"""Seconds between two attempts, however many tokens come that name an unknown key."""
 _LEEWAY = 30
 """Seconds that the clocks may differ."""
 _BY_TYPE = {
@@ -206,12 +206,11 @@ def _scopes(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> li
     found: list[str] = []
     for name in ("scope", "scp"):
         value = claims.get(name, "")
-        found += value.split() if isinstance(value, str) else map(str, _listed(value))
+        if isinstance(value, str):
+            found += value.split()
+        elif isinstance(value, list):
+            found += map(str, value)
     whole = dict.fromkeys(found)
     for _ in implied:
         whole |= dict.fromkeys(narrower for broader, narrower in implied if broader in whole)
     return list(whole)
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -39,7 +39,7 @@ _NEVER_WITH_CONTENT = {"204", "205", "304"}
 
 
 def in_small_letters(response: Response[Any]) -> Response[Any]:
-    """The answer with its headers' names as they are looked for, for a handler may write others."""
+    """The answer with its headers' names in lower case: a handler may have written others."""
     named = {name.lower(): value for name, value in response.headers.items()}
     return replace(response, headers=named)
 
