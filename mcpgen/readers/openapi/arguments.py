@@ -204,7 +204,7 @@ def _spread(
     What an optional body requires becomes `dependentRequired` of its properties, which is
     impossible if it allows undeclared ones.
     """
-    schema, directed = schemas.for_input(True if chosen.schema is None else chosen.schema, pool)
+    schema, directed = schemas.for_input(chosen.schema_or_any, pool)
     if not schemas.is_plain_object(schema, directed):
         return None
     found = schemas.resolve(schema, directed)
@@ -256,7 +256,7 @@ def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: P
     bytes_types = [name for name in made.offered if media.kind(name) is Kind.BINARY]
     if made.binary:
         text, schema = files.hinted(text, made.media_type), files.as_base64(schema, pool)
-    elif chosen.examples and media.kind(chosen.media_type) is not Kind.MULTIPART:
+    elif chosen.examples and chosen.kind is not Kind.MULTIPART:
         schema = examples.of_body(schema, chosen.examples[0], pool)
     if bytes_types:
         text = f"{text} {', '.join(bytes_types)}: {files.GIVEN}".lstrip()

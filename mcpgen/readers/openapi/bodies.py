@@ -74,14 +74,16 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
 def _sendable(name: str, entry: Node, reading: Reading) -> Media:
     """One media type; raises Unusable where a dangling reference hides how it is written."""
     kind = media.kind(name)
-    if kind not in (Kind.FORM, Kind.MULTIPART):
+    if kind not in media.FORMS:
         schema_at = reading.open_schema if kind is Kind.JSON else reading.schema
         return read_media(name, entry, reading, schema_at)
     found = read_media(name, entry, reading, reading.open_schema)
-    schema = True if found.schema is None else found.schema
     is_nested = any(encoding.parts is not None for encoding in found.encoding.values())
-    deciding = files.deciding(schema, reading.pool.schemas)
-    broken = reading.pool.broken(schema) if is_nested else reading.pool.dangling(deciding)
+    if is_nested:
+        broken = reading.pool.broken(found.schema_or_any)
+    else:
+        deciding = files.deciding(found.schema_or_any, reading.pool.schemas)
+        broken = reading.pool.dangling(deciding)
     if broken is not None:
         raise Unusable(broken.message, fields.member(entry.resolve(), "schema"))
     return found
@@ -132,11 +134,10 @@ def _with_names(found: list[Media], content: Node, reading: Reading) -> list[Med
 
 def _has_names(found: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether a form is an object, so that its properties name the fields, or a text as a whole."""
-    kind = media.kind(found.media_type)
-    if kind not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
+    if found.kind not in media.FORMS or found.schema is None:
         return True
     types = schemas.types_of(found.schema, pool)
-    known = {"object", "string"} if kind is Kind.FORM else {"object"}
+    known = {"object", "string"} if found.kind is Kind.FORM else {"object"}
     return not types or bool(types & known) or is_ordered(found, pool)
 
 
@@ -144,14 +145,13 @@ def is_ordered(found: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether the parts of a multipart body are unnamed and in order: its schema is an array."""
     if found.schema is None or essence(found.media_type) in _NAMED:
         return False
-    is_multipart = media.kind(found.media_type) is Kind.MULTIPART
-    return is_multipart and schemas.types_of(found.schema, pool) == {"array"}
+    return found.kind is Kind.MULTIPART and schemas.types_of(found.schema, pool) == {"array"}
 
 
 def _named_by_calls(found: Media) -> Media:
     about = "The form's fields by the names that the API knows; its document does not say them."
-    fields_schema = True if found.schema is None else found.schema
-    schema = {"type": "object", "description": about, "additionalProperties": fields_schema}
+    values = found.schema_or_any
+    schema = {"type": "object", "description": about, "additionalProperties": values}
     return replace(found, schema=schema)
 
 
@@ -190,15 +190,19 @@ def read_media(
 
 def _is_written(media_type: str) -> bool:
     """Whether the caller writes the body's text itself, whatever the schema says."""
-    is_sequence = is_json_lines(media_type) or is_events(media_type)
-    return media.kind(media_type) in (Kind.TEXT, Kind.XML) and not is_sequence
+    return media.kind(media_type) in (Kind.TEXT, Kind.XML) and not _is_sequence(media_type)
+
+
+def _is_sequence(media_type: str) -> bool:
+    """Whether a text of that media type is written from a list of values."""
+    return is_json_lines(media_type) or is_events(media_type)
 
 
 def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
     """The encoding of each property of a form, or part in order, that is not the default."""
-    if media.kind(found.media_type) not in (Kind.FORM, Kind.MULTIPART) or found.schema is None:
+    if found.kind not in media.FORMS or found.schema is None:
         return {}
-    is_multipart = media.kind(found.media_type) is Kind.MULTIPART
+    is_multipart = found.kind is Kind.MULTIPART
     result = {}
     ordered = is_ordered(found, pool)
     declared, other = files.fields(found.schema, pool), Encoding()
@@ -247,25 +251,24 @@ def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
     JSON cannot hold bytes: if its schema is bytes, a media type of bytes is preferred.
     """
     found = sorted(body.media, key=lambda m: (_misfit(m, pool), media.rank(m.media_type)))
-    if media.kind(found[0].media_type) in (Kind.JSON, Kind.FORM):
-        with_files = [m for m in found if media.kind(m.media_type) is Kind.MULTIPART]
-        if with_files and (
-            has_files(found[0], pool) or media.kind(found[0].media_type) is Kind.FORM
-        ):
-            found.sort(key=lambda m: not (m in with_files and has_files(m, pool)))
-    if media.kind(found[0].media_type) is Kind.JSON and _is_raw(found[0], pool):
-        found.sort(key=lambda m: media.kind(m.media_type) is not Kind.BINARY)
+    first = found[0]
+    if any(m.kind is Kind.MULTIPART for m in found) and (
+        first.kind is Kind.FORM or (first.kind is Kind.JSON and has_files(first, pool))
+    ):
+        found.sort(key=lambda m: not (m.kind is Kind.MULTIPART and has_files(m, pool)))
+    if found[0].kind is Kind.JSON and _is_raw(found[0], pool):
+        found.sort(key=lambda m: m.kind is not Kind.BINARY)
     return _joined(found, pool)
 
 
 def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
     """Further media types that can carry what the first cannot: files, bytes or free text."""
     first, *others = found
-    if media.kind(first.media_type) > Kind.MULTIPART:
+    if first.kind > Kind.MULTIPART:
         return []
     chosen: dict[Kind, Media] = {}
     for other in others:
-        kind = media.kind(other.media_type)
+        kind = other.kind
         if other.schema == first.schema:
             continue
         if kind is Kind.BINARY or (kind is Kind.TEXT and "*" not in other.media_type):
@@ -280,27 +283,24 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
 
     A text/plain body whose schema is an object or array can only be written as JSON.
     """
-    schema, directed = schemas.for_input(True if found.schema is None else found.schema, pool)
+    schema, directed = schemas.for_input(found.schema_or_any, pool)
     types = schemas.types_of(schema, pool)
     if is_bytes(found, pool):
         return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
-    kind = media.kind(found.media_type)
-    is_sequence = is_json_lines(found.media_type) or is_events(found.media_type)
-    spelt = types <= _SCALARS or (types == {"array"} and is_sequence)
+    spelt = types <= _SCALARS or (types == {"array"} and _is_sequence(found.media_type))
     spelt |= types <= {"object", "array"} and essence(found.media_type) == "text/plain"
-    if kind is Kind.XML or (kind is Kind.TEXT and not (types and spelt)):
+    if found.kind is Kind.XML or (found.kind is Kind.TEXT and not (types and spelt)):
         return files.as_text(schema, essence(media.concrete(found.media_type)), directed)
     return files.form(schema, encodings(found, pool), directed)
 
 
 def is_bytes(found: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether the whole body is bytes, judged by its media type, else by its schema."""
-    kind = media.kind(found.media_type)
-    if kind is Kind.BINARY:
+    if found.kind is Kind.BINARY:
         return not is_encoded(found, pool)
-    if found.schema is None or kind in (Kind.FORM, Kind.MULTIPART):
+    if found.schema is None or found.kind in media.FORMS:
         return False
-    open_type = kind is not Kind.JSON or "*" in found.media_type
+    open_type = found.kind is not Kind.JSON or "*" in found.media_type
     return open_type and _is_raw(found, pool)
 
 
@@ -310,8 +310,9 @@ def is_encoded(found: Media, pool: Mapping[str, Schema]) -> bool:
     3.1, "Considerations for File Uploads": "The JSON Schema `type` and `contentEncoding` fields
     explain that the payload is transferred as text."
     """
-    is_of_bytes = media.kind(found.media_type) is Kind.BINARY
-    return is_of_bytes and found.schema is not None and schemas.is_encoded(found.schema, pool)
+    if found.kind is not Kind.BINARY or found.schema is None:
+        return False
+    return schemas.is_encoded(found.schema, pool)
 
 
 def _is_raw(found: Media, pool: Mapping[str, Schema]) -> bool:
@@ -324,9 +325,9 @@ def _joined(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
     bytes_types = [
         m
         for m in found
-        if media.kind(m.media_type) is Kind.BINARY and "," not in m.media_type
+        if m.kind is Kind.BINARY and "," not in m.media_type
         if not is_encoded(m, pool)
-        if m.schema != found[0].schema or media.kind(found[0].media_type) is Kind.BINARY
+        if m.schema != found[0].schema or found[0].kind is Kind.BINARY
     ]
     if len(bytes_types) < 2:
         return found

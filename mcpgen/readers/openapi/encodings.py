@@ -30,7 +30,7 @@ def read_encodings(
 
     Parts without names have their positions; `*` is every other (3.2.0, "Encoding By Position").
     """
-    if media.kind(name) not in (Kind.FORM, Kind.MULTIPART) or depth > _DEEPEST:
+    if media.kind(name) not in media.FORMS or depth > _DEEPEST:
         return
     for key, given in _nodes(name, entry, reading):
         # Inside parts references are not followed, since they may be endless.
@@ -47,7 +47,7 @@ def read_encodings(
                 explode=fields.boolean(node, "explode"),
                 allow_reserved=fields.flag(node, "allowReserved"),
             )
-        if found.content_type and media.kind(found.content_type) in (Kind.FORM, Kind.MULTIPART):
+        if found.content_type and media.kind(found.content_type) in media.FORMS:
             inner = _inner(found.content_type, node, reading, depth + 1)
             found = replace(found, parts=dict(inner))
         yield key, found

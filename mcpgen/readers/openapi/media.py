@@ -43,6 +43,8 @@ class Kind(IntEnum):
     BINARY = 5
 
 
+FORMS = (Kind.FORM, Kind.MULTIPART)
+"""The kinds that are made of fields or parts."""
 _OF_KIND = {
     Kind.JSON: "application/json",
     Kind.FORM: "application/x-www-form-urlencoded",

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
+from .media import Kind, kind
+
 if TYPE_CHECKING:
     from ...api import Encoding, In, Schema, SecurityRequirement, Server
     from ...source.document import Node
@@ -52,6 +54,16 @@ class Media(Struct, frozen=True):
     open_parts: bool = False
     """A part whose schema says nothing may be bytes (OpenAPI 3.1, Encoding Object)."""
     examples: tuple[Any, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of content that it stands for."""
+        return kind(self.media_type)
+
+    @property
+    def schema_or_any(self) -> Schema:
+        """The schema; without one, the schema that accepts anything."""
+        return True if self.schema is None else self.schema
 
 
 class RequestBody(Struct, frozen=True):

@@ -154,19 +154,19 @@ def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
     where there is none the answer may be of any type, as a file of OpenAPI 2.0 is.
     """
     ranked = sorted(offered, key=lambda m: media.rank(m.media_type))
-    jsons = [m for m in ranked if media.kind(m.media_type) is Kind.JSON]
+    jsons = [m for m in ranked if m.kind is Kind.JSON]
     if any(m.schema is None or not schemas.is_binary(m.schema, pool) for m in jsons):
         return jsons
     if not jsons:
         return ranked
-    of_bytes = [m for m in ranked if media.kind(m.media_type) is Kind.BINARY]
+    of_bytes = [m for m in ranked if m.kind is Kind.BINARY]
     of_any = [m if "*" in m.media_type else replace(m, media_type="*/*") for m in jsons]
     return of_bytes or of_any
 
 
 def _is_json(found: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether a media type is JSON; a range such as `*/*` is, unless its schema says otherwise."""
-    if media.kind(found.media_type) is not Kind.JSON:
+    if found.kind is not Kind.JSON:
         return False
     if "*" not in found.media_type or found.schema is None:
         return "*" not in found.media_type

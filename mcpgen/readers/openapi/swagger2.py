@@ -149,9 +149,7 @@ def _form(
     schema = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
-    offered = [
-        t for t in consumes if media.kind(t) in (Kind.FORM, Kind.MULTIPART) and media.is_valid(t)
-    ]
+    offered = [t for t in consumes if media.kind(t) in media.FORMS and media.is_valid(t)]
     if any(is_file(each, reading.pool.schemas) for each in properties.values()):
         offered = [t for t in offered if media.kind(t) is Kind.MULTIPART] or ["multipart/form-data"]
     offered = offered or ["application/x-www-form-urlencoded"]

@@ -222,7 +222,7 @@ def _encodings(
         if parts and name not in known:
             hint = did_you_mean(name, list(known), f"Its properties: {', '.join(known)}.")
             diagnostics.error("body", f"`{name}` is no property of the body", node, hint)
-    if listed is not None and kind not in (Kind.FORM, Kind.MULTIPART):
+    if listed is not None and kind not in media.FORMS:
         diagnostics.error("body", "`encoding` is for forms and multipart bodies", listed)
     found = {}
     for name in dict.fromkeys([*known, *told]):
