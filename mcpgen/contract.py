@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
 from typing import Any
 
 from . import literals
@@ -22,14 +21,13 @@ Span = tuple[int, int]
 _BYTES_PER_TOKEN = 4
 """A rule of thumb for JSON."""
 
-
 _NAMED_NEEDS = 20
-"""Arguments that a description names."""
+"""The most required arguments that a description names."""
 
 _HEAD, _BETWEEN, _TAIL = b'{\n  "tools": [\n    {', b"\n    },\n    {", b"\n    }\n  ]\n}\n"
 """What stands around the members of each tool in `tools.json`."""
 _NAMED = b'\n      "name": "'
-"""The first of them, unless an author has another there; what is longer is found faster."""
+"""The first of them, unless an author wrote another first; a longer text is found faster."""
 
 
 def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
@@ -46,7 +44,7 @@ def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
         old, span = there.get(tool.name, (None, (0, 0)))
         last = parts[-1] if parts else b""
         if old is None or not identical(tool, old):
-            # By itself: a long integer in one must not change how the floats of others are written.
+            # One by one: a long integer in a tool must not change how others' floats are written.
             parts.append(_text([tool])[len(_HEAD) : -len(_TAIL)])
         elif isinstance(last, tuple) and last[1] + len(_BETWEEN) == span[0]:
             parts[-1] = (last[0], span[1])
@@ -54,12 +52,14 @@ def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
             parts.append(span)
     view = memoryview(text)
     texts = (part if isinstance(part, bytes) else view[part[0] : part[1]] for part in parts)
-    between = chain.from_iterable(zip(chain([_HEAD], repeat(_BETWEEN)), texts, strict=False))
-    return b"".join([*between, _TAIL])
+    return b"%b%b%b" % (_HEAD, _BETWEEN.join(texts), _TAIL)
 
 
 def _there(api: Api, text: bytes) -> dict[str, tuple[Tool, Span]]:
-    """Each tool of an API, and the span of its members in the text of its `tools.json`."""
+    """Each tool of an API by name, with the span of its members in the text of its `tools.json`.
+
+    Empty for a text that has other tools, or was not written by `tools_json`.
+    """
     ends = list(_places(_BETWEEN + _NAMED, text))
     if len(ends) != len(api.tools) - 1:
         ends = list(_places(_BETWEEN, text))
@@ -67,11 +67,11 @@ def _there(api: Api, text: bytes) -> dict[str, tuple[Tool, Span]]:
     spans = list(zip(starts, [*ends, len(text) - len(_TAIL)], strict=True))
     if len(spans) != len(api.tools) or not _is_ours(text):
         return {}
-    pairs = zip(api.tools, spans, strict=True)
-    return {tool.name: (tool, span) for tool, span in pairs}
+    return {tool.name: (tool, span) for tool, span in zip(api.tools, spans, strict=True)}
 
 
 def _places(part: bytes, text: bytes) -> Iterator[int]:
+    """Where a part stands in a text."""
     at = text.find(part)
     while at >= 0:
         yield at
@@ -113,7 +113,7 @@ def _alike(one: bytes, other: bytes) -> tuple[int, int]:
     return start, len(one) - place if place >= 0 else 0
 
 
-def _members(text: bytes, start: int = 0, end: int = 0) -> list[bytes]:
+def _members(text: bytes, start: int, end: int) -> list[bytes]:
     """The text of each tool's members in a text of `tools.json`.
 
     `start` and `end` are how many bytes to skip on either side; they must fall between tools.
@@ -130,7 +130,7 @@ def _is_ours(text: bytes) -> bool:
 
 
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
-    """About how many tokens listing the tools costs an agent; the count depends on the model."""
+    """About how many tokens a list of tools costs an agent; the true count depends on the model."""
     return len(literals.json_bytes(list(tools))) // _BYTES_PER_TOKEN
 
 

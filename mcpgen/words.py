@@ -42,7 +42,7 @@ DEVICES = frozenset(
 
 
 def ascii_text(text: str) -> str:
-    """Transliterate Latin letters, and digits of any script, to ASCII; the rest becomes blanks."""
+    """The text with Latin letters and digits of any script as ASCII, and the rest as blanks."""
     if text.isascii():
         return text
     return "".join(_ascii(char) for char in unicodedata.normalize("NFKD", text))
@@ -62,15 +62,16 @@ def _ascii(char: str) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Split text into words at changes of case and at all that is no letter or digit.
+    """The words of a text, split where case changes and at anything but letters and digits.
 
-    `HTTPServer` is HTTP and Server, `getV2Pets` get, V2 and Pets; digits stay with the word before.
+    `HTTPServer` becomes HTTP and Server, `getV2Pets` becomes get, V2 and Pets: digits stay with the
+    word before them.
     """
     return _WORD.findall(_BRANDS.sub(lambda match: match[0].capitalize(), ascii_text(text)))
 
 
 def bounded(name: str, text: str, *, joint: str = "_") -> str:
-    """Return the name, cut and ended with the fingerprint of `text` where it is too long."""
+    """The name; one that is too long is cut and ends with the fingerprint of `text`."""
     return name if len(name) <= MAX_LENGTH else _marked(name, text, FINGERPRINT_LENGTH, joint)
 
 
@@ -81,24 +82,26 @@ def _marked(name: str, text: str, length: int, joint: str) -> str:
 
 
 def _cut(name: str, room: int) -> str:
-    """The first words of a name, the verb among them; a part of one where they would be little."""
+    """The first whole words of a name, or its beginning where these would be too little of it."""
     if len(name) <= room:
         return name.rstrip("_")
     ends = [found.start() for found in _NEXT_WORD.finditer(name, 0, room + 1)]
-    return name[: ends[-1] if ends and ends[-1] > room // 2 else room].rstrip("_")
+    end = ends[-1] if ends and ends[-1] > room // 2 else room
+    return name[:end].rstrip("_")
 
 
 def _end(name: str, room: int) -> str:
-    """The last words of a class's name, which tell it from what stands in the same place."""
+    """The last words of a class's name, which tell it from others that begin alike."""
     if len(name) <= room:
         return name
     starts = (found.start() for found in _NEXT_WORD.finditer(name))
-    last = name[next((start for start in starts if len(name) - start <= room), len(name)) :]
+    start = next((start for start in starts if len(name) - start <= room), len(name))
+    last = name[start:]
     return last if len(last) > room // 2 else name[:room]
 
 
 def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
-    """Return a lower-case identifier for `text`; `fallback` comes before what is no letter.
+    """A lower-case identifier for `text`; `fallback` is put before one that begins with no letter.
 
     Keywords and names in `avoid` get an underscore after them.
     """
@@ -115,7 +118,7 @@ def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
 
 @lru_cache(maxsize=10_000)
 def pascal(text: str, *, fallback: str = "Model") -> str:
-    """Return a class name for `text`, of letters and digits; one that is such a name stays."""
+    """A class name for `text`, of letters and digits; a text that is such a name stays as it is."""
     name = text
     if not _CLASS.match(text):
         name = "".join(word[0].upper() + word[1:] for word in split(text))
@@ -127,7 +130,7 @@ def pascal(text: str, *, fallback: str = "Model") -> str:
 
 
 def upper(text: str, *, fallback: str) -> str:
-    """Return an environment variable's name for `text`."""
+    """The name of an environment variable for `text`."""
     return snake(text, fallback=fallback.lower()).rstrip("_").upper()
 
 
@@ -139,11 +142,11 @@ def unique(
     fold: bool = False,
     joint: str = "_",
 ) -> dict[str, str]:
-    """Give each text, a key of `candidates`, a name of its own, starting from its candidate.
+    """A name for each text, a key of `candidates`: its candidate, or one made from that.
 
-    A name in `known` stays. Where candidates meet, or one is `taken`, the one equal to its own
-    text keeps it and all others get their text's fingerprint. `fold`: names differ in more than
-    case; `joint` stands between a name and its fingerprint.
+    A name in `known` stays. Where several texts have one candidate, the text that equals it gets
+    it, and all others get their own fingerprint added; so does a text whose candidate is `taken`.
+    `fold`: names must differ in more than case. `joint` stands between a name and its fingerprint.
     """
     key = str.lower if fold else str
     used = {key(name) for name in taken}
@@ -161,24 +164,14 @@ def unique(
     for text, name in candidates.items():
         if text not in result:
             groups.setdefault(key(name), []).append(text)
-    losers: list[str] = []
     for folded, texts in groups.items():
-        exact = [text for text in texts if candidates[text] == text]
-        winner = texts[0] if len(texts) == 1 else exact[0] if len(exact) == 1 else None
-        if winner is not None and folded not in used:
+        fitting = texts if len(texts) == 1 else [t for t in texts if candidates[t] == t]
+        if len(fitting) == 1 and folded not in used:
             used.add(folded)
-            result[winner] = candidates[winner]
-        losers.extend(text for text in texts if text not in result)
-    for text in sorted(losers):
-        result[text] = _apart(candidates[text], text, used, joint, fold=fold)
+            result[fitting[0]] = candidates[fitting[0]]
+    for text in sorted(candidates.keys() - result):
+        lengths = range(FINGERPRINT_LENGTH, MAX_LENGTH)
+        marked = (_marked(candidates[text], text, length, joint) for length in lengths)
+        result[text] = next(name for name in marked if key(name) not in used)
+        used.add(key(result[text]))
     return {text: result[text] for text in candidates}
-
-
-def _apart(name: str, text: str, used: set[str], joint: str, *, fold: bool) -> str:
-    """Return the name with enough of the text's fingerprint to be new, and note that it is used."""
-    lengths = range(FINGERPRINT_LENGTH, MAX_LENGTH)
-    marked = (_marked(name, text, length, joint) for length in lengths)
-    pairs = ((apart.lower() if fold else apart, apart) for apart in marked)
-    folded, apart = next(pair for pair in pairs if pair[0] not in used)
-    used.add(folded)
-    return apart
