@@ -26,7 +26,7 @@ def py(value: Any) -> str:
 
 
 def py_lines(value: Any) -> str:
-    """The same; a text of several lines is written as one literal a line."""
+    """The same, but a text of several lines becomes one literal for each line."""
     if not isinstance(value, str) or "\n" not in value.rstrip("\n"):
         return py(value)
     return "(" + " ".join(py(line) for line in value.splitlines(keepends=True)) + ")"
@@ -43,35 +43,35 @@ def docstring(text: str) -> str:
 def _printable(char: str) -> str:
     if char == "\n" or char.isprintable():
         return char
+    return f"\\x{ord(char):02x}" if ord(char) <= 0xFF else _escaped(char)
+
+
+def _escaped(char: str) -> str:
+    """A character as Python and TOML escape it."""
     code = ord(char)
-    if code <= 0xFF:
-        return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def toml(text: str) -> str:
-    """A TOML basic string (TOML 1.0, "String")."""
+    """A TOML basic string (TOML 1.0, "String"), with U+FFFD for lone surrogates."""
     out = []
     for char in text:
-        code = ord(char)
         if char in '"\\':
             out.append("\\" + char)
         elif char.isprintable():
             out.append(char)
-        elif 0xD800 <= code <= 0xDFFF:
-            out.append("\\ufffd")
         else:
-            out.append(f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}")
+            out.append(_escaped("\ufffd" if "\ud800" <= char <= "\udfff" else char))
     return '"' + "".join(out) + '"'
 
 
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|&~$!@]|(?<=:)/(?=/)|(?<=[Ww]{3})\.")
-"""Characters with a meaning of their own; a bare address would become a link."""
+"""Characters that mean something in Markdown, and what makes a link of a bare address."""
 _LIST_MARKER = re.compile(r"(\d*)([-+=.)])")
 
 
 def markdown(text: str) -> str:
-    """One line of Markdown that shows `text` and has no structure of its own."""
+    """One line of Markdown that shows `text` literally."""
     line = _MARKDOWN.sub(r"\\\g<0>", one_line(text))
     marker = _LIST_MARKER.match(line)
     return f"{marker[1]}\\{line[marker.start(2) :]}" if marker else line
@@ -80,7 +80,7 @@ def markdown(text: str) -> str:
 def code_span(text: str) -> str:
     """A Markdown code span that stays inside its table cell.
 
-    Text with a `|` is no code: renderers disagree on how one is escaped after a backslash there.
+    A text with a `|` is shown without one: inside code, renderers disagree on how `\\|` is read.
     """
     line = one_line(text)
     if "|" in line:
@@ -99,7 +99,7 @@ def one_line(text: str) -> str:
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f\uff61])(?![)\u300d\u300f\uff09])")
-"""In Chinese and Japanese no blank comes after a sentence; one in brackets is part of another."""
+"""In Chinese and Japanese no blank follows a sentence, and one in brackets belongs to another."""
 
 
 def sentence(text: str, limit: int = 160) -> str:
@@ -115,7 +115,7 @@ def ended(text: str) -> str:
 
 
 def paragraph(text: str, limit: int) -> str:
-    """The first paragraph of a text, likewise."""
+    """The first paragraph of a text, in the same form."""
     return _cut(one_line(first_paragraph(text)), limit)
 
 
@@ -127,15 +127,15 @@ def _cut(line: str, limit: int) -> str:
 
 
 def json_text(value: Any) -> str:
-    """A JSON file's text, only what does not print escaped; ends in a newline."""
+    """The text of a JSON file, in which only what does not print is escaped."""
     return json_data(value).decode()
 
 
 def json_data(value: Any) -> bytes:
-    """The bytes of the same file."""
+    """The bytes of such a file; the last is a newline."""
     try:
         data = orjson.dumps(value, option=orjson.OPT_INDENT_2)
-    except TypeError:  # lone surrogates and long integers, which only the slower encoder writes
+    except TypeError:  # only the slower encoder writes lone surrogates and long integers
         text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
         data = text.encode("utf-8", "surrogatepass")
     if not _is_printable(data):
@@ -153,10 +153,10 @@ def ascii_text(value: Any) -> str:
 
 
 def json_bytes(value: Any) -> bytes:
-    """JSON without blanks, nothing escaped that need not be."""
+    """JSON without blanks, in which nothing is escaped that need not be."""
     try:
         return orjson.dumps(value)
-    except TypeError:  # as above
+    except TypeError:  # only the slower encoder writes lone surrogates and long integers
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         return text.encode("utf-8", "surrogatepass")
 
@@ -170,13 +170,13 @@ def parsed(text: str | bytes) -> Any:
 
 
 _NOT_ASCII = re.compile(rb"[\x7f\xc0-\xff][\x80-\xbf]*")
-"""A character of UTF-8 that is none of the `_WRITTEN`."""
+"""A character of UTF-8 that is none of `_WRITTEN`."""
 _WRITTEN = bytes(range(0x7F))
-"""The ASCII characters that JSON has, or that whoever wrote a text has escaped."""
+"""The ASCII characters that stay: JSON's encoders have escaped those that do not print."""
 
 
 def _is_printable(data: bytes) -> bool:
-    """Whether a JSON text has no characters that it should escape; most have none but ASCII."""
+    """Whether nothing in a JSON text is left to escape; most texts are all ASCII."""
     if data.isascii() and b"\x7f" not in data:
         return True
     others = data.translate(None, _WRITTEN)
