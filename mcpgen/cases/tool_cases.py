@@ -99,6 +99,10 @@ def _lines(case: Case | Written) -> bytes | memoryview:
     return case.text if isinstance(case, Written) else _STRICT.encode(case).encode()
 
 
+def _case(tool: Tool, kind: str, **members: Any) -> Case:
+    return {"tool": tool.name, "kind": kind, **members}
+
+
 def _with_asked(tool: Tool) -> Tool:
     """The tool with the arguments that it would ask its user for made required."""
     asked = [name for question in tool.questions for name in question.arguments]
@@ -143,12 +147,7 @@ class _Builder:
             given = arguments if asked is tool else Arguments(asked, self._samplers)
             yield from self._of_operation(tool, given)
         for wrong in arguments.wrong():
-            yield {
-                "tool": tool.name,
-                "kind": "invalid",
-                "arguments": wrong.arguments,
-                "mentions": wrong.mentions,
-            }
+            yield _case(tool, "invalid", arguments=wrong.arguments, mentions=wrong.mentions)
 
     def _of_operation(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
         """Calls that reach the API."""
@@ -165,8 +164,10 @@ class _Builder:
             self.untested[tool.name] = "no answer was found that fits its outputSchema"
             return
         self._minimal[tool.name] = least
-        yield self._full(tool, full, seen)
-        yield {"tool": tool.name, "kind": "required", "arguments": least, "request": required}
+        reply = self._answers[tool.name]
+        result = expected_result(reply, tool)
+        yield _case(tool, "full", arguments=full, request=seen, answer=reply, result=result)
+        yield _case(tool, "required", arguments=least, request=required)
         yield from self._null(tool, arguments)
         yield from self._media_types(tool, arguments)
         yield from self._drift(tool, least)
@@ -189,34 +190,18 @@ class _Builder:
                 if not arguments.avoid(problem.argument):
                     raise
 
-    def _full(self, tool: Tool, arguments: dict[str, Any], request: dict[str, Any]) -> Case:
-        reply = self._answers[tool.name]
-        return {
-            "tool": tool.name,
-            "kind": "full",
-            "arguments": arguments,
-            "request": request,
-            "answer": reply,
-            "result": expected_result(reply, tool),
-        }
-
     def _null(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
         with suppress(NoSample, ArgumentError):
             chosen = arguments.nulls()
             if chosen is not None:
                 request = self._request(tool, chosen)
-                yield {"tool": tool.name, "kind": "null", "arguments": chosen, "request": request}
+                yield _case(tool, "null", arguments=chosen, request=request)
 
     def _media_types(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
         for chosen in arguments.media_types():
             with suppress(ArgumentError):
                 request = self._request(tool, chosen)
-                yield {
-                    "tool": tool.name,
-                    "kind": "media type",
-                    "arguments": chosen,
-                    "request": request,
-                }
+                yield _case(tool, "media type", arguments=chosen, request=request)
 
     def _drift(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Case]:
         """A success status that the document does not declare: the answer passes, with a note."""
@@ -229,43 +214,32 @@ class _Builder:
         answer = {"status": free[0], "content_type": "application/json", "json": value}
         if is_refused(answer, tool):
             return
-        yield {
-            "tool": tool.name,
-            "kind": "drift",
-            "arguments": arguments,
-            "answer": answer,
-            "mentions": [str(free[0])],
-            **({"shown": shown(value, tool)} if tool.shape else {}),
-        }
+        seen = {"shown": shown(value, tool)} if tool.shape else {}
+        mentions = [str(free[0])]
+        yield _case(tool, "drift", arguments=arguments, answer=answer, mentions=mentions, **seen)
 
     def _error(self, tool: Tool, arguments: Mapping[str, Any]) -> Case:
         status = _ERRORS[number_of(tool.name) % len(_ERRORS)]
-        message = f"no. {number_of(tool.name) % 1000}: this cannot be done"
-        body = {"message": message}
-        told = str(shape_value(body, RuntimeShape(tool.shape.redact))["message"])
-        return {
-            "tool": tool.name,
-            "kind": "error",
-            "arguments": arguments,
-            "answer": {"status": status, "content_type": "application/json", "json": body},
-            "mentions": [str(status)] if tool.call.method == "HEAD" else [str(status), told],
-        }
+        body = {"message": f"no. {number_of(tool.name) % 1000}: this cannot be done"}
+        answer = {"status": status, "content_type": "application/json", "json": body}
+        mentions = [str(status)]
+        if tool.call.method != "HEAD":
+            mentions.append(str(shape_value(body, RuntimeShape(tool.shape.redact))["message"]))
+        return _case(tool, "error", arguments=arguments, answer=answer, mentions=mentions)
 
     def security(self) -> Iterator[Case]:
         """For each distinct `security`: each alternative alone, and no credentials at all."""
         seen: set[tuple[object, ...]] = set()
         for tool in self.api.tools:
-            if tool.http is None:
+            if tool.name not in self._minimal:
                 continue
             requests = self.requests[tool.api]
             alternatives = requests.api.security_of(tool.call)
-            key = (tool.api, *(tuple(sorted(each)) for each in alternatives))
-            if tool.name not in self._minimal:
-                continue
             if not requests.trusted(tool):
                 if not tool.api:
                     yield self._allowed(tool)
                 continue
+            key = (tool.api, *(tuple(sorted(each)) for each in alternatives))
             if key in seen:
                 continue
             seen.add(key)
@@ -276,26 +250,25 @@ class _Builder:
 
     def _signed(self, tool: Tool, available: list[str]) -> Case:
         arguments = self._least(tool)
-        return {
-            "tool": tool.name,
-            "kind": "security",
-            "environment": self._variables(tool, available),
-            "arguments": arguments,
-            "request": self._request(tool, arguments, available),
-        }
+        return _case(
+            tool,
+            "security",
+            environment=self._variables(tool, available),
+            arguments=arguments,
+            request=self._request(tool, arguments, available),
+        )
 
     def _allowed(self, tool: Tool) -> Case:
         """A tool on a host of its own, to which the operator lets credentials go."""
         arguments = self._least(tool)
-        server = urlsplit(expanded(tool.call.servers[0]))
-        return {
-            "tool": tool.name,
-            "kind": "security",
-            "environment": self._variables(tool, [each.key for each in self.api.security_schemes]),
-            "allow_hosts": [server.hostname],
-            "arguments": arguments,
-            "request": self.requests[tool.api].expected(tool, arguments, allowed=True),
-        }
+        return _case(
+            tool,
+            "security",
+            environment=self._variables(tool, [each.key for each in self.api.security_schemes]),
+            allow_hosts=[urlsplit(expanded(tool.call.servers[0])).hostname],
+            arguments=arguments,
+            request=self.requests[tool.api].expected(tool, arguments, allowed=True),
+        )
 
     def _least(self, tool: Tool) -> dict[str, Any]:
         """The fewest arguments with which the tool can be called."""
@@ -310,18 +283,9 @@ class _Builder:
         arguments = self._least(tool)
         requests = self.requests[tool.api]
         alternatives = requests.api.security_of(tool.call)
-        case: Case = {
-            "tool": tool.name,
-            "kind": "security",
-            "environment": [],
-            "arguments": arguments,
-        }
+        case = _case(tool, "security", environment=[], arguments=arguments)
         if not alternatives or any(not each for each in alternatives):
             return {**case, "request": self._request(tool, arguments, [])}
-        known = [
-            requests.env[key]
-            for each in alternatives
-            if all(requests.scheme(key) for key in each)
-            for key in each
-        ]
-        return {**case, "mentions": [next(iter(roles.values())) for roles in known]}
+        usable = [each for each in alternatives if all(map(requests.scheme, each))]
+        roles = [requests.env[key] for each in usable for key in each]
+        return {**case, "mentions": [next(iter(each.values())) for each in roles]}
