@@ -48,7 +48,7 @@ def client(tool: Tool) -> str:
 
 
 def runtime_names(expressions: Iterable[str]) -> set[str]:
-    """The names of the runtime in Python expressions; strings hold the document's words."""
+    """The names of the runtime in Python expressions, not in their strings."""
     return set(_RUNTIME.findall(_STRING.sub("", "\n".join(expressions))))
 
 
@@ -100,9 +100,12 @@ def _with_fixed(tool: Tool, keywords: Mapping[str, str]) -> tuple[Tool, dict[str
 
 def from_env(fixed: Fixed) -> str:
     """The expression that reads an environment variable."""
-    options = ", required=True" if fixed.argument.required else ""
-    options += ", parsed=True" if fixed.parsed else ""
-    return f"from_env({py(fixed.env)}{options})"
+    given = [py(fixed.env)]
+    if fixed.argument.required:
+        given.append("required=True")
+    if fixed.parsed:
+        given.append("parsed=True")
+    return f"from_env({', '.join(given)})"
 
 
 def security_literal(requirements: tuple[Mapping[str, tuple[str, ...]], ...]) -> str:
@@ -119,22 +122,24 @@ def server_expression(server: Server, variables: Mapping[str, str]) -> str:
 
 
 def _variable(variable: ServerVariable, env: str) -> str:
-    options = [] if variable.default is None else [py(variable.default)]
-    options += [f"enum={py(list(variable.enum))}"] if variable.enum else []
-    return f"Variable({', '.join([*options, f'env={py(env)}'])})"
+    given = [] if variable.default is None else [py(variable.default)]
+    if variable.enum:
+        given.append(f"enum={py(list(variable.enum))}")
+    given.append(f"env={py(env)}")
+    return f"Variable({', '.join(given)})"
 
 
 def template(call: HttpCall) -> str:
     """The path template as it goes out, with the query that the path key itself carries."""
     pairs = (
-        _in_query(name) + ("" if value is None else f"={_in_query(value)}")
+        _in_query(name) if value is None else f"{_in_query(name)}={_in_query(value)}"
         for name, value in call.fixed_query
     )
-    return call.path + ("?" + "&".join(pairs) if call.fixed_query else "")
+    return f"{call.path}?{'&'.join(pairs)}" if call.fixed_query else call.path
 
 
 def _in_query(text: str) -> str:
-    """Percent-encode a value in a query: what RFC 3986 section 3.4 allows stays, but separators."""
+    """A text percent-encoded for a query; what RFC 3986 3.4 allows stays, except separators."""
     return quote(text, safe=":/,@")
 
 
@@ -184,8 +189,11 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
             for a in tool.arguments
             if a.location is In.PROPERTY
         ]
-        value = "{" + ", ".join([*parts, *([f"**{extra}"] if extra else [])]) + "}"
-        value = value if body.required else f"if_given({value})"
+        if extra:
+            parts.append(f"**{extra}")
+        value = f"{{{', '.join(parts)}}}"
+        if not body.required:
+            value = f"if_given({value})"
     else:
         value = next(keywords[a.name] for a in tool.arguments if a.location is In.BODY)
     kind, default = body_kind(body)

@@ -16,7 +16,7 @@ from ..runtime.wire.media import essence, is_json, is_json_lines, is_text
 from . import calls
 
 _DOC_COLUMNS = 90
-"""Of a handler's docstring: 100 without its indentation and quotes."""
+"""A line of 100 without the indentation and quotes of a handler's docstring."""
 
 
 def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
@@ -24,16 +24,20 @@ def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
     annotations: list[Annotation] = []
     handlers = tuple(_handler(t, names, models, annotations) for t in tools)
     called = calls.runtime_names(each for h in handlers for each in h.call)
-    # A module has both where a person edited a handler whose tool went from one to the other.
+    # A module may need both: an edited handler stays in its module when its tool changes sort.
     runtime = {"Context", "tool", *("ToolError" if t.http is None else "Response" for t in tools)}
     if any(k.default for h in handlers for k in h.keywords):
         runtime |= {"UNSET", "Unset"}
     runtime |= called - {"Poll"}
     extras = any(t.name in names.extras for t in tools)
-    typing = {"Any"} if extras or any(a.any for a in annotations) else set()
-    typing |= {"Literal"} if any(a.literal for a in annotations) else set()
     models_used = {c for a in annotations for c in a.classes}
-    typing |= {"TYPE_CHECKING"} if models_used else set()
+    typing: set[str] = set()
+    if extras or any(a.any for a in annotations):
+        typing.add("Any")
+    if any(a.literal for a in annotations):
+        typing.add("Literal")
+    if models_used:
+        typing.add("TYPE_CHECKING")
     return Module(
         name=names.modules[tag],
         docstring=literals.docstring(_about_module(tag, tools)),
@@ -54,8 +58,9 @@ def _about_module(tag: str, tools: list[Tool]) -> str:
     whose = f" of {api}" if api else ""
     if tools[0].written is not None:
         return f"Tools that call the API{whose}."
-    # Not by its key: a module that was edited stays where its source had another one.
-    own = literals.one_line((api and tag.partition("/")[2]) or tag)
+    # Not by the API's key: an edited module keeps the tag that it had under an earlier key.
+    name = tag.partition("/")[2] if api else tag
+    own = literals.one_line(name or tag)
     if any(tool.tagged for tool in tools):
         return f"Tools tagged `{own}`{whose}."
     return f"Tools without a tag{whose}." if own == "default" else f"Tools for `{own}`{whose}."
@@ -78,7 +83,11 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
     renames = [
         f"{keywords[a.name]}={py(_mark(a.name))}" for a in ordered if keywords[a.name] != a.name
     ]
-    renames += [f'{extra}="*"'] if extra else []
+    if extra:
+        renames.append(f'{extra}="*"')
+    call: tuple[str, ...] = ()
+    if tool.http is not None:
+        call = calls.send_arguments(tool, keywords, extra, names.apis[tool.api].variables)
     return Handler(
         tool=py(tool.name),
         function=names.functions[tool.name],
@@ -86,16 +95,17 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
         keywords=tuple(parameters),
         returns=result.text if tool.http is None else f"Response[{result.text}]",
         docstring=literals.docstring(_doc(tool)),
-        call=()
-        if tool.http is None
-        else calls.send_arguments(tool, keywords, extra, names.apis[tool.api].variables),
+        call=call,
         client=calls.client(tool),
         unfilled=py(_unfilled(tool, names)) if tool.http is None else "",
     )
 
 
 def _mark(name: str) -> str:
-    """How `tool` is told of an argument: a name of stars has one more, for one means the others."""
+    """An argument's name for the decorator, where `*` means all other arguments.
+
+    So a name made of stars alone gets one more there.
+    """
     return f"{name}*" if name and not name.strip("*") else name
 
 
@@ -125,9 +135,9 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
 
 
 def _doc(tool: Tool) -> str:
-    """A handler's docstring: what it does and its operation, in paragraphs if they are long.
+    """A handler's docstring: what it does, and its operation; in two paragraphs if they are long.
 
-    The operation alone if the summary says no more than that.
+    Only the operation, if the summary says no more than that.
     """
     summary = literals.sentence(tool.summary, 90).rstrip(".\u3002")
     if tool.http is None:

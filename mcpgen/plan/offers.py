@@ -119,19 +119,23 @@ def _completions(
 
 
 def _imports(module: str, functions: Sequence[Function]) -> tuple[str, ...]:
-    by_mark = {f.mark.split("(")[0] for f in functions}
+    marks = {f.mark.split("(")[0] for f in functions}
     called = calls.runtime_names(each for f in functions for each in f.call)
     runtime = {"Context", *(called - {"Poll"})}
-    runtime |= {"ToolError"} if any(f.unfilled for f in functions) else set()
-    runtime |= {"Response"} if any(f.call for f in functions) else set()
-    runtime |= (
-        {"UNSET", "Unset"} if any(k.default for f in functions for k in f.keywords) else set()
-    )
-    found = ["from collections.abc import Mapping, Sequence"] if "completes" in by_mark else []
-    found += ["from typing import Any"] if any("Any" in f.returns for f in functions) else []
-    found += ["", f"from ._runtime import {', '.join(sorted(runtime, key=import_order))}"]
-    found += ["from ._runtime.completion import completes"] if "completes" in by_mark else []
-    found += ["from ._runtime.polling import Poll"] if "Poll" in called else []
+    if any(f.unfilled for f in functions):
+        runtime.add("ToolError")
+    if any(f.call for f in functions):
+        runtime.add("Response")
+    if any(keyword.default for f in functions for keyword in f.keywords):
+        runtime |= {"UNSET", "Unset"}
     mark = _MARKS[module]
-    found += [f"from ._runtime.{module} import {mark}"] if mark in by_mark else []
-    return tuple(found)
+    statements = {
+        "from collections.abc import Mapping, Sequence": "completes" in marks,
+        "from typing import Any": any("Any" in f.returns for f in functions),
+        "": True,
+        f"from ._runtime import {', '.join(sorted(runtime, key=import_order))}": True,
+        "from ._runtime.completion import completes": "completes" in marks,
+        "from ._runtime.polling import Poll": "Poll" in called,
+        f"from ._runtime.{module} import {mark}": mark in marks,
+    }
+    return tuple(statement for statement, is_needed in statements.items() if is_needed)

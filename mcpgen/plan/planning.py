@@ -62,11 +62,9 @@ def _modules(api: Api, names: Names, models: Models, before: Planned | None) -> 
     there = before.same(names) if before is not None else {}
     for tag, tools in _tagged(api, names).items():
         old, module = there.get(tag, ([], None))
-        yield (
-            module
-            if module and identical(old, tools)
-            else handlers.module(tag, tools, names, models)
-        )
+        if module is None or not identical(old, tools):
+            module = handlers.module(tag, tools, names, models)
+        yield module
 
 
 def plan(
@@ -112,7 +110,10 @@ def plan(
 
 
 def _with_earlier(package: Package, old: Package) -> Package:
-    """The package with the earlier object for each part that is as it was: it is cached once."""
+    """The package with the earlier object for each part that has not changed.
+
+    So it is cached once, for both.
+    """
     parts = ((name, getattr(old, name)) for name in package.__struct_fields__)
     same = {name: part for name, part in parts if part == getattr(package, name)}
     return structs.replace(package, **same)
@@ -124,13 +125,11 @@ def _further(key: str, api: Api, names: ApiNames) -> FurtherApi:
 
 def _optional(api: Api) -> dict[str, str]:
     """The data of optional features."""
-    tasks = {tool.name: tool.task for tool in api.tools if tool.task}
-    asked = {
-        tool.name: [structs.asdict(q) for q in tool.questions]
-        for tool in api.tools
-        if tool.questions
+    asked = {tool.name: list(map(structs.asdict, tool.questions)) for tool in api.tools}
+    files = {
+        "tasks.json": {tool.name: tool.task for tool in api.tools if tool.task},
+        "questions.json": {name: questions for name, questions in asked.items() if questions},
     }
-    files = {"tasks.json": tasks, "questions.json": asked}
     return {name: literals.json_text(data) for name, data in files.items() if data}
 
 
@@ -151,26 +150,31 @@ def _rows(api: Api, names: Names, before: Planned | None) -> Iterator[ToolRow]:
 
 
 def _row(tool: Tool, names: Names) -> ToolRow:
-    hints = tool.annotations
-    words = ["reads"] if hints.read_only else ["writes"]
-    words += ["destructive"] if hints.destructive and not hints.read_only else []
-    words += ["deprecated"] if tool.deprecated else []
+    module = names.modules[tool.tag]
+    served = f"handlers/{module}.py"
+    if tool.http is not None:
+        served = f"{tool.http.method} {tool.http.path}"
+    whose = f" of {literals.markdown(tool.api)}" if tool.api else ""
     return ToolRow(
         name=literals.code_span(tool.name),
-        operation=literals.code_span(
-            f"{tool.http.method} {tool.http.path}"
-            if tool.http is not None
-            else f"handlers/{names.modules[tool.tag]}.py"
-        )
-        + (f" of {literals.markdown(tool.api)}" if tool.api else ""),
+        operation=literals.code_span(served) + whose,
         summary=literals.markdown(literals.sentence(tool.summary or tool.title, 120)),
-        hints=", ".join(words),
-        module=names.modules[tool.tag],
+        hints=", ".join(_hints(tool)),
+        module=module,
     )
 
 
+def _hints(tool: Tool) -> Iterator[str]:
+    hints = tool.annotations
+    yield "reads" if hints.read_only else "writes"
+    if hints.destructive and not hints.read_only:
+        yield "destructive"
+    if tool.deprecated:
+        yield "deprecated"
+
+
 def _first_tool(tools: tuple[Tool, ...]) -> str:
-    """The tool a newcomer tries first: one that reads and needs no argument, if there is one."""
+    """The tool a newcomer tries first: one that reads, and needs the fewest arguments."""
     return min(
         tools,
         key=lambda t: (not t.annotations.read_only, sum(a.required for a in t.arguments)),
@@ -188,7 +192,7 @@ def _literals(api: Api, names: Names) -> dict[str, str]:
 
 
 def _about(api: Api) -> str:
-    """What the API is in a sentence; empty where that says no more than its title."""
+    """What the API is, in a sentence; empty if that says no more than its title."""
     about = literals.sentence(api.description, 300)
     said, title = (text.rstrip(".").casefold() for text in (about, literals.one_line(api.title)))
     return "" if said == title else about
