@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+from ..diagnostics import visible
 from ..lock import Lock
 from ..merge.snapshot import HANDLER
 from .seen import Content
@@ -48,6 +49,20 @@ def owner(path: str) -> Owner:
 def advice(path: str) -> str:
     """Where an edit of a file that mcpgen owns belongs instead."""
     return _ADVICE.get(_part(path), "use --force to write over it")
+
+
+def hiding(path: str, kind: Owner) -> str:
+    """The file with which people hide a module of theirs: Python imports a package before it."""
+    is_theirs = kind in (Owner.MODULE, Owner.USER) and path.endswith(".py")
+    return f"{path.removesuffix('.py')}/__init__.py" if is_theirs else ""
+
+
+def hidden_by(package: str) -> str:
+    """Why a module that such a file hides cannot be written, and what to do."""
+    return (
+        f"Python imports {visible(package)} in its place; give that folder another name, and let "
+        "the module import what it needs from there"
+    )
 
 
 def is_handlers(path: str) -> bool:

@@ -21,7 +21,7 @@ from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, MARK, keys_now
 from ..shipped import RUNTIME
 from . import layout, lost_imports, lost_variables, textfile
-from .ownership import Owner, advice, is_handlers, is_untouched, owner
+from .ownership import Owner, advice, hidden_by, hiding, is_handlers, is_untouched, owner
 from .seen import Content
 from .snapshots import definitions_of
 from .taken import Taken, taken
@@ -156,6 +156,10 @@ class _Run:
         """Decide on a file that the generator writes."""
         there, data = self._read(path), _encoded(content)
         kind = owner(path)
+        if (package := hiding(path, kind)) and self._read(package):
+            if kind is Owner.MODULE:
+                self.out.refused.append(Note(path, f"would never be run: {hidden_by(package)}"))
+            return
         if kind is Owner.USER:
             wanted = self._policy.asked.get(path, _text(content) if there is None else None)
             if wanted is not None and (there is None or _encoded(wanted) != there.data):

@@ -283,3 +283,27 @@ def test_a_file_of_handlers_that_is_gone_is_told() -> None:
     mine.rename(BEDS)
     assert "no handler" not in update()
     assert MINE in BEDS.read_text()
+
+
+def test_a_module_that_became_a_package_is_not_written_beside_it() -> None:
+    """Python imports the package: what the document says from then on would never be served."""
+    edit(BEDS, "    return await", MINE)
+    package = BEDS.with_suffix("")
+    package.mkdir()
+    BEDS.rename(package / "__init__.py")
+    write(beds=operation("listBeds", "beds", "size", "depth"))
+    done = run("update", "server")
+    assert done.exit_code == 1
+    assert "Python imports garden_mcp/handlers/beds/__init__.py in its place" in done.output
+    assert not BEDS.exists()
+    package.rename(package.with_name("of_beds"))
+    assert "was not there any more, and is written again" in update()
+
+
+def test_hooks_that_became_a_package_are_the_users_still() -> None:
+    hooks = PACKAGE / "hooks.py"
+    hooks.with_suffix("").mkdir()
+    hooks.rename(hooks.with_suffix("") / "__init__.py")
+    write(beds=operation("listBeds", "beds", "size", "depth"))
+    update()
+    assert not hooks.exists()
