@@ -18,6 +18,7 @@ from mcpgen.runtime.parameters import (
     build_querystring,
     check_target,
 )
+from mcpgen.runtime.wire.forms import Form, urlencoded
 from mcpgen.runtime.wire.limits import Limits
 
 HARD = "a/b?c#d&e=f +é%"
@@ -395,6 +396,16 @@ def test_a_header_name_is_a_token() -> None:
 )
 def test_cookies_are_percent_encoded(value: Any, expected: str | None) -> None:
     assert build_cookie({"c": value}) == expected
+
+
+@pytest.mark.parametrize("empty", [[], {}])
+def test_an_array_or_object_without_members_is_undefined_and_not_sent(empty: Any) -> None:
+    """RFC 6570 2.3, also where it is required: the schema may ask for members."""
+    assert build_headers({"X": empty}) == []
+    assert build_query({"q": style.deep_object(empty)}) == ""
+    assert build_query({"q": style.pipe_delimited(empty)}) == ""
+    assert build_cookie({"c": empty}) is None
+    assert urlencoded(Form({"q": empty}, {"q": style.Part(style="form")})) == b""
 
 
 def test_cookies_together() -> None:
