@@ -12,7 +12,7 @@ from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
 from ..schemas.types import types_of
 from ..source.document import Node, ReferenceProblem
 from ..source.meant import QUOTED
-from . import patterns
+from . import patterns, spelled_examples
 from .closed import CLOSING, contradiction
 from .dialect_rules import NULLABLE, Rules, is_nullable, odd_dialect, rules_of
 from .enum_values import with_values_told
@@ -140,6 +140,9 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
+        example = source.get("example")
+        if isinstance(example, str) and out.get("examples") == [example]:
+            out["examples"] = [spelled_examples.of_schema(example, out)]
         if rules.required_of_properties and (named := _required_properties(node)):
             out["required"] = named
         if "enum" in out and (told := with_values_told(source, out.get("description", ""))):

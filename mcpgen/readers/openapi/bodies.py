@@ -12,7 +12,7 @@ from ...api import Encoding, Schema
 from ...runtime.wire.media import essence, is_events, is_json_lines
 from . import fields, files, media
 from .encodings import read_encodings
-from .examples import spelled
+from .examples import meant
 from .media import Kind
 from .parameters import described, examples
 from .parts import Media, Operation, RequestBody, Unusable
@@ -178,7 +178,7 @@ def read_media(
     shown = examples(entry, as_text=_is_written(name))
     if media.kind(name) is Kind.JSON:
         known = reading.pool.schemas
-        shown = tuple(spelled(example, schema, known) for example in shown)
+        shown = tuple(meant(example, schema, known) for example in shown)
     return Media(
         media_type=name,
         schema=schema,

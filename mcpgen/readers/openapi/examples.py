@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import In, Schema
 from ...samples.checks import Checker
+from ..spelled_examples import spelled
 from .parts import Media, Parameter
 
 Pool = Mapping[str, Schema]
@@ -55,22 +56,11 @@ def of_body(schema: Schema, example: Any, pool: Pool) -> Schema:
     return _with_example(schema, example, schemas.for_input(True, pool)[1], _LONGEST_BODY)
 
 
-def spelled(example: Any, schema: Schema | None, pool: Pool) -> Any:
-    """An example of JSON, which may be written as the text that is sent.
-
-    OpenAPI lets a text stand for what a document cannot hold; where no string is declared, an array
-    or object that it spells is what is meant.
-    """
-    if not isinstance(example, str) or not example.lstrip().startswith(("{", "[")):
-        return example
+def meant(example: Any, schema: Schema | None, pool: Pool) -> Any:
+    """An example of JSON, which may be written as the text that is sent."""
     types = schemas.types_of(True if schema is None else schema, pool)
-    try:
-        value = json.loads(example)
-    except (ValueError, RecursionError):
-        return example
-    kind = "object" if isinstance(value, dict) else "array"
-    may_be_text = "string" in types and types != schemas.types_of(True, pool)
-    return value if kind in types and not may_be_text else example
+    anything = schemas.types_of(True, pool)
+    return spelled(example, anything - {"string"} if types == anything else types)
 
 
 def _with_example(schema: Schema, example: Any, pool: Pool, longest: int) -> Schema:

@@ -11,7 +11,7 @@ from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
 from .bodies import named_by
-from .examples import spelled
+from .examples import meant
 from .files import is_file
 from .media import Kind
 from .parameters import described
@@ -177,7 +177,7 @@ def _produced(
         told = None if name in others else of_json
         values = [shown[name]] if name in shown else []
         if told is not None:
-            values = [spelled(each, told, reading.pool.schemas) for each in values]
+            values = [meant(each, told, reading.pool.schemas) for each in values]
         found.append(Media(name, told, examples=tuple(values)))
     return tuple(found)
 

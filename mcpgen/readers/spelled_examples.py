@@ -1,0 +1,31 @@
+"""Examples that are written as texts: the arrays and objects that they spell.
+
+OpenAPI lets a text stand for what a document cannot hold.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Set
+from typing import Any
+
+from ..schemas.types import types_of
+
+_OWN = ("type", "enum", "const", "properties", "required", "additionalProperties", "items")
+
+
+def spelled(example: Any, types: Set[str]) -> Any:
+    """What an example of a value of some types means."""
+    if not isinstance(example, str) or not example.lstrip().startswith(("{", "[")):
+        return example
+    try:
+        value = json.loads(example)
+    except (ValueError, RecursionError):
+        return example
+    kind = "object" if isinstance(value, dict) else "array"
+    return value if kind in types and "string" not in types else example
+
+
+def of_schema(example: str, schema: Mapping[str, Any]) -> Any:
+    """What the example of a schema means, where the schema's own keywords tell its types."""
+    return spelled(example, types_of({key: schema[key] for key in _OWN if key in schema}, {}))
