@@ -50,6 +50,8 @@ class Issuer:
     key: Any = field(default_factory=lambda: rsa.generate_private_key(65537, 2048))
     asked: list[str] = field(default_factory=list)
     broken: bool = False
+    others: list[dict[str, Any]] = field(default_factory=list)
+    """Keys that are published before its own."""
 
     @property
     def app(self) -> Starlette:
@@ -92,7 +94,7 @@ class Issuer:
         self.asked.append("jwks")
         if self.broken:
             return Response(status_code=500)
-        return JSONResponse({"keys": [self.public]})
+        return JSONResponse({"keys": [*self.others, self.public]})
 
     async def _token(self, request: Request) -> Response:
         server = Server(

@@ -15,6 +15,8 @@ import anyio
 import httpx2
 import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from jwt.algorithms import ECAlgorithm
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from starlette.applications import Starlette
@@ -327,6 +329,24 @@ def forged(issuer: Issuer) -> dict[str, str]:
     }
 
 
+def test_all_keys_are_tried_that_a_token_may_be_signed_with(
+    shop: ModuleType, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A token need not name a key, and keys of different types may share a name (RFC 7517 4.5)."""
+    curve = json.loads(ECAlgorithm.to_jwk(ec.generate_private_key(ec.SECP384R1()).public_key()))
+    another = Issuer(SCOPES, issuer.url, key_id="other")
+    others = [{**curve, "kid": issuer.key_id}, another.public, {**curve, "use": "enc"}]
+    monkeypatch.setattr(issuer, "others", others)
+    named = issuer.token("writer")
+    claims = jwt.decode(named, options={"verify_signature": False})
+    unnamed = jwt.encode(claims, issuer.key, "RS256")
+    stranger = jwt.encode(claims, Issuer(SCOPES).key, "RS256")
+    with served(shop, http_issuer=issuer.url, http_resource=RESOURCE) as url:
+        assert call(url, "create", named).status_code == 200
+        assert call(url, "create", unnamed).status_code == 200
+        assert call(url, "create", stranger).status_code == 401
+
+
 def test_a_token_that_is_none_for_this_server_is_refused(
     shop: ModuleType, issuer: Issuer, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -389,11 +409,11 @@ async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
             assert await keys.get("first")
         assert own.asked == ["metadata", "jwks"]
         own.rotate()
-        assert await keys.get("second") is None
+        assert not await keys.get("second")
         assert own.asked.count("jwks") == 1
         now += 31
         assert await keys.get("second")
-        assert await keys.get("first") is None
+        assert not await keys.get("first")
         assert own.asked.count("jwks") == 2
         own.broken = True
         now += 601
@@ -404,7 +424,7 @@ async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
                 await keys.get("third")
         own.broken = False
         now += 31
-        assert await keys.get("unknown") is None
+        assert not await keys.get("unknown")
         own.broken = True
         with pytest.raises(Unavailable):
             await IssuerKeys(backend, url).get("second")
