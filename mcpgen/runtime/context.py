@@ -172,7 +172,7 @@ class Context:
         resources, links = features.get("resources"), features.get("links")
         if resources is None:
             raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
-        result = links and links.read(self.request, uri)
+        result = await links.read(self.request, uri) if links else None
         if result is None:
             wanted = ReadResourceRequestParams(uri=uri)
             result = await resources.read(self.request, wanted, self.api.report)

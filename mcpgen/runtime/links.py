@@ -68,7 +68,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> Links:
     async def read(
         request: ServerRequestContext[Any], params: ReadResourceRequestParams
     ) -> HandlerResult:
-        if (kept := links.read(request, params.uri)) is not None:
+        if (kept := await links.read(request, params.uri)) is not None:
             return kept
         assert others is not None, "the feature `resources` is installed first"
         return await others.handler(request, params)
@@ -105,14 +105,15 @@ class Links:
             return None
         return kept if kept is not None and kept.owner == owner else None
 
-    def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
+    async def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
         """The contents behind a link, for `resources/read` and for handlers."""
         kept = self.get(uri, owner_of(request))
         if kept is None:
             return None
         ttl = max(0, int((kept.until - self.now()) * 1000))
         caching = {"ttlMs": ttl, "cacheScope": "private"}
-        return {"resultType": "complete", "contents": [kept.to_contents(uri)], **caching}
+        contents = await aside(len(kept.content), partial(kept.to_contents, uri))
+        return {"resultType": "complete", "contents": [contents], **caching}
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
         """The handler of a tool, with links to what it returns."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -13,8 +14,11 @@ from mcp_types import TextContent
 from mcpgen.runtime import Response, Settings
 from mcpgen.runtime.answer import Answer, interpret
 from mcpgen.runtime.context import Kind, Whole
+from mcpgen.runtime.guarding.access import owner_of
 from mcpgen.runtime.links import Links
+from mcpgen.runtime.media_type import MediaType
 from mcpgen.runtime.results.returned import Media
+from mcpgen.runtime.threads import LARGE
 
 from .results import PLAIN, on_the_wire, texts
 from .support import client
@@ -24,11 +28,14 @@ pytestmark = pytest.mark.anyio
 BACKEND = client(settings=Settings(max_result_bytes=10))._backend
 
 
+REQUEST: Any = SimpleNamespace(
+    request=None, lifespan_context=SimpleNamespace(backend=BACKEND, caller_headers=())
+)
+
+
 async def linked(value: Any) -> tuple[Any, Links]:
     """What a call ends in whose handler returns a value."""
-    session = SimpleNamespace(backend=BACKEND, caller_headers=())
-    request = SimpleNamespace(request=None, lifespan_context=session)
-    context: Any = SimpleNamespace(request=request)
+    context: Any = SimpleNamespace(request=REQUEST)
 
     async def serve(*_: Any) -> Any:
         return value
@@ -170,3 +177,22 @@ async def test_what_a_handler_took_out_is_not_behind_the_link(
     if type(kept) is str:
         is_json = kept.startswith(("{", "["))
         assert contents["mimeType"] == ("application/json" if is_json else "text/plain")
+
+
+@pytest.mark.parametrize(("size", "aside"), [(LARGE - 1, False), (LARGE, True)])
+async def test_a_large_answer_is_read_where_no_call_waits_for_it(
+    size: int, aside: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+
+    def scrubbed(text: str) -> str:
+        threads.append(threading.get_ident())
+        return text
+
+    monkeypatch.setattr("mcpgen.runtime.links.scrub", scrubbed)
+    links = Links("shop://answers/")
+    uri = links.keep(b"a" * size, MediaType("text/plain"), owner_of(REQUEST))
+    read = await links.read(REQUEST, uri)
+    assert read is not None
+    assert read["contents"][0]["text"] == "a" * size
+    assert (threads != [threading.get_ident()]) == aside
