@@ -18,7 +18,7 @@ from mcpgen.runtime.parameters import (
     build_querystring,
     check_target,
 )
-from mcpgen.runtime.wire.forms import Form, urlencoded
+from mcpgen.runtime.wire.forms import Form, multipart, urlencoded
 from mcpgen.runtime.wire.limits import Limits
 
 HARD = "a/b?c#d&e=f +é%"
@@ -406,6 +406,18 @@ def test_an_array_or_object_without_members_is_undefined_and_not_sent(empty: Any
     assert build_query({"q": style.pipe_delimited(empty)}) == ""
     assert build_cookie({"c": empty}) is None
     assert urlencoded(Form({"q": empty}, {"q": style.Part(style="form")})) == b""
+
+
+def test_what_is_unset_inside_a_value_is_left_out_as_it_is_in_json() -> None:
+    items = [UNSET, "a", UNSET, "b"]
+    assert build_query({"q": items}) == "q=a&q=b"
+    assert build_query({"q": style.pipe_delimited(items)}) == "q=a%7Cb"
+    assert build_query({"q": style.deep_object({"b": UNSET, "c": 1})}) == "q%5Bc%5D=1"
+    assert build_query({"q": {"b": UNSET, "c": 1}}) == "c=1"
+    assert build_path("/{p}", {"p": items}) == "/a,b"
+    assert build_headers({"X": items}) == [("X", "a,b")]
+    assert urlencoded(Form({"q": items}, {})) == b"q=a&q=b"
+    assert [each.content for each in multipart(Form({"q": items}, {}))] == [b"a", b"b"]
 
 
 def test_cookies_together() -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ArgumentError
+from ..unset import UNSET
 from .limits import DEFAULT_LIMITS, Limits
 from .spelling import Escape, scalar_text
 
@@ -53,7 +54,7 @@ class Writer:
 
     def keeps(self, value: Any) -> bool:
         """Whether a member is written at all."""
-        return value is not None or self.null is not None
+        return value is not UNSET and (value is not None or self.null is not None)
 
 
 def shape(argument: str, value: Any, writer: Writer) -> Shape:

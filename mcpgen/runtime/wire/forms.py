@@ -120,8 +120,7 @@ def multipart(form: Form) -> list[Entry]:
                 for key, text in _styled(name, value, part, Writer.plain(form.limits))
             ]
             continue
-        items = value if isinstance(value, (list, tuple)) else [value]
-        found += [_entry(form, name, item, part) for item in items]
+        found += [_entry(form, name, item, part) for item in _items(value)]
     return found
 
 
@@ -133,6 +132,12 @@ def join_parts(entries: list[Entry]) -> tuple[str, bytes]:
     mark = b"--" + boundary.encode()
     body = b"".join(mark + b"\r\n" + block + b"\r\n" for block in blocks)
     return boundary, body + mark + b"--\r\n"
+
+
+def _items(value: Any) -> list[Any]:
+    """What has an entry of its own: the items of an array that are given, else the value."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return [item for item in items if not isinstance(item, Unset)]
 
 
 def _has_style(part: Part) -> bool:
@@ -150,8 +155,7 @@ def _urlencoded_pairs(form: Form, name: str, value: Any, part: Part) -> list[Pai
     if _has_style(part) and not part.binary:
         escape = reserved_escape(QUERY_RESERVED) if part.allow_reserved else form_escape
         return _styled(name, value, part, Writer(escape, form_escape, "", form.limits))
-    items = value if isinstance(value, (list, tuple)) else [value]
-    texts = [_form_text(form, name, item, part) for item in items]
+    texts = [_form_text(form, name, item, part) for item in _items(value)]
     return [(form_escape(name), form_escape(text)) for text in texts]
 
 
