@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 from collections import Counter
@@ -36,6 +35,7 @@ from .results.revisions import askable, wire
 from .results.visible import visible
 from .static_content import NoSuchFile, filled, read_file
 from .threads import aside
+from .wire.jsontext import NotJson, parse
 from .wire.media import by_name
 
 if TYPE_CHECKING:
@@ -326,10 +326,14 @@ def _query_names(uri: str) -> list[str]:
 
 
 def _typed(text: str, kind: str) -> Any:
-    """A variable's text as the argument's type; a misfit stays text, which is then refused."""
+    """A variable's text as the argument's type; a misfit stays text, which is then refused.
+
+    So does a number of more digits than floating point keeps: it would read another resource.
+    """
     if kind == "string":
         return text
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        found = parse(text)
+    except NotJson:
         return text
+    return text if found.losses else found.value

@@ -241,7 +241,10 @@ def test_without_an_api_the_operations_sample_is_read(lights: Server) -> None:
     assert not lights.upstream.seen
 
 
-@pytest.mark.parametrize("value", ["0", "x", "1.5", "%22", "[" * 20_000, "9" * 5_000, "NaN"])
+@pytest.mark.parametrize(
+    "value",
+    ["0", "x", "1.5", "%22", "[" * 20_000, "9" * 5_000, "NaN", "1e400", "12345678901234567890.0"],
+)
 def test_its_variables_are_checked_as_arguments(lights: Server, value: str) -> None:
     lights.upstream.seen = []
 
