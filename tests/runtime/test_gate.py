@@ -240,6 +240,7 @@ def test_who_brings_no_token_is_told_where_to_have_one(shop: ModuleType, issuer:
             metadata = "https://mcp.example/.well-known/oauth-protected-resource/mcp"
             told = f'Bearer {error}scope="other", resource_metadata="{metadata}"'
             assert answer.headers["WWW-Authenticate"] == told
+            assert answer.json() == {"error": "invalid_token" if token else "unauthorized"}
         path = httpx2.URL(metadata).path
         said = httpx2.get(url.removesuffix("/mcp") + path).json()
     assert said["resource"] == RESOURCE
