@@ -12,15 +12,19 @@ from ..contract import completes
 from ..settings import Settings
 from .calls import chooses
 
+_RESOURCES = (
+    "resources", "resource_contents", "uri_templates", "functions", "static_content",
+)  # fmt: skip
+
 MODULES: dict[str, tuple[str, ...]] = {
     "listening": ("listening",),
     "changes": ("changes", "changing", "switches"),
     "tasks": ("tasks", "task_store", "task_client"),
     "questions": ("questions",),
     "polling": ("polling",),
-    "resources": ("resources", "resource_contents", "functions", "static_content", "completion"),
+    "resources": (*_RESOURCES, "completion"),
     "updates": ("updates",),
-    "links": ("links", "resources", "resource_contents", "functions", "static_content"),
+    "links": ("links", *_RESOURCES),
     "prompts": ("prompts", "functions", "static_content", "completion", "blocks"),
     "completion": ("completion", "functions"),
     "loglevels": ("loglevels",),

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import logging
-import re
-from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property, partial
-from itertools import chain, product
+from itertools import product
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
@@ -35,6 +32,7 @@ from .results.revisions import askable, wire
 from .results.visible import visible
 from .static_content import NoSuchFile, filled, read_file
 from .threads import aside
+from .uri_templates import Template
 from .wire.jsontext import NotJson, parse
 from .wire.media import by_name
 
@@ -50,7 +48,6 @@ logger = logging.getLogger(__name__)
 resource = marked
 """Mark the function that reads a resource, by its URI or uriTemplate."""
 
-_EXPRESSION = re.compile(r"\{[^{}]*\}")
 _INVALID_PARAMS_SINCE = "2026-07-28"
 _NOT_FOUND = -32002
 """The code of an unknown resource in older revisions of the protocol."""
@@ -160,8 +157,8 @@ class Resources:
         return {entry["uri"]: entry for entry in self.listed}
 
     @cached_property
-    def _parsed(self) -> list[tuple[UriTemplate, dict[str, str], Result]]:
-        return [(*_matching(entry["uriTemplate"]), entry) for entry in self.templates]
+    def _parsed(self) -> list[tuple[Template, Result]]:
+        return [(Template(entry["uriTemplate"]), entry) for entry in self.templates]
 
     async def read(
         self,
@@ -190,16 +187,14 @@ class Resources:
         params: ReadResourceRequestParams,
         report: Report | None,
     ) -> Result:
-        entry, values, unknown = self._find(params.uri)
+        entry, values, problems = self._find(params.uri)
         mime = entry.get("mimeType")
         served = self._served(entry)
         if not self._allows(request, served):
             raise MCPError(code=_NOT_FOUND, message="Resource not found")
-        if unknown:
-            name, template = unknown[0], entry["uriTemplate"]
-            wrong = "stands twice in the query" if name in _queried(template) else "is no variable"
-            text = f"`{name[:100]}` {wrong} of {template}"
-            raise MCPError(code=INVALID_PARAMS, message=visible(text), data={"uri": params.uri})
+        if problems:
+            message, data = visible(problems[0]), {"uri": params.uri}
+            raise MCPError(code=INVALID_PARAMS, message=message, data=data)
         try:
             if "text" in served:
                 text = filled(served["text"], _shown(entry, values))
@@ -226,21 +221,15 @@ class Resources:
         return askable(request.protocol_version, await aside(size, mapping))
 
     def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
-        """The entry that a URI matches, its variables, and the names too many in its query."""
+        """The entry that a URI matches, its variables, and what its query has too much."""
         if uri in self._by_uri:
             return self._by_uri[uri], {}, []
         found = []
         # A comma that stands between no two variables is part of a value, encoded or not.
         written = (uri, uri.replace(",", "%2C"))
-        for each, (template, fixed, entry) in product(written, self._parsed):
-            values = template.match(each)
-            if values is None or any(values.pop(key, None) != fixed[key] for key in fixed):
-                continue
-            unknown = list(
-                (Counter(_query_names(each)) - _queried(entry["uriTemplate"])).elements()
-            )
-            texts = {name: str(value) for name, value in values.items()}
-            found.append((entry, texts, unknown))
+        for each, (template, entry) in product(written, self._parsed):
+            if (match := template.match(each)) is not None:
+                found.append((entry, *match))
         if not found:
             raise MCPError(code=_NOT_FOUND, message="Resource not found")
         return min(found, key=lambda each: len(each[2]))
@@ -278,10 +267,6 @@ class Resources:
         return _result(contents, _STALE)
 
 
-_AFTER_A_QUERY = re.compile(r"([^?#]*)\?(\w+=[^{}#&]*(?:&\w+=[^{}#&]*)*)\{&([^{}]+)\}", re.ASCII)
-"""A template whose variables follow a query that stands in it as it is."""
-
-
 def _result(contents: list[Result], caching: Mapping[str, Any]) -> Result:
     return {"resultType": "complete", "contents": contents, **caching}
 
@@ -290,39 +275,10 @@ def _not_found(problem: ToolError) -> MCPError:
     return MCPError(code=_NOT_FOUND, message=problem.message)
 
 
-def _matching(template: str) -> tuple[UriTemplate, dict[str, str]]:
-    """What matches a template's URIs, and what their query must have besides.
-
-    The SDK lets variables of a query be left out only where no other query stands before them.
-    """
-    found = _AFTER_A_QUERY.fullmatch(template)
-    if found is None:
-        return UriTemplate.parse(template), {}
-    pairs = (pair.partition("=") for pair in found[2].split("&"))
-    fixed = {name: unquote(value) for name, _, value in pairs}
-    names = ",".join([*fixed, found[3]])
-    return UriTemplate.parse(f"{found[1]}{{?{names}}}"), fixed
-
-
 def _shown(entry: Result, values: Mapping[str, str]) -> dict[str, str]:
     """The variables of a template as a text has them: one that was left out is empty."""
     template = UriTemplate.parse(entry.get("uriTemplate", ""))
     return {**dict.fromkeys(template.variable_names, ""), **values}
-
-
-def _queried(template: str) -> Counter[str]:
-    """The names that may stand in the query of a template's URIs, each as often as it may."""
-    optional = (
-        found[2:-1].split(",") for found in _EXPRESSION.findall(template) if found[1] in "?&"
-    )
-    return Counter([*_query_names(_EXPRESSION.sub("", template)), *chain(*optional)])
-
-
-def _query_names(uri: str) -> list[str]:
-    """The names in a URI's query."""
-    query = uri.partition("#")[0].partition("?")[2]
-    names = (unquote(part.partition("=")[0]) for part in query.split("&"))
-    return [name for name in names if name]
 
 
 def _typed(text: str, kind: str) -> Any:
