@@ -11,8 +11,7 @@ from msgspec import Struct
 
 from ..import_order import import_order
 from .names import bound_in, names_in
-from .parts import bare, code, is_guard, is_import
-from .snapshot import MARK
+from .parts import bare, code, is_guard, is_import, is_mark, is_text
 from .tokens import comments_in
 
 _GUARD = "TYPE_CHECKING"
@@ -30,6 +29,16 @@ class Imported(Struct, frozen=True):
     guarded: bool
     """Under `if TYPE_CHECKING:`."""
 
+    @property
+    def module(self) -> str:
+        """The module that it is imported from, or that is imported."""
+        return self.source.partition(":")[0]
+
+    @property
+    def member(self) -> str:
+        """The name in that module; empty for `import module`."""
+        return self.source.partition(":")[2]
+
 
 def imports(module: cst.Module) -> dict[str, Imported]:
     """Every import at the top of a module, by the name it binds."""
@@ -38,7 +47,7 @@ def imports(module: cst.Module) -> dict[str, Imported]:
 
 def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
     """Whether all imports are in `base`, and the TYPE_CHECKING block holds nothing else."""
-    guards = (s for s in module.body if isinstance(s, cst.If) and is_guard(s))
+    guards = (statement for statement in module.body if is_guard(statement))
     return all(base.get(each.name) == each.source for each in _all(module)) and all(
         guard.orelse is None and all(map(is_import, guard.body.body)) for guard in guards
     )
@@ -47,7 +56,7 @@ def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
 def rivals(
     base: Mapping[str, str], module: cst.Module, new: cst.Module, own: Mapping[str, cst.CSTNode]
 ) -> dict[str, tuple[cst.CSTNode, cst.CSTNode]]:
-    """What `new` imports first and the module has something else for, by name: both statements.
+    """Both statements for each name that `new` starts to import and the module uses otherwise.
 
     `own` holds what the module defines.
     """
@@ -65,7 +74,7 @@ def binding(module: cst.Module, names: Collection[str]) -> list[cst.BaseStatemen
     """The first statement at the top of a module that imports one of some names, in a list."""
     for statement in module.body:
         if any(each.name in names for each in _all(cst.Module([statement]))):
-            return _statements([statement])
+            return [statement]
     return []
 
 
@@ -81,22 +90,20 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     there = imports(module)
     used = _used(module) - {_GUARD}
     instead = {n for n in _otherwise(module, wanted) if wanted[n].source == base.get(n)}
-    gone = {
-        name: each.source
-        for name, each in there.items()
-        if base.get(name) == each.source
-        and not each.source.startswith(_FUTURE)
-        and (wanted[name].source != each.source if name in wanted else name not in used)
-    }
+    gone: dict[str, str] = {}
+    for name, each in there.items():
+        is_ours = base.get(name) == each.source and each.module != _FUTURE
+        is_needed = wanted[name].source == each.source if name in wanted else name in used
+        if is_ours and not is_needed:
+            gone[name] = each.source
     missing = wanted.keys() - there.keys() - instead
     added = [
         each
         for name, each in wanted.items()
-        if (name in missing and (name in used or each.source.startswith(_FUTURE)))
-        or (name in gone and name in used)
+        if name in missing | gone.keys() and (name in used or each.module == _FUTURE)
     ]
     guard = {_GUARD: gone.pop(_GUARD)} if _GUARD in gone else {}
-    body = _statements(module.body)
+    body: list[cst.BaseStatement] = [*module.body]
     for each in added:
         body = _with(body, each)
     body, left = _without(body, gone)
@@ -107,24 +114,26 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
 
 
 def _otherwise(module: cst.Module, wanted: Mapping[str, Imported]) -> set[str]:
-    """The names among `wanted` that a module has by no import of their own."""
+    """The names among `wanted` that a module defines itself, or that `import *` may bring."""
     bound = bound_in("".join(code(each) for each in module.body if not is_import(each)))
     there = {each.source for each in _all(module)}
-    starred = {n for n, each in wanted.items() if f"{each.source.partition(':')[0]}:*" in there}
+    starred = {name for name, each in wanted.items() if f"{each.module}:*" in there}
     return starred | (bound & wanted.keys())
 
 
 def _moved(
     line: cst.BaseStatement, base: Mapping[str, str], wanted: Mapping[str, Imported]
 ) -> cst.BaseStatement:
-    """An import that we wrote, from the module that has all of its names now."""
-    found = _bound(line, guarded=False) if is_import(line) else []
-    now = {wanted[each.name].source.partition(":")[0] for each in found if each.name in wanted}
-    if len(now) != 1 or not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+    """An import that we wrote, with the module that all of its names come from now."""
+    if not is_import(line) or len(line.body) != 1:
+        return line
+    found = _bound(line)
+    now = {wanted[each.name].module for each in found if each.name in wanted}
+    if len(now) != 1:
         return line
     (origin,) = now
     for each in found:
-        source = f"{origin}:{each.source.partition(':')[2]}"
+        source = f"{origin}:{each.member}"
         if base.get(each.name) != each.source or wanted.get(each.name, each).source != source:
             return line
     small = cst.ensure_type(line.body[0], cst.ImportFrom)
@@ -135,29 +144,25 @@ def _moved(
     )
 
 
-def _statements(body: Sequence[cst.CSTNode]) -> list[cst.BaseStatement]:
-    return [each for each in body if isinstance(each, cst.BaseStatement)]
-
-
 def _all(module: cst.Module) -> list[Imported]:
     found: list[Imported] = []
     for statement in module.body:
         if is_import(statement):
-            found += _bound(statement, guarded=False)
-        elif is_guard(statement) and isinstance(statement, cst.If):
+            found += _bound(statement)
+        elif is_guard(statement):
             for line in statement.body.body:
                 found += _bound(line, guarded=True)
     return found
 
 
-def _bound(line: cst.CSTNode, *, guarded: bool) -> list[Imported]:
+def _bound(line: cst.CSTNode, *, guarded: bool = False) -> list[Imported]:
     """The names that an import line binds; `import *` binds a star."""
     found: list[Imported] = []
     if not isinstance(line, cst.SimpleStatementLine):
         return found
     for small in line.body:
         if isinstance(small, cst.ImportFrom):
-            origin = "." * len(small.relative) + (code(small.module) if small.module else "")
+            origin = _origin(small)
             if isinstance(small.names, cst.ImportStar):
                 found.append(Imported("*", f"{origin}:*", guarded))
                 continue
@@ -169,6 +174,11 @@ def _bound(line: cst.CSTNode, *, guarded: bool) -> list[Imported]:
                 name = alias.evaluated_alias or alias.evaluated_name.split(".")[0]
                 found.append(Imported(name, alias.evaluated_name, guarded))
     return found
+
+
+def _origin(small: cst.ImportFrom) -> str:
+    """The module that is imported from, as it is written."""
+    return "." * len(small.relative) + (code(small.module) if small.module else "")
 
 
 def _used(module: cst.Module) -> set[str]:
@@ -186,7 +196,7 @@ def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
     decorators = []
     for each in statement.decorators:
         call = each.decorator
-        if isinstance(call, cst.Call) and code(call.func).rpartition(".")[2] == MARK:
+        if is_mark(each) and isinstance(call, cst.Call):
             args = [arg for arg in call.args if not isinstance(arg.value, cst.SimpleString)]
             each = each.with_changes(decorator=call.with_changes(args=args))
         decorators.append(each)
@@ -194,31 +204,35 @@ def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
 
 
 def _without(
-    body: Sequence[cst.CSTNode], gone: Mapping[str, str]
+    body: Sequence[cst.BaseStatement], gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
-    """The statements without some imports, and the comments over those that nothing comes after."""
+    """The statements without some imports, and the comments above removed ones at the end."""
     kept: list[cst.BaseStatement] = []
     left: Sequence[cst.EmptyLine] = ()
     for statement in body:
-        assert isinstance(statement, cst.BaseStatement)
         changed: cst.BaseStatement | None = statement
         if is_import(statement):
             changed = _line_without(statement, gone)
-        elif is_guard(statement) and isinstance(statement, cst.If):
-            inside, below = _without(statement.body.body, gone)
-            footer = [*below, *getattr(statement.body, "footer", ())]
-            block = statement.body.with_changes(body=inside, footer=footer)
-            own = statement.orelse is not None or comments_in(code(bare(statement)))
-            removable = not inside and not own
-            changed = None if removable else statement.with_changes(body=block)
-            if not inside and not removable:
-                changed = statement
+        elif is_guard(statement):
+            changed = _guard_without(statement, gone)
         if changed is None:
             left = _commented([*left, *_above(statement)])
             continue
         kept.append(_below(changed, left))
         left = ()
     return kept, left
+
+
+def _guard_without(guard: cst.If, gone: Mapping[str, str]) -> cst.If | None:
+    """A TYPE_CHECKING block without some imports; None if nothing is left in it."""
+    block = cst.ensure_type(guard.body, cst.IndentedBlock)
+    inside, below = _without(block.body, gone)
+    if inside:
+        return guard.with_changes(
+            body=block.with_changes(body=inside, footer=[*below, *block.footer])
+        )
+    is_edited = guard.orelse is not None or comments_in(code(bare(guard)))
+    return guard if is_edited else None
 
 
 def _above(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
@@ -232,22 +246,23 @@ def _commented(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
 
 
 def _below(statement: cst.BaseStatement, left: Sequence[cst.EmptyLine]) -> cst.BaseStatement:
-    """A statement with the comments that stood over what went before it."""
+    """A statement with the comments that stood above the removed ones before it."""
     if not left:
         return statement
     changed: cst.BaseStatement = statement.with_changes(leading_lines=[*left, *_above(statement)])
     return changed
 
 
-def _line_without(line: cst.CSTNode, gone: Mapping[str, str]) -> cst.BaseStatement | None:
+def _line_without(
+    line: cst.SimpleStatementLine, gone: Mapping[str, str]
+) -> cst.BaseStatement | None:
     """An import line without some of its names; None if no name is left."""
-    assert isinstance(line, cst.SimpleStatementLine)
     if len(line.body) != 1 or comments_in(code(bare(line))):
         return line
-    small, found = line.body[0], _bound(line, guarded=False)
-    stays = [gone.get(each.name) != each.source for each in found]
+    stays = [gone.get(each.name) != each.source for each in _bound(line)]
     if not any(stays):
         return None
+    small = line.body[0]
     if (
         all(stays)
         or not isinstance(small, cst.ImportFrom)
@@ -261,7 +276,7 @@ def _renamed(
     line: cst.SimpleStatementLine, small: cst.ImportFrom, names: Sequence[cst.ImportAlias]
 ) -> cst.SimpleStatementLine:
     """The line with other names, on one line if it fits, else one name per line."""
-    origin = "." * len(small.relative) + (code(small.module) if small.module else "")
+    origin = _origin(small)
     texts = [code(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for alias in names]
     text = f"from {origin} import {', '.join(texts)}"
     if len(text) + 4 > _LINE:
@@ -279,36 +294,31 @@ def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatem
     return joined if joined is not None else _with_line(body, added)
 
 
-def _joined(body: Sequence[cst.CSTNode], added: Imported) -> list[cst.BaseStatement] | None:
-    origin, _, name = added.source.partition(":")
-    if not name:
+def _joined(body: Sequence[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement] | None:
+    """The statements with the import in the first line that can take it; None if none can."""
+    if not added.member:
         return None
-    out: list[cst.BaseStatement] = []
-    done = False
-    for line in body:
-        assert isinstance(line, (cst.BaseStatement))
-        if not done and is_import(line) and isinstance(line, cst.SimpleStatementLine):
-            small = line.body[0]
-            if (
-                len(line.body) == 1
-                and isinstance(small, cst.ImportFrom)
-                and not isinstance(small.names, cst.ImportStar)
-                and _bound(line, guarded=False)[0].source.partition(":")[0] == origin
-                and not comments_in(code(small))
-            ):
-                own = cst.AsName(cst.Name(added.name)) if added.name != name else None
-                alias = cst.ImportAlias(cst.Name(name), own)
-                names = sorted([*small.names, alias], key=lambda a: import_order(a.evaluated_name))
-                line = _renamed(line, small, names)
-                done = True
-        out.append(line)
-    return out if done else None
+    for index, line in enumerate(body):
+        if not is_import(line) or len(line.body) != 1:
+            continue
+        small = line.body[0]
+        if (
+            isinstance(small, cst.ImportFrom)
+            and not isinstance(small.names, cst.ImportStar)
+            and _origin(small) == added.module
+            and not comments_in(code(small))
+        ):
+            own = cst.AsName(cst.Name(added.name)) if added.name != added.member else None
+            alias = cst.ImportAlias(cst.Name(added.member), own)
+            names = sorted([*small.names, alias], key=lambda a: import_order(a.evaluated_name))
+            return [*body[:index], _renamed(line, small, names), *body[index + 1 :]]
+    return None
 
 
 def _with_guarded(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
     for index, statement in enumerate(body):
-        if is_guard(statement) and isinstance(statement, cst.If):
-            inside = _statements(statement.body.body)
+        if is_guard(statement):
+            inside = cst.ensure_type(statement.body, cst.IndentedBlock).body
             lines = _joined(inside, added)
             if lines is None:
                 place = _last_import(inside) + 1
@@ -324,10 +334,11 @@ def _with_guarded(body: list[cst.BaseStatement], added: Imported) -> list[cst.Ba
 def _with_line(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
     place, before = 0, None
     for index, statement in enumerate(body[: _last_import(body) + 1]):
-        if is_import(statement) and _rank(_bound(statement, guarded=False)) <= _rank([added]):
+        if is_import(statement) and _rank(_bound(statement)[0]) <= _rank(added):
             place, before = index + 1, statement
-    if before is None and body and not is_import(body[0]) and not is_guard(body[0]):
-        place = 1 if _is_text(body[0]) else 0
+    first = body[0] if body else None
+    if before is None and isinstance(first, cst.SimpleStatementLine) and is_text(first.body[0]):
+        place = 1
     line = _statement(added)
     after = body[place:]
     if not _is_beside(before, added):
@@ -343,14 +354,7 @@ def _is_beside(statement: cst.BaseStatement | None, added: Imported) -> bool:
     """Whether a statement is an import of the section that another one belongs to."""
     if statement is None or not is_import(statement):
         return False
-    return _rank(_bound(statement, guarded=False))[0] == _rank([added])[0]
-
-
-def _is_text(statement: cst.BaseStatement) -> bool:
-    if not isinstance(statement, cst.SimpleStatementLine):
-        return False
-    small = statement.body[0]
-    return isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString)
+    return _rank(_bound(statement)[0])[0] == _rank(added)[0]
 
 
 def _last_import(body: Sequence[cst.BaseStatement]) -> int:
@@ -368,9 +372,7 @@ def _with_guard_name(
     body: list[cst.BaseStatement], wanted: Imported | None, gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
     """Import `TYPE_CHECKING` if, and only if, something uses it."""
-    has = any(
-        each.name == _GUARD for statement in body for each in _bound(statement, guarded=False)
-    )
+    has = any(each.name == _GUARD for statement in body for each in _bound(statement))
     needed = any(
         _GUARD in names_in(code(bare(statement))) for statement in body if not is_import(statement)
     )
@@ -382,20 +384,21 @@ def _with_guard_name(
 
 
 def _statement(added: Imported) -> cst.SimpleStatementLine:
-    origin, _, name = added.source.partition(":")
-    alias = "" if added.name == (name or origin.split(".")[0]) else f" as {added.name}"
-    text = f"from {origin} import {name}{alias}" if name else f"import {origin}{alias}"
+    module, member = added.module, added.member
+    alias = "" if added.name == (member or module.split(".")[0]) else f" as {added.name}"
+    text = f"from {module} import {member}{alias}" if member else f"import {module}{alias}"
     parsed = cst.parse_statement(text + "\n")
     assert isinstance(parsed, cst.SimpleStatementLine)
     return parsed
 
 
-def _rank(found: Sequence[Imported]) -> tuple[int, int, str]:
+def _rank(imported: Imported) -> tuple[int, int, str]:
     """Where an import stands: future, standard library, others, our own; nearer modules later."""
-    origin = found[0].source.partition(":")[0]
-    dots = len(origin) - len(origin.lstrip("."))
-    top = origin.lstrip(".").split(".")[0]
+    module = imported.module
+    dots = len(module) - len(module.lstrip("."))
     if dots:
-        return 3, -dots, origin
-    section = 0 if top == "__future__" else 1 if top in sys.stdlib_module_names else 2
-    return section, 0, origin
+        return 3, -dots, module
+    top = module.split(".")[0]
+    if top == _FUTURE:
+        return 0, 0, module
+    return (1 if top in sys.stdlib_module_names else 2), 0, module

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 from unicodedata import normalize
 
 import libcst as cst
@@ -52,14 +52,19 @@ def definitions(module: cst.Module) -> list[Definition]:
     return found
 
 
-def is_import(statement: cst.BaseStatement | cst.BaseSmallStatement) -> bool:
+def is_import(statement: cst.CSTNode) -> TypeGuard[cst.SimpleStatementLine]:
     """Whether a line holds nothing but imports."""
     return isinstance(statement, cst.SimpleStatementLine) and all(
         isinstance(each, (cst.Import, cst.ImportFrom)) for each in statement.body
     )
 
 
-def is_guard(statement: cst.BaseStatement) -> bool:
+def is_text(statement: cst.BaseSmallStatement) -> bool:
+    """Whether a statement is nothing but a string."""
+    return isinstance(statement, cst.Expr) and isinstance(statement.value, cst.SimpleString)
+
+
+def is_guard(statement: cst.CSTNode) -> TypeGuard[cst.If]:
     """Whether a statement is an `if TYPE_CHECKING:`, which holds imports."""
     return (
         isinstance(statement, cst.If)
@@ -132,7 +137,7 @@ def _key(statement: cst.BaseStatement) -> str:
             return f"{code(small.targets[0].target)} ="
         if isinstance(small, cst.AnnAssign):
             return f"{code(small.target)} ="
-        if isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString):
+        if is_text(small):
             return DOCSTRING
     return f"statement {fingerprint(code(bare(statement)), block=True)}"
 
@@ -156,9 +161,9 @@ def _function_hashes(function: cst.FunctionDef, base_call: str | None) -> dict[s
     found["returns"] = fingerprint(code(function.returns.annotation)) if function.returns else ""
     text = docstring(function)
     found["docstring"] = fingerprint(code(text)) if text is not None else ""
-    found["body"] = body_hash(function, call)
+    found["body"] = _body_hash(function, call)
     if call is not None:
-        found["call"] = call_hash(call)
+        found["call"] = _call_hash(call)
         for argument in arguments(call):
             found[f"call {argument.key}"] = argument.hash
             display = members(argument.value.value)
@@ -199,10 +204,9 @@ def docstring(function: cst.FunctionDef) -> cst.SimpleStatementLine | None:
     """The statement that is a function's docstring; None if there is none."""
     if isinstance(function.body, cst.IndentedBlock) and function.body.body:
         first = function.body.body[0]
-        if isinstance(first, cst.SimpleStatementLine) and len(first.body) == 1:
-            small = first.body[0]
-            if isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString):
-                return first
+        if not isinstance(first, cst.SimpleStatementLine) or len(first.body) != 1:
+            return None
+        return first if is_text(first.body[0]) else None
     return None
 
 
@@ -216,7 +220,7 @@ def is_stub(function: cst.FunctionDef) -> bool:
     return isinstance(statements[0].body[0], cst.Raise)
 
 
-def body_hash(function: cst.FunctionDef, call: cst.Call | None) -> str:
+def _body_hash(function: cst.FunctionDef, call: cst.Call | None) -> str:
     """The hash of a function's body, without its docstring and its call's arguments."""
     body = function.body
     text = docstring(function)
@@ -233,12 +237,11 @@ def send_call(function: cst.FunctionDef, base_call: str | None = None) -> cst.Ca
     """The call of the API in a function; of several, the one with the hash `base_call`."""
     calls = list(_sends(function.body))
     if len(calls) != 1:
-        calls = [call for call in calls if call_hash(call) == base_call]
+        calls = [call for call in calls if _call_hash(call) == base_call]
     return calls[0] if len(calls) == 1 else None
 
 
-def call_hash(call: cst.Call) -> str:
-    """The hash of a call with its arguments."""
+def _call_hash(call: cst.Call) -> str:
     return fingerprint(code(call))
 
 
