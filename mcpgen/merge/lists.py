@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
 T = TypeVar("T")
 C = TypeVar("C", covariant=True)
+
+
+class _HasKey(Protocol):
+    @property
+    def key(self) -> str: ...
+
+
+E = TypeVar("E", bound=_HasKey)
 
 
 class Keyed(Struct, Generic[T], frozen=True):
@@ -77,7 +85,7 @@ def merge_lists(
             merged.clashes.append(Clash(element.key, None, element.value))
             if not theirs:
                 continue
-        _insert(merged.elements, element, [each.key for each in new[:index]])
+        insert(merged.elements, element, new[:index])
     if {each.key for each in merged.elements} == set(offered):
         rank = {key: position for position, key in enumerate(offered)}
         merged.elements.sort(key=lambda each: rank[each.key])
@@ -93,9 +101,9 @@ def _settle(
     mix: Mixer[T] | None,
 ) -> Keyed[T] | None:
     before = base.get(there.key)
-    taken = follows(before, there.hash, new.hash if new else None)
     if new is None and before is None:
         return there
+    taken = follows(before, there.hash, new.hash if new else None)
     if taken is None and new is not None and mix is not None:
         mixed = mix(there, new)
         if mixed is not None:
@@ -106,11 +114,11 @@ def _settle(
     return new if taken else there
 
 
-def _insert(elements: list[Keyed[T]], element: Keyed[T], before: list[str]) -> None:
-    """Insert an element after the nearest one that also precedes it in the new list."""
-    for key in reversed(before):
-        for position, each in enumerate(elements):
-            if each.key == key:
-                elements.insert(position + 1, element)
-                return
+def insert(elements: list[E], element: E, before: Sequence[E]) -> None:
+    """Insert an element behind the nearest of those that precede it in the new list."""
+    keys = [each.key for each in elements]
+    for each in reversed(before):
+        if each.key in keys:
+            elements.insert(keys.index(each.key) + 1, element)
+            return
     elements.insert(0, element)

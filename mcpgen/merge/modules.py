@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from . import imports as merge_imports
 from .conflicts import Conflict, Found, lines_of, marked
 from .function import merge_function, takes_all
-from .lists import follows
+from .lists import follows, insert
 from .names import bound_in, own_names_in
 from .parts import Definition, bare, code, definitions
 from .snapshot import DOCSTRING, HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
@@ -73,22 +73,22 @@ def merge(
     `theirs` from the generator, or write both with `markers`. Raises MergeError if `there` does not
     parse.
     """
-    keys = dict(renamed or {})
+    keys, elsewhere = renamed or {}, elsewhere or {}
     base = _by_subject(base)
     module, offered = _parse(there), _parse(new)
     known, others = (
-        {keys.get(key, key): parts for key, parts in each.items()}
-        for each in (base, elsewhere or {})
+        {keys.get(key, key): parts for key, parts in each.items()} for each in (base, elsewhere)
     )
     own = {keys.get(key, key) for key in named}
-    found = _known(module, base, elsewhere or {}, keys)
+    found = _known(module, base, elsewhere, keys)
     merger = _Merger(known, others, _taken(module, found), own, conflicts == "theirs")
     done = merger.run(found, _definitions(offered))
     merged = module.with_changes(body=_with_imports(module, found, done))
     imported = base.get(IMPORTS, {})
     rivals = merger.rivals(imported, merged, offered, done)
     merged = merge_imports.follow({**imported, **rivals}, merged, offered)
-    out = Merged(merged.code, [], merger.kept, merger.used, merger.notes, merger.back)
+    out = merger.out
+    out.text = merged.code
     ours = merge_imports.are_ours(imported, merged)
     out.empty = ours and not definitions(merged) and "#" not in out.text
     spots = {id(each.node): each.key for each in (*_definitions(merged), *done)}
@@ -164,11 +164,8 @@ class _Merger:
         self._taken = taken
         self._named = named
         self._theirs = theirs
+        self.out = Merged("")
         self.clashes: list[Found] = []
-        self.kept: list[str] = []
-        self.used: list[str] = []
-        self.notes: list[str] = []
-        self.back: list[str] = []
 
     def run(self, there: list[Definition], new: list[Definition]) -> list[Definition]:
         """Merge the definitions; those that exist already keep their order."""
@@ -184,7 +181,7 @@ class _Merger:
                 continue
             if each.key.startswith(_OF) and new[index - 1].key not in {d.key for d in out}:
                 continue  # the variable is gone that it tells of
-            _insert(out, each, [d.key for d in new[:index]])
+            insert(out, each, new[:index])
         return out
 
     def _wants(self, new: Definition) -> bool:
@@ -201,8 +198,8 @@ class _Merger:
         if new.key not in self._base:
             return True
         if new.key.startswith(HANDLER):
-            self.notes.append(f"{new.key} had no handler any more; it was put back")
-            self.back.append(new.key)
+            self.out.notes.append(f"{new.key} had no handler any more; it was put back")
+            self.out.back.append(new.key)
             return True
         return False
 
@@ -213,7 +210,7 @@ class _Merger:
             return there
         if not is_edited(base, there.hashes) and there.key not in self._named:
             return None
-        self.kept.append(there.key)
+        self.out.kept.append(there.key)
         return there
 
     def _with_used(
@@ -231,7 +228,7 @@ class _Merger:
                 return out
             for place in back:
                 left[place] = there[place]
-                self.used.append(there[place].key)
+                self.out.used.append(there[place].key)
 
     def rivals(
         self,
@@ -264,11 +261,11 @@ class _Merger:
                 not base and there.key.startswith(HANDLER) and (self._base or self._elsewhere)
             )
             if was_gone and takes_all(there.node, new.node, new.hashes):
-                self.notes.append(f"{new.key} is back, with the handler that was kept")
+                self.out.notes.append(f"{new.key} is back, with the handler that was kept")
                 return there
             done = merge_function(base, there.node, new.node, theirs=self._theirs)
             self.clashes += [Found(there.key, c.key, c.there, c.new) for c in done.clashes]
-            self.notes += [f"{there.key}: {note}" for note in done.notes]
+            self.out.notes += [f"{there.key}: {note}" for note in done.notes]
             return replace(there, node=_in_place(done.node, there.node))
         self.clashes.append(Found(there.key, "", bare(there.node), bare(new.node)))
         return replace(there, node=_in_place(new.node, there.node)) if self._theirs else there
@@ -304,16 +301,6 @@ def _in_place(node: cst.BaseStatement, there: cst.BaseStatement) -> cst.BaseStat
         leading_lines=getattr(there, "leading_lines", ())
     )
     return changed
-
-
-def _insert(out: list[Definition], new: Definition, before: list[str]) -> None:
-    """Insert a definition after the nearest one that also precedes it in the new module."""
-    keys = [each.key for each in out]
-    for key in reversed(before):
-        if key in keys:
-            out.insert(keys.index(key) + 1, new)
-            return
-    out.insert(0, new)
 
 
 def _with_imports(
