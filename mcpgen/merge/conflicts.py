@@ -26,14 +26,14 @@ class Conflict(Struct, frozen=True):
 
 @dataclass
 class Found:
-    """A clash whose line is not known yet."""
+    """A conflict whose line is not known yet."""
 
     key: str
     part: str
     there: cst.CSTNode | None
     new: cst.CSTNode | None
     at: str = ""
-    """The definition at whose line it is, if it is another one."""
+    """The definition whose line counts, if it is not that of `key`."""
 
     def told(self, lines: Mapping[str, int]) -> Conflict:
         """The conflict, its line among those of the definitions."""

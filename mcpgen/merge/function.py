@@ -59,13 +59,14 @@ class _Merger:
     ) -> None:
         self._base = base
         self._there = there
-        self._new = new  # as it was generated, with which a person's keywords are compared first
-        self._new = self._beside_own()
+        self._new = new
+        self._new = self._beside_own()  # which compares the keywords of `there` and `new`
         self._there_hashes = parts.hashes(there, base.get("call"))
         self._new_hashes = parts.hashes(self._new)
         self._theirs = theirs
         self._out = out
-        self._brought: set[str] = set()  # what the merged call names, and did not before
+        self._brought: set[str] = set()
+        """Variables that the merged call uses, and that the person's call did not."""
 
     def _follows(self, part: str) -> bool | None:
         hashes = (self._base, self._there_hashes, self._new_hashes)
@@ -207,7 +208,7 @@ class _Merger:
             self._out.notes.append(f"its body already uses `{name}` for something else")
 
     def _beside_own(self) -> cst.FunctionDef:
-        """The new version, with other keywords where a person gave the name to another argument."""
+        """The new version, with new keywords where a person uses theirs for another argument."""
         given = parts.parameters(self._there)[1:]
         own = {each.key for each in given} - {self._as_ours(each).key for each in given}
         return marks.apart(self._new, own, names_in(parts.code(self._there)))
@@ -301,7 +302,7 @@ def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
 
 
 def _with_entries(display: cst.Dict, entries: list[cst.BaseDictElement]) -> dict[str, Any]:
-    """What a display with other entries has; a comment behind its last entry stays behind that."""
+    """The fields of a dict display with other entries; a comment stays behind its entry."""
     brace = display.rbrace
     end = brace.whitespace_before
     last = [place for place, each in enumerate(entries[:-1]) if each in display.elements[-1:]]

@@ -19,8 +19,8 @@ def merged(
 ) -> cst.Decorator | None:
     """A mark that a person edited, for the arguments of the new one; None where both changed it.
 
-    `before` and `wanted` are the keywords that were generated last and that are now, `brought` the
-    new ones that have to be keywords of their own beside one that takes the rest.
+    `before` holds the keywords that were generated last time, `wanted` those of now, and `brought`
+    the new ones that must be keywords of their own even if another one takes the rest.
     """
     call, offer = there.decorator, new.decorator
     if not (parts.is_mark(there) and isinstance(call, cst.Call) and isinstance(offer, cst.Call)):
@@ -41,14 +41,14 @@ def merged(
 
 
 def takes_rest(renamed: Mapping[str, str]) -> bool:
-    """Whether a keyword is marked as that which takes what no other takes."""
+    """Whether one of the keywords is marked as taking all arguments that no other takes."""
     return "*" in renamed.values()
 
 
 def apart(
     function: cst.FunctionDef, taken: Collection[str], used: Collection[str]
 ) -> cst.FunctionDef:
-    """The handler with other keywords for those whose names are taken; none is among `used`."""
+    """The handler with new keywords in place of those that are `taken`; none is among `used`."""
     keywords = [each.key for each in parts.parameters(function) if each.key in taken]
     if not keywords:
         return function

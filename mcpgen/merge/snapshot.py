@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TypeGuard
 
 from .. import operations
 from ..numbering import Numbering
@@ -52,7 +53,6 @@ def snapshot(text: str, earlier: tuple[str, Snapshot] | None = None) -> dict[str
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             found[IMPORTS] |= _imported(statement)
         elif _is_guard(statement):
-            assert isinstance(statement, ast.If)
             for line in statement.body:
                 if isinstance(line, (ast.Import, ast.ImportFrom)):
                     found[IMPORTS] |= _imported(line)
@@ -103,11 +103,10 @@ def keys_now(
     new = set(says.values()).difference(said.values())
     gone = set(said.values()).difference(says.values())
     same = operations.same(before, now)
-    renamed = {tool: now[same[op]] if op in same else tool for op, tool in before.items()} | {
-        tool: says[content]
-        for content, tool in said.items()
-        if tool in gone and says.get(content) in new
-    }
+    renamed = {tool: now[same[op]] for op, tool in before.items() if op in same}
+    for content, tool in said.items():
+        if tool in gone and says.get(content) in new:
+            renamed[tool] = says[content]
     keys = {f"{HANDLER}{old}": f"{HANDLER}{name}" for old, name in renamed.items() if name != old}
     return keys | {key: f"{key} as it was" for key in keys.values() if key not in keys}
 
@@ -127,13 +126,15 @@ def offer_keys(found: Snapshot, base: Snapshot) -> dict[str, str]:
 
 
 def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[str, str]:
-    """New keys for definitions in `found`: the generated handler that each one is, or was.
+    """New keys for definitions in `found`: those of the generated handlers that they are, or were.
 
-    A handler is found by its function's name, in the module where `base` has it, whatever its
-    decorator says, unless that is another handler's and on a function of its name; and in any
-    module where several functions have its decorator. If none of these has its name, it is the one
-    most like it. A handler whose decorator names a tool we have not written yet, as after another
-    branch renamed the tool, is recognized by its operation.
+    What became of a generated handler is, in this order,
+
+    - of the functions with its decorator, the one that has its name, else the one most like it;
+    - in the module of `base`, a function that has its name, whatever its decorator says, unless
+      that is another handler's whose function has this name too;
+    - there, a handler with the same operation whose tool we have not written yet, as after another
+      branch renamed the tool.
     """
     keys: dict[str, str] = {}
     known = {**elsewhere, **base}
@@ -220,15 +221,14 @@ def _first_row(statement: ast.stmt) -> int:
     return min((each.lineno for each in decorators), default=statement.lineno)
 
 
-def _imported(statement: ast.stmt) -> dict[str, str]:
+def _imported(statement: ast.Import | ast.ImportFrom) -> dict[str, str]:
     if isinstance(statement, ast.ImportFrom):
         origin = "." * statement.level + (statement.module or "")
         return {a.asname or a.name: f"{origin}:{a.name}" for a in statement.names}
-    assert isinstance(statement, ast.Import)
     return {a.asname or a.name.split(".")[0]: a.name for a in statement.names}
 
 
-def _is_guard(statement: ast.stmt) -> bool:
+def _is_guard(statement: ast.stmt) -> TypeGuard[ast.If]:
     return (
         isinstance(statement, ast.If)
         and isinstance(statement.test, ast.Name)
@@ -352,12 +352,15 @@ def _members(value: ast.expr) -> ast.Dict | None:
 def _entries(source: _Source, value: ast.Dict) -> Iterator[tuple[str, str]]:
     for key, item in zip(value.keys, value.values, strict=True):
         if key is None:
-            text = source.of(item)
-            yield f"**{text}", f"**{text}"
-        else:
-            named = isinstance(key, ast.Constant) and isinstance(key.value, str)
-            name = key.value if isinstance(key, ast.Constant) and named else source.of(key)
-            yield str(name), source.between(_start(key), _end(item))
+            text = f"**{source.of(item)}"
+            yield text, text
+            continue
+        match key:
+            case ast.Constant(value=str() as name):
+                pass
+            case _:
+                name = source.of(key)
+        yield name, source.between(_start(key), _end(item))
 
 
 def _named(prefix: str, found: Iterable[tuple[str, str]]) -> dict[str, str]:
