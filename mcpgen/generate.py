@@ -98,7 +98,7 @@ def generate(
     progress("writing the models and the tests")
     types = _types(api, names, diagnostics, worker, before)
     progress("writing the server")
-    package = plan(api, names, types, read.asked, before.knew.planned)
+    package = plan(api, names, types, read.asked, before.planned)
     planned = Planned(api, names, package)
     saved = _saved(new_lock, read.again, planned, asked, before) if keep else None
     pages, page_keys = _pages(package, new_lock, asked, before, diagnostics)
@@ -271,7 +271,7 @@ def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
     """Make the data of the generated tests, reusing the cases of tools that have not changed."""
     from . import cases  # slow to import, and not needed in the main process of a large run
 
-    old = before.knew.planned
+    old = before.planned
     basis = cases.Basis(old.api, old.names, before.keys) if old is not None else None
     same = basis.same(api, names) if basis is not None else set()
     keys = cases.keys(api, names, basis, same) if _is_large(api) else {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -25,6 +26,9 @@ from ..render.files import around_handlers, handlers_path
 from .ownership import Owner, owner
 from .seen import Seen
 
+if TYPE_CHECKING:
+    from ..plan.planning import Planned
+
 
 class Earlier(Struct, frozen=True):
     """The output of the previous run; empty if the server has no lock."""
@@ -37,6 +41,11 @@ class Earlier(Struct, frozen=True):
     def knew(self) -> Recalled:
         """What the previous run read and planned, as far as it is still cached."""
         return self.known.found
+
+    @property
+    def planned(self) -> Planned | None:
+        """What the previous run planned, if it is still cached."""
+        return self.knew.planned
 
     def text(self, path: str, key: str) -> str | None:
         """The file's text, if it was made from inputs with the hash `key` and nobody edited it."""
@@ -62,9 +71,9 @@ class Earlier(Struct, frozen=True):
 
         Such a part need not be compared by its members, nor cached again.
         """
-        old = self.knew.planned.names if self.knew.planned is not None else None
-        if old is None:
+        if self.planned is None:
             return names
+        old = self.planned.names
         keywords = {
             tool: _earlier(old.keywords.get(tool, now), now) for tool, now in names.keywords.items()
         }
@@ -79,50 +88,54 @@ class Earlier(Struct, frozen=True):
 
     def types(self, names: Names) -> tuple[dict[str, str], dict[str, str]] | None:
         """The texts and keys of the modules of types, if every type is unchanged."""
-        old = self.knew.planned.names if self.knew.planned is not None else None
-        if self.lock is None or old is None or names.classes != old.classes:
+        if self.lock is None or self.planned is None:
             return None
-        if names.lifted.schemas is not old.lifted.schemas:
+        old = self.planned.names
+        if names.classes != old.classes or names.lifted.schemas is not old.lifted.schemas:
             return None
         start = f"{names.package}/"
-        places = (f"{start}models/", f"{start}models.py")
-        paths = [path for path in self.lock.files if path.startswith(places)]
-        keys = {path: self.lock.keys.get(path) for path in paths if "/__init__." not in path}
-        texts = {path: self.unchanged(path) for path in paths}
-        if not paths or None in keys.values() or None in texts.values():
-            return None
-        return (
-            {path.removeprefix(start): text for path, text in texts.items() if text is not None},
-            {path.removeprefix(start): key for path, key in keys.items() if key is not None},
-        )
+        texts: dict[str, str] = {}
+        keys: dict[str, str] = {}
+        for path in self.lock.files:
+            if not path.startswith((f"{start}models/", f"{start}models.py")):
+                continue
+            name, text = path.removeprefix(start), self.unchanged(path)
+            if text is None:
+                return None
+            texts[name] = text
+            if "/__init__." not in path:
+                if path not in self.lock.keys:
+                    return None
+                keys[name] = self.lock.keys[path]
+        return (texts, keys) if texts else None
 
     def new_tools(self, api: Api) -> int:
         """How many tools are new or have changed."""
-        planned = self.knew.planned
-        old = {tool.name: tool for tool in planned.api.tools} if planned is not None else {}
+        before = self.planned.api.tools if self.planned is not None else ()
+        old = {tool.name: tool for tool in before}
         return sum(tool is not old.get(tool.name) for tool in api.tools)
 
     @property
     def listed(self) -> tuple[Api, bytes] | None:
         """The previous run's API, and the bytes of the `tools.json` written from it."""
-        planned = self.knew.planned
-        if planned is None:
+        if self.planned is None:
             return None
-        data = self.data(f"{planned.names.package}/tools.json")
-        return (planned.api, data) if data is not None else None
+        data = self.data(f"{self.planned.names.package}/tools.json")
+        return (self.planned.api, data) if data is not None else None
 
     @property
     def lifted(self) -> tuple[Api, Lifted] | None:
         """The previous run's API, and its lifted schemas."""
-        planned = self.knew.planned
-        return (planned.api, planned.names.lifted) if planned is not None else None
+        if self.planned is None:
+            return None
+        return self.planned.api, self.planned.names.lifted
 
     def pages(self, package: Package, templates_sha256: str) -> dict[str, str]:
-        """The texts of the files that are rendered from what is as it was, by path.
+        """The texts of the files that would be rendered from the same as last time, by path.
 
         Empty if the templates or the formatter have changed since.
         """
-        planned, lock = self.knew.planned, self.lock
+        planned, lock = self.planned, self.lock
         if lock is None or planned is None or lock.templates_sha256 != templates_sha256:
             return {}
         if self.knew.formatter != versions():
@@ -151,9 +164,9 @@ def earlier(seen: Seen, lock: Lock | None) -> Earlier:
 def formatted(
     files: Mapping[str, str], verbatim: str, earlier: Earlier
 ) -> tuple[Iterator[tuple[str, str]], dict[str, str]]:
-    """Format files as `formatting` does; the second value holds each formatted file's key.
+    """Format files as `formatting` does; the second value holds the key of each formatted file.
 
-    A file that was formatted from the same text before is taken from the server's folder.
+    A file that was formatted from the same text last time is taken from the server's folder.
     """
     made_with = versions()
     keys = {
