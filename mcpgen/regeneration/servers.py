@@ -60,12 +60,12 @@ class Result(Struct, frozen=True):
 
 def generate_into(folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage) -> Result:
     """Generate a server, or update the one that is there; `given` overrides its settings."""
-    return _guarded(folder, lambda found: _update(folder, given, policy, stage, found, True))
+    return _guarded(folder, lambda found: _update(folder, given, policy, stage, found))
 
 
 def update(folder: Path, policy: Policy, stage: Stage) -> Result:
     """Regenerate a server from its settings; `policy.force` does so even if nothing has changed."""
-    return _guarded(folder, lambda found: _update(folder, {}, policy, stage, found, policy.force))
+    return _guarded(folder, lambda found: _update(folder, {}, policy, stage, found))
 
 
 def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
@@ -123,12 +123,7 @@ def _unsaid(error: GenerationError) -> tuple[str, ...]:
 
 
 def _update(
-    folder: Path,
-    given: Mapping[str, Any],
-    policy: Policy,
-    stage: Stage,
-    found: Diagnostics,
-    whole: bool,
+    folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage, found: Diagnostics
 ) -> Result:
     output.finish(folder)
     if not given:
@@ -136,9 +131,14 @@ def _update(
     known = output.check_target(folder, force=policy.force)
     asked, changed = _asked(folder, given)
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")
+    whole = bool(given) or policy.force
     if not whole and known is not None and fresh.is_fresh(folder, known, asked):
         return before
-    made = _generate(asked, folder, found, known, stage, afresh=policy.force, keep=True)
+    from ..generate import generate  # of no use where nothing has changed
+
+    made = generate(
+        *(asked, folder, found), known=known, afresh=policy.force, keep=True, progress=stage
+    )
     changes = _changes(folder, known, made)
     policy = replace(policy, format=_format, asked=changed)
     saving = made.saved.result if made.saved is not None else None
@@ -163,7 +163,9 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     before = Result(str(folder), mcpgen=known.mcpgen)
     if not whole and fresh.is_fresh(folder, known, asked):
         return before
-    made = _generate(asked, folder, found, known, stage, afresh=whole)
+    from ..generate import generate  # of no use where nothing has changed
+
+    made = generate(asked, folder, found, known=known, afresh=whole, progress=stage)
     report = output.compare(
         folder, made.files, made.lock, Policy(force=True, format=_format), made.seen
     )
@@ -183,21 +185,6 @@ def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
     paths = [f"{made.names.package}/files/{name}" for name in named if "{" not in name]
     absent = [Note(path, _ABSENT) for path in paths if not (folder / path).is_file()]
     return replace(report, notes=(*report.notes, *absent))
-
-
-def _generate(
-    asked: Settings,
-    folder: Path,
-    found: Diagnostics,
-    known: Lock | None,
-    stage: Stage,
-    *,
-    afresh: bool,
-    keep: bool = False,
-) -> Generated:
-    from ..generate import generate  # of no use where nothing has changed
-
-    return generate(asked, folder, found, known=known, afresh=afresh, keep=keep, progress=stage)
 
 
 def _format(files: Mapping[str, str]) -> Mapping[str, str]:

@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from command_line import run
 
+from mcpgen import generate as generating
 from mcpgen import lock as locks
 from mcpgen.cli import progress
 from mcpgen.hashes import digest
-from mcpgen.regeneration import layout, servers
+from mcpgen.regeneration import layout
 
 from .garden import Make
 
@@ -649,15 +650,15 @@ def test_another_run_that_was_faster_is_not_written_over(
 ) -> None:
     Path("other.json").write_text(json.dumps(document(c="string")))
     folder = "server" if there else "new"
-    generate = servers._generate
+    generate = generating.generate
 
     def overtaken(*given: Any, **named: Any) -> Any:
         made = generate(*given, **named)
-        monkeypatch.setattr(servers, "_generate", generate)
+        monkeypatch.setattr(generating, "generate", generate)
         assert run("from-openapi", "other.json", "-o", folder).exit_code == 0
         return made
 
-    monkeypatch.setattr(servers, "_generate", overtaken)
+    monkeypatch.setattr(generating, "generate", overtaken)
     done = run("from-openapi", "api.json", "-o", folder)
     assert done.exit_code == 1
     assert f"{folder} has another lock than when this run began; nothing was changed" in done.stderr
