@@ -176,7 +176,6 @@ def _outcome(
     if outcome.refused:
         reasons = "".join(f"\n  {note}" for note in outcome.refused)
         raise OutputError(f"{folder}: nothing was changed{reasons}")
-    assert outcome.lock is not None
     if move and old:
         move.apply(outcome, old.server, lock.server)
     outcome.remove = _gone(folder, outcome.remove, files)
@@ -185,8 +184,7 @@ def _outcome(
 
 
 def _lock_file(folder: Path, outcome: Outcome) -> dict[str, bytes]:
-    """The lock, where it is not there as it is to be."""
-    assert outcome.lock is not None
+    """The file of the lock, unless it is there already with this text."""
     text = locks.to_text(outcome.lock).encode()
     return {} if staging.read(folder / locks.FILE_NAME) == text else {locks.FILE_NAME: text}
 
@@ -201,7 +199,7 @@ def _refuse_edited(folder: Path, edited: Iterable[str]) -> None:
 
 
 def _gone(folder: Path, removed: list[str], files: Iterable[str]) -> list[str]:
-    """The removed files that are none of `files` to a system that does not tell case apart."""
+    """The removed files, without those that are one of `files` where case makes no difference."""
     named = {path.lower(): folder / path for path in files} if removed else {}
     twins = ((path, named.get(path.lower())) for path in removed)
     return [
@@ -217,12 +215,11 @@ def _same_facts(one: Lock, other: Lock) -> bool:
     Hashes of people's edits and keys do not count: a new release of the formatter changes keys, and
     seldom any file.
     """
-    facts = (each for each in locks.FACTS if each not in ("merged", "keys"))
-    return all(
-        (mine := getattr(one, name)) == (theirs := getattr(other, name))
-        and list(mine) == list(theirs)
-        for name in facts
-    )
+    for name in set(locks.FACTS) - {"merged", "keys"}:
+        mine, theirs = getattr(one, name), getattr(other, name)
+        if mine != theirs or list(mine) != list(theirs):  # their order counts too
+            return False
+    return True
 
 
 def _report(outcome: Outcome) -> Report:

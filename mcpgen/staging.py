@@ -182,7 +182,7 @@ def _plan(folder: Path, data: bytes) -> _Plan:
     """The staged plan; raises OutputError for one that no run of mcpgen could have left."""
     try:
         return msgspec.convert(json.loads(data), _Plan)
-    except (ValueError, msgspec.ValidationError, RecursionError):
+    except (ValueError, RecursionError):
         raise OutputError(
             f"{folder}: {STAGE} holds no update of mcpgen; delete it to stay with the files as "
             "they are"

@@ -63,6 +63,7 @@ class Note(Struct, frozen=True):
 class Outcome(Struct):
     """What is to be done to a folder."""
 
+    lock: Lock
     write: dict[str, bytes] = field(default_factory=dict)
     remove: list[str] = field(default_factory=list)
     kept: list[Note] = field(default_factory=list)
@@ -75,7 +76,6 @@ class Outcome(Struct):
     """The SHA-256 of files that are there, of those to be written where it is known."""
     moved: dict[str, str] = field(default_factory=dict)
     """Where files of a package that is renamed were, by where they will be."""
-    lock: Lock | None = None
     lock_changed: bool = False
 
 
@@ -146,7 +146,7 @@ class _Run:
         self._again: list[tuple[Iterable[str], str]] = []
         self._layouts: list[str] = []
         self.old = old
-        self.out = Outcome()
+        self.out = Outcome(lock)
         self.files: dict[str, str] = {}
         self.merged: dict[str, str] = {}
         self.definitions: dict[str, Mapping[str, Mapping[str, str]]] = {}
@@ -165,23 +165,20 @@ class _Run:
             if wanted is not None and (there is None or _encoded(wanted) != there.data):
                 self.out.write[path] = _encoded(wanted)
             return
-        is_same = there is not None and there.data == data
-        if path == lost_variables.FILE_NAME and there is not None and not is_same:
-            self._tell_lost_variables(path, _text(there.data), _text(content))
-        made = there if is_same and there else self._hashed.get(path) or Content(data)
+        if there is not None and there.data == data:
+            self._remember(path, content, there, kind)
+            return
+        made = self._hashed.get(path) or Content(data)
         self._remember(path, content, made, kind)
         if there is None:
             self.out.write[path] = data
-            if path in self.old.files and is_handlers(path):
-                note = "was not there any more, and is written again"
-                self.out.notes.append(Note(path, note))
-                advised = (
-                    f"rename it to {PurePosixPath(path).name}, in whose place its edits are kept"
-                )
-                self._again.append((self.old.definitions.get(path, ()), advised))
-        elif is_same or there.digest == self.files[path]:
+            self._tell_written_again(path)
             return
-        elif is_untouched(self.old, path, there):
+        if path == lost_variables.FILE_NAME:
+            self._tell_lost_variables(path, _text(there.data), _text(content))
+        if there.digest == made.digest:
+            return
+        if is_untouched(self.old, path, there):
             if b"\r" in there.data:
                 data = textfile.read(there.data).encode(_text(content))
             else:
@@ -193,8 +190,15 @@ class _Run:
         else:
             self._merge(path, there.data, _text(content), kind)
 
+    def _tell_written_again(self, path: str) -> None:
+        """Note that a module of handlers was gone: somebody may have renamed it."""
+        if path in self.old.files and is_handlers(path):
+            self.out.notes.append(Note(path, "was not there any more, and is written again"))
+            advised = f"rename it to {PurePosixPath(path).name}, in whose place its edits are kept"
+            self._again.append((self.old.definitions.get(path, ()), advised))
+
     def _tell_lost_variables(self, path: str, there: str, new: str) -> None:
-        """Note the variables that may be set where the server runs, to no effect from now on."""
+        """Note the variables that the server no longer reads, wherever they may be set."""
         if self._has_new_name:  # so all of them have other names, which is told with the name
             return
         ours = merge_lines.generated(self.old.lines.get(path, ()), there)
@@ -218,7 +222,7 @@ class _Run:
             self.out.kept.append(Note(path, _KEPT))
 
     def tell_renamed(self, own: Iterable[str]) -> None:
-        """Note the modules of people that have handlers that are written again elsewhere."""
+        """Note the modules of people that hold handlers which are now written elsewhere again."""
         for path, (keys, advised) in product(sorted(own), self._again):
             there = self._read(path) if is_handlers(path) else None
             tools = [key.removeprefix(HANDLER) for key in keys if key.startswith(HANDLER)]
@@ -226,7 +230,7 @@ class _Run:
                 self.out.notes.append(Note(path, f"no handler is called here: {advised}"))
 
     def tell_lost_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
-        """Note where modules of people take what generated ones do not have: it fails there."""
+        """Note where modules of people import or use what generated modules no longer have."""
         classes = set(self.old.classes.values()) - self._classes
         now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
         for path, found in self._edited(modules):
@@ -286,13 +290,15 @@ class _Run:
     def _differs_in_layout(self, path: str, there: bytes, new: bytes) -> bool:
         """Whether a formatter, and nobody else, changed a file that mcpgen owns."""
         found = layout.is_same(path, _code(there), _code(new))
-        self._layouts += [path] if found else []
+        if found:
+            self._layouts.append(path)
         return found
 
     def tell_formatted(self) -> None:
-        """Note that formatters changed files that mcpgen owns: they do so again, all at a time."""
-        for path in self._layouts[:1]:
-            self.out.notes.append(Note(path, _FORMATTED.format(len(self._layouts))))
+        """Note, at the first of them, how many files that mcpgen owns a formatter changed."""
+        if self._layouts:
+            note = Note(self._layouts[0], _FORMATTED.format(len(self._layouts)))
+            self.out.notes.append(note)
 
     def _merge(self, path: str, there: bytes, text: str, kind: Owner) -> None:
         try:
@@ -348,16 +354,13 @@ class _Run:
         if not text and done.empty:
             return None
         merged = self._formatted(path, there, done.text) if done.text != there else there
-        rows = [_rows(text) for text in (done.text, merged)] if merged != done.text else []
-        lines = dict(zip(*rows, strict=False))
+        lines = _new_lines(done.text, merged)
         for clash in done.conflicts:
             what = f"{clash.definition}: {clash.part or 'all of it'} was changed on both sides"
             line = lines.get(clash.line, clash.line)
             self.out.conflicts.append(Conflict(path, line, what, clash.diff))
-        for key in done.kept:
-            self.out.kept.append(Note(path, f"{key} {_KEPT}"))
-        for key in done.used:
-            self.out.kept.append(Note(path, f"{key} {_USED}"))
+        self.out.kept += [Note(path, f"{key} {_KEPT}") for key in done.kept]
+        self.out.kept += [Note(path, f"{key} {_USED}") for key in done.used]
         if not text and not (done.kept or done.used):
             self.out.kept.append(Note(path, _KEPT))
         self.out.notes += [Note(path, note) for note in done.notes]
@@ -396,6 +399,9 @@ def _encoded(content: str | bytes) -> bytes:
     return content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
 
 
-def _rows(text: str) -> list[int]:
-    """The lines of a module's statements."""
-    return [each.lineno for each in ast.parse(text).body]
+def _new_lines(text: str, formatted: str) -> dict[int, int]:
+    """The lines of a module's statements after it was formatted, by those before."""
+    if text == formatted:
+        return {}
+    before, after = ([each.lineno for each in ast.parse(t).body] for t in (text, formatted))
+    return dict(zip(before, after, strict=False))
