@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 COLUMNS = ("server", "mcpgen", "state", "change")
 """Of a table of many servers; `change` is the worst that happens to the tools."""
 _SHOWN = 20
+_ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_OF_PROPERTIES = str.maketrans({":": "%3A", ",": "%2C"})
 
 
 class Told(Struct, frozen=True):
@@ -30,15 +32,13 @@ class Told(Struct, frozen=True):
 def updated(result: Result) -> Told:
     """The report of an update."""
     report = result.report
-    done = []
+    done = "only the lock changed" if report.lock_changed else "nothing changed"
     if report.written or report.removed:
         removed = f", {len(report.removed)} removed" if report.removed else ""
         count = len(report.written)
         files = "1 file" if count == 1 else f"{count} files"
-        done.append(f"{files} written{removed}")
-    elif report.lock_changed:
-        done.append("only the lock changed")
-    lines = [f"{result.folder}: {'; '.join(done) or 'nothing changed'}"]
+        done = f"{files} written{removed}"
+    lines = [f"{result.folder}: {done}"]
     lines += _tools(result)
     lines += conflicts(result)
     lines += remarks(result)
@@ -105,45 +105,38 @@ def errors(result: Result) -> list[str]:
 def github(results: Sequence[Result]) -> Iterator[str]:
     """Annotations of a workflow run (GitHub Actions, "Workflow commands")."""
     for result in results:
-        yield from (_annotation("error", "", 0, 0, error) for error in errors(result))
+        yield from (_annotation("error", error) for error in errors(result))
         for diagnostic in result.diagnostics:
             kind = {"error": "error", "warning": "warning"}.get(diagnostic.severity, "notice")
+            said = "\n".join(filter(None, (diagnostic.message, diagnostic.hint)))
             place = diagnostic.location
-            where = (place.file, place.line, place.column) if place else ("", 0, 0)
-            said = (diagnostic.message, diagnostic.hint)
-            yield _annotation(kind, *where, "\n".join(filter(None, said)))
+            where = (place.file, place.line, place.column) if place else ()
+            yield _annotation(kind, said, *where)
         for paths, what in (
             (_changed(result), "is not what mcpgen generates today"),
             (result.missing, "is missing"),
         ):
             for path in paths:
-                yield _annotation("error", f"{result.folder}/{path}", 1, 1, f"{path} {what}")
+                yield _annotation("error", f"{path} {what}", f"{result.folder}/{path}")
         for path in result.report.removed:
-            yield _annotation("error", f"{result.folder}/{path}", 1, 1, f"{path} is left over")
+            yield _annotation("error", f"{path} is left over", f"{result.folder}/{path}")
         for conflict in result.report.conflicts:
             path = f"{result.folder}/{conflict.path}"
-            yield _annotation("error", path, conflict.line, 1, f"{conflict.what}\n{conflict.diff}")
+            yield _annotation("error", f"{conflict.what}\n{conflict.diff}", path, conflict.line)
         for note in (*result.report.kept, *result.report.notes):
             if note.line:
-                yield _annotation(
-                    "warning", f"{result.folder}/{note.path}", note.line, 1, note.text
-                )
+                path = f"{result.folder}/{note.path}"
+                yield _annotation("warning", note.text, path, note.line)
             else:
-                yield _annotation("notice", "", 0, 0, f"{result.folder}: {note}")
+                yield _annotation("notice", f"{result.folder}: {note}")
         if not result.report.clean:
-            yield _annotation("notice", "", 0, 0, f"run: mcpgen update {result.folder}")
+            yield _annotation("notice", f"run: mcpgen update {result.folder}")
 
 
-def _annotation(kind: str, file: str, line: int, column: int, message: str) -> str:
-    place = f" file={_property(file)},line={line},col={column}" if file else ""
-    text = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return f"::{kind}{place}::{text}"
-
-
-def _property(text: str) -> str:
-    for char, escape in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"), (":", "%3A"), (",", "%2C")):
-        text = text.replace(char, escape)
-    return text
+def _annotation(kind: str, message: str, file: str = "", line: int = 1, column: int = 1) -> str:
+    name = file.translate(_ESCAPES | _OF_PROPERTIES)
+    place = f" file={name},line={line},col={column}" if file else ""
+    return f"::{kind}{place}::{message.translate(_ESCAPES)}"
 
 
 def table(results: Sequence[Result], *, updated: bool) -> Iterator[str]:
