@@ -153,7 +153,8 @@ class _Before:
                 found.named[tool] = name
             stays = name in self._edits.mentioned or self._is_bound(module, key)
             if own or key not in self._renamed or stays:
-                (found.written if there is None else found.given)[tool] = name
+                kept = found.written if there is None else found.given
+                kept[tool] = name
         return found
 
     def names(self, functions: _Functions) -> KnownNames:
@@ -186,7 +187,8 @@ class _Before:
             if key == IMPORTS:
                 names |= parts.keys() - written.get(IMPORTS, {}).keys()
             elif key.startswith(HANDLER) and functions.modules.get(tool) == module:
-                names |= {functions.given[tool]} if tool in functions.given else set()
+                if tool in functions.given:
+                    names.add(functions.given[tool])
             elif self._stays(module, key):
                 names.add(parts.get("name") or key.removeprefix("class ").removesuffix(" ="))
         return names

@@ -13,10 +13,11 @@ _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 def is_same(path: str, one: str, other: str) -> bool:
-    """Whether two texts of the file at a path are one to everybody but a reader."""
-    told = _module if path.endswith(".py") else _data if path.endswith(".json") else None
+    """Whether two texts of the file at a path mean the same to Python, or to a reader of JSON."""
     try:
-        return told is not None and told(one) == told(other)
+        if path.endswith(".py"):
+            return _module(one) == _module(other)
+        return path.endswith(".json") and _data(one) == _data(other)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 

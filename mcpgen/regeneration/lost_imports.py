@@ -17,8 +17,8 @@ _RUNTIME = "_runtime"
 class Modules:
     """The modules of a server as a run leaves them.
 
-    `ours` are the paths of those that are generated, `gone` of those that no longer are; `text`
-    gives what a file holds after the run, and None where there is none.
+    `ours` are the paths of the generated ones, `gone` of those that are no longer generated; `text`
+    returns the text of a file after the run, or None if there is none.
     """
 
     def __init__(
@@ -30,17 +30,17 @@ class Modules:
         self._defined = cache(self._read)
 
     def lost(self, taken: Iterable[Taken], classes: Collection[str]) -> dict[str, int]:
-        """What is to be said of what is taken and not there, each with its first line.
+        """A message for each thing that is taken and not there, and the first line that takes it.
 
         `classes` are those that are gone from the models.
         """
         found: dict[str, int] = {}
         for each in taken:
-            if said := self._said(each, classes):
+            if said := self._message(each, classes):
                 found.setdefault(said, each.line)
         return found
 
-    def _said(self, taken: Taken, classes: Collection[str]) -> str:
+    def _message(self, taken: Taken, classes: Collection[str]) -> str:
         module, name = taken.module, taken.name
         if not self._is_there(module):
             known = module in self._gone or self._is_runtime(module)
@@ -107,13 +107,14 @@ class Modules:
 
 
 class _Defined(Struct, frozen=True):
-    """The names of a module: those that it defines, with those that it imports or exports, and
-    with those that only type checkers see.
-    """
+    """The names of a module."""
 
     own: frozenset[str]
+    """Those that it defines."""
     all: frozenset[str]
+    """These, and what it imports or exports."""
     typed: frozenset[str]
+    """These, and what only type checkers see."""
 
 
 def _defined(tree: ast.Module) -> _Defined | None:
@@ -136,7 +137,7 @@ def _defined(tree: ast.Module) -> _Defined | None:
 
 
 def _outside_of_functions(node: ast.AST, is_typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:
-    """The nodes of a module that are run with it; True for those that only type checkers see."""
+    """The nodes of a module outside of functions; True for those that only type checkers see."""
     for child in ast.iter_child_nodes(node):
         typed = is_typed or only_types(node, child)
         yield child, typed

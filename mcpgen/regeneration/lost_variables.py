@@ -13,9 +13,7 @@ _WHOSE = re.compile(r"\b[Ff]or `[^`]*`")
 
 
 def lost(there: Iterable[str], new: Iterable[str]) -> str:
-    """What is to be said of the variables in the generated lines that are there, and not in those
-    that are new; empty where there is none.
-    """
+    """A message on the variables in the generated lines there that the new ones lack, if any."""
     before, now = _described(there), _described(new)
     came = {name: said for name, said in now.items() if name not in before}
     gone = [_told(name, said, came) for name, said in before.items() if name not in now]

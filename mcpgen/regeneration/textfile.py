@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import tokenize
 
@@ -17,8 +18,8 @@ class TextFile(Struct, frozen=True):
     """A file's text with LF line ends, and how it is encoded."""
 
     text: str
-    encoding: str = "utf-8"
-    crlf: bool = False
+    encoding: str
+    crlf: bool
 
     def encode(self, text: str) -> bytes:
         """Encode another text in the same way.
@@ -35,14 +36,15 @@ def read(data: bytes, *, python: bool = False) -> TextFile:
 
     Raises ValueError, with a way out, for bytes that are not text in that encoding.
     """
-    encoding, errors = "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8", "strict"
     if python:
+        errors = "strict"
         try:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         except SyntaxError as error:
             raise ValueError(f"{error}{_WAY_OUT}") from None
     else:
         errors = "surrogateescape"
+        encoding = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
     try:
         text = data.decode(encoding, errors)
     except UnicodeDecodeError as error:
