@@ -280,7 +280,7 @@ def test_a_conflict_is_where_formatting_leaves_it(tmp_path: Path, text: str) -> 
     output.write(tmp_path, {"p/a.py": ours}, LOCK)
     (tmp_path / "p/a.py").write_text(mine)
     new = new.replace(text.format(1), text.format(2))
-    report = output.write(tmp_path, {"p/a.py": new}, LOCK, Policy(format=format_files))
+    report = output.write(tmp_path, {"p/a.py": new}, LOCK)
     (conflict,) = report.conflicts
     lines = (tmp_path / "p/a.py").read_text().splitlines()
     assert lines[conflict.line - 1].startswith(("b =", "class b", "def b"))
@@ -449,7 +449,7 @@ def test_what_is_left_of_an_edited_file_that_left_is_kept(tmp_path: Path) -> Non
     (folder / "c.txt").write_text("2\n")
     report = output.write(folder, {"a.py": "a = 1\n"}, LOCK)
     assert [note.path for note in report.kept] == ["b.py", "c.txt"]
-    assert (folder / "b.py").read_text() == "\nown = 1\n"
+    assert (folder / "b.py").read_text() == "own = 1\n"
     assert (folder / "c.txt").read_text() == "2\n"
 
 

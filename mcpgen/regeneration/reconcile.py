@@ -28,7 +28,6 @@ from .taken import Taken, taken
 
 Read = Callable[[str], Content | None]
 """What the file at a path in the folder holds; None where there is none."""
-Format = Callable[[Mapping[str, str]], Mapping[str, str]]
 _KEPT = "is not generated any more; it was edited and stays"
 _FORMATTED = "was formatted (files: {}): leave what is generated out of formatters"
 _USED = "is not generated any more; it stays, for code beside it uses it"
@@ -85,7 +84,6 @@ class Policy(Struct, frozen=True):
     force: bool = False
     """Write over edits of files of ours."""
     conflicts: str = "keep"
-    format: Format | None = None
     asked: Mapping[str, str] = field(default_factory=dict)
     """New texts of files that belong to the user, who asked for them."""
 
@@ -371,11 +369,13 @@ class _Run:
 
     def _formatted(self, path: str, there: str, merged: str) -> str:
         """The merged text, formatted if the existing text was formatted."""
-        if self._policy.format is None or "<<<<<<<" in merged:
+        if "<<<<<<<" in merged:
             return merged
-        if self._policy.format({path: there})[path] != there:
+        from ..format import format_files  # of no use as long as nothing was edited
+
+        if format_files({path: there})[path] != there:
             return merged
-        return self._policy.format({path: merged})[path]
+        return format_files({path: merged})[path]
 
 
 def _text(content: str | bytes) -> str:

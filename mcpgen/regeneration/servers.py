@@ -140,7 +140,7 @@ def _update(
         *(asked, folder, found), known=known, afresh=policy.force, keep=True, progress=stage
     )
     changes = _changes(folder, known, made)
-    policy = replace(policy, format=_format, asked=changed)
+    policy = replace(policy, asked=changed)
     saving = made.saved.result if made.saved is not None else None
     report = output.write(folder, made.files, made.lock, policy, made.seen, saving)
     report = _with_absent(report, folder, made)
@@ -166,9 +166,7 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(asked, folder, found, known=known, afresh=whole, progress=stage)
-    report = output.compare(
-        folder, made.files, made.lock, Policy(force=True, format=_format), made.seen
-    )
+    report = output.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
     return replace(
         before,
         report=_with_absent(report, folder, made),
@@ -185,12 +183,6 @@ def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
     paths = [f"{made.names.package}/files/{name}" for name in named if "{" not in name]
     absent = [Note(path, _ABSENT) for path in paths if not (folder / path).is_file()]
     return replace(report, notes=(*report.notes, *absent))
-
-
-def _format(files: Mapping[str, str]) -> Mapping[str, str]:
-    from ..format import format_files
-
-    return format_files(files)
 
 
 def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
