@@ -39,7 +39,9 @@ def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
         return reason
     if options.methods and operation.method.upper() not in {m.upper() for m in options.methods}:
         return "not chosen by --methods"
-    if options.read_only and not _only_reads(operation):
+    # The document's own hint can add to that, but is no guarantee for a POST.
+    is_said_to_write = operation.extension.hints.get("readOnlyHint") is False
+    if options.read_only and (is_said_to_write or not only_reads(operation)):
         return "left out by --read-only"
     if operation.extension.enabled is False:
         return "left out by the document itself: x-mcp says that it is not enabled"
@@ -52,7 +54,7 @@ def path_left_out(path: str, options: ReadOptions) -> str:
 
 
 def _filtered(values: Mapping[str, Iterable[str]], options: ReadOptions) -> str:
-    """Why the filters of these words leave out what has these values."""
+    """Why the filters leave out what has these values, by their words; empty if they do not."""
     for what, include, exclude in _filters(options):
         if what not in values:
             continue
@@ -69,9 +71,9 @@ def follow(
     options: ReadOptions,
     diagnostics: Diagnostics,
 ) -> tuple[ReadOptions, dict[str, str]]:
-    """The options with filters in the operations' present names, and what each name means.
+    """The options with filters that use present names, and the operation that each name means.
 
-    A name that no operation has now means the operation that had it in the lock.
+    A name that no operation has any more means the one that had it in the lock.
     """
     given = {*options.include_operations, *options.exclude_operations}
     wanted = {name for name in given if not _NO_NAME.search(name)}
@@ -93,11 +95,11 @@ def follow(
         setting = (f"{kind}_operations", name)
         diagnostics.warning("filter-renamed", message, hint=hint, setting=setting)
     now = {name: _GLOB.sub(r"[\g<0>]", key) for name, key in renamed.items()}
-    included, excluded = (
-        tuple(now.get(name, name) for name in names)
-        for names in (options.include_operations, options.exclude_operations)
+    options = replace(
+        options,
+        include_operations=tuple(now.get(name, name) for name in options.include_operations),
+        exclude_operations=tuple(now.get(name, name) for name in options.exclude_operations),
     )
-    options = replace(options, include_operations=included, exclude_operations=excluded)
     return options, dict(sorted((before | renamed | meant).items()))
 
 
@@ -117,22 +119,18 @@ def report_unused(
         methods.add(operation.method.upper())
         for what, values in _values(operation, named[operation.key]).items():
             there.setdefault(what, set()).update(values)
-    unused = [
-        (f"--{kind}-{what} {glob}", (f"{kind}_{what}s", glob), there.get(what, set()))
-        for what, *globs in _filters(options)
-        for kind, chosen in zip(("include", "exclude"), globs, strict=True)
-        for glob in chosen
-        if not _matches(there.get(what, ()), [glob])
-    ]
-    unused += [
-        (f"--methods {method.upper()}", ("methods", method), methods)
-        for method in options.methods
-        if method.upper() not in methods
-    ]
-    for flag, setting, known in unused:
-        given = flag.partition(" ")[2]
-        message = f"no operation is meant by {flag}"
-        hint = _way_out(given, known)
+    unused: list[tuple[str, str, tuple[str, str], set[str]]] = []
+    for what, *globs in _filters(options):
+        known = there.get(what, set())
+        for kind, chosen in zip(("include", "exclude"), globs, strict=True):
+            for glob in chosen:
+                if not _matches(known, [glob]):
+                    unused.append((f"--{kind}-{what}", glob, (f"{kind}_{what}s", glob), known))
+    for method in options.methods:
+        if method.upper() not in methods:
+            unused.append(("--methods", method.upper(), ("methods", method), methods))
+    for flag, given, setting, known in unused:
+        message, hint = f"no operation is meant by {flag} {given}", _way_out(given, known)
         diagnostics.warning("filter-unused", message, hint=hint, setting=setting)
 
 
@@ -174,13 +172,8 @@ def only_reads(operation: Operation) -> bool:
     return operation.method in SAFE_METHODS and not changes
 
 
-def _only_reads(operation: Operation) -> bool:
-    """Whether an operation only reads; a document's own hint is no guarantee for a POST."""
-    hint = operation.extension.hints.get("readOnlyHint")
-    return only_reads(operation) and hint is not False
-
-
 def _matches(values: Iterable[str], globs: Iterable[str]) -> str:
+    """The first glob that matches a value, whatever templates are called; empty for none."""
     shapes = [all_operations.shape(value) for value in values]
     for glob in globs:
         pattern = all_operations.shape(glob)
