@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 _SUCCESS = re.compile(r"2(?:\d\d|XX)", re.I)
+_DEFAULT = re.compile("default", re.I)
 _REDIRECT = re.compile(r"3(?:\d\d|XX)", re.I)
 _ERRORS = re.compile(r"\b(?:errors?|exceptions?|failures?|problems?)\b", re.I)
 _SUCCEEDED = re.compile(r"\b(?:ok|no errors?|succe\w+)\b", re.I)
@@ -42,7 +43,7 @@ class Outcome(Struct, frozen=True):
     schema: Schema | None
     media_type: str | None
     told: tuple[tuple[str, str], ...]
-    """The statuses of which something is said, and what; empty statuses mean all of them."""
+    """Statuses and what is said of them; an empty text of statuses means all of them."""
     examples: tuple[Example, ...]
 
 
@@ -59,14 +60,15 @@ def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Nod
     except ReferenceProblem as problem:
         reading.diagnostics.add(problem.diagnostic)
         own = dict(given.items())
-    declared = [(status.upper(), node) for status, node in own.items()]
-    for wanted in (_SUCCESS, re.compile("DEFAULT"), _REDIRECT):
+    declared = [
+        ("default" if _DEFAULT.fullmatch(status) else status.upper(), node)
+        for status, node in own.items()
+    ]
+    for wanted in (_SUCCESS, _DEFAULT, _REDIRECT):
         found = [(status, node) for status, node in declared if wanted.fullmatch(status)]
         if found:
             found.sort(key=lambda pair: (not pair[0].isdigit(), pair[0]))
-            return [
-                ("default" if s == "DEFAULT" else s, _response(node, reading)) for s, node in found
-            ]
+            return [(status, _response(node, reading)) for status, node in found]
     return []
 
 
@@ -96,7 +98,6 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
     answers = tuple(_without_error(answer) for answer in answers)
     chosen = [(a, [] if a.status in _EMPTY else _best(a.media, pool)) for a in answers]
     jsons = [m for _, group in chosen for m in group if _is_json(m, pool)]
-    found = [m.schema for m in jsons if m.schema is not None]
     accept = dict.fromkeys(_asked(m) for _, group in chosen for m in group)
     every = dict.fromkeys(_asked(m) for a, group in chosen if group for m in a.media)
     first = next((group[0] for _, group in chosen if group), None)
@@ -104,7 +105,7 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
         statuses=tuple(a.status for a in answers) or ("2XX",),
         accept=tuple(accept) or ("*/*",),
         declared=tuple(name for name in every if name not in accept),
-        schema=_together(found) if found else (True if jsons else None),
+        schema=_together(jsons) if jsons else None,
         media_type=_result_type(jsons, first, pool),
         told=_told(answers, operation),
         examples=tuple(_examples(chosen)),
@@ -112,10 +113,10 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
 
 
 def _asked(found: Media) -> str:
-    """The media type as Accept has it: without a charset.
+    """The media type for the Accept header: without a charset.
 
-    Frameworks that compare parameters take `application/json; charset=utf-8` for another type than
-    the `application/json` that they answer, and answer 406 instead.
+    To frameworks that compare parameters, `application/json; charset=utf-8` is not the
+    `application/json` that they have, and they answer 406.
     """
     kind, *parameters = found.media_type.split(";")
     kept = [each for each in parameters if each.partition("=")[0].strip().lower() != "charset"]
@@ -127,8 +128,9 @@ def _told(answers: Iterable[Answer], operation: Operation) -> tuple[tuple[str, s
     for answer in answers:
         text = answer.description if says_something(answer.description, operation) else ""
         statuses.setdefault(text, []).append(answer.status)
-    alike = len(statuses) == 1
-    return tuple(("" if alike else ", ".join(of), text) for text, of in statuses.items() if text)
+    if len(statuses) == 1:
+        return tuple(("", text) for text in statuses if text)
+    return tuple((", ".join(of), text) for text, of in statuses.items() if text)
 
 
 def _without_error(answer: Answer) -> Answer:
@@ -141,10 +143,10 @@ def _without_error(answer: Answer) -> Answer:
 
 def _media(name: str, node: Node, reading: Reading) -> Media:
     entry = fields.resolved(node, reading.diagnostics)
-    if media.kind(name) is Kind.JSON and not entry.is_ref:
+    kind = media.kind(name)
+    if kind is Kind.JSON and not entry.is_ref:
         return read_media(name, entry, reading, reading.open_schema)
-    as_text = media.kind(name) in (Kind.TEXT, Kind.XML)
-    return Media(name, examples=examples(entry, as_text=as_text))
+    return Media(name, examples=examples(entry, as_text=kind in (Kind.TEXT, Kind.XML)))
 
 
 def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
@@ -186,15 +188,19 @@ def _result_type(jsons: list[Media], first: Media | None, pool: Mapping[str, Sch
     return first.media_type
 
 
-def _together(found: list[Schema]) -> Schema:
+def _together(found: list[Media]) -> Schema:
+    """The schema of an answer that is one of several; those without a schema say nothing."""
     distinct: list[Schema] = []
-    for schema in found:
-        if schema not in distinct:
-            distinct.append(schema)
+    for each in found:
+        if each.schema is not None and each.schema not in distinct:
+            distinct.append(each.schema)
+    if not distinct:
+        return True
     return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
 
 
 def _examples(chosen: list[tuple[Answer, list[Media]]]) -> Iterator[Example]:
+    """The examples of each answer's best media type; those of other content than JSON are texts."""
     for answer, group in chosen:
         status = int(answer.status) if answer.status.isdigit() else 200
         for found in group[:1]:
