@@ -21,11 +21,11 @@ NEVER = {
     "PUT": (("readOnlyHint", True),),
     "PATCH": (("readOnlyHint", True),),
 }
-"""What nobody can say of a method: it would make a call look safer than it is (RFC 9110 9.2.1)."""
+"""Hints that a method never has: a call would look safer than it is (RFC 9110 9.2.1)."""
 _SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
 _KEYS = ("enabled", "disabled", "name", "title", "description", "annotations", "icons")
 _ALIKE = 0.75
-"""So alike to a key is what was meant for it: others may have keys of their own in `x-mcp`."""
+"""How alike a misspelled key must be: other tools may have keys of their own in `x-mcp`."""
 
 
 class Extension(Struct, frozen=True):
@@ -99,26 +99,24 @@ def read_icons(value: Any) -> tuple[Icon, ...]:
     for entry in value if isinstance(value, list) else [value]:
         said = entry if isinstance(entry, dict) else {"src": entry}
         source = said.get("src", said.get("url"))
-        if isinstance(source, str) and is_icon_source(source):
-            sizes, theme = said.get("sizes"), said.get("theme")
-            shown = sizes if isinstance(sizes, list) else ()
-            icons.append(
-                Icon(
-                    src=source,
-                    mime_type=_text(said, "mimeType") or None,
-                    sizes=tuple(size for size in shown if isinstance(size, str)),
-                    theme=theme if theme in ("light", "dark") else None,
-                )
-            )
+        if not isinstance(source, str) or not is_icon_source(source):
+            continue
+        sizes, theme = said.get("sizes"), said.get("theme")
+        listed = sizes if isinstance(sizes, list) else ()
+        icon = Icon(
+            src=source,
+            mime_type=_text(said, "mimeType") or None,
+            sizes=tuple(size for size in listed if isinstance(size, str)),
+            theme=theme if theme in ("light", "dark") else None,
+        )
+        icons.append(icon)
     return tuple(icons)
 
 
 def is_icon_source(source: str) -> bool:
     """Whether MCP lets clients load an icon from this URL."""
-    if not source.isascii() or not source.isprintable():
-        return False
     if source.startswith("data:image/"):
-        return True
+        return source.isascii() and source.isprintable()
     return is_web_url(source)
 
 
@@ -126,11 +124,11 @@ def is_web_url(url: str) -> bool:
     """Whether a text is an absolute `http` or `https` URL with a host and no credentials."""
     try:
         parts = urlsplit(url)
-        return (
-            parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
-        )
+        names_host = bool(parts.hostname) and "@" not in parts.netloc
     except ValueError:
         return False
+    is_safe = url.isascii() and url.isprintable()
+    return is_safe and names_host and parts.scheme in ("http", "https")
 
 
 def _read(key: str, node: Node, diagnostics: Diagnostics) -> Extension:
@@ -141,9 +139,9 @@ def _read(key: str, node: Node, diagnostics: Diagnostics) -> Extension:
         if isinstance(given, dict):
             known = (*_SHORT, *_SHORT.values(), "title")
             _tell_misspelt(f"{key}.annotations", given, known, node, diagnostics)
-    hints = _hints(given if isinstance(given, dict) else {}) | (
-        _hints(value) if key == "x-speakeasy-mcp" else {}
-    )
+    hints = _hints(given) if isinstance(given, dict) else {}
+    if key == "x-speakeasy-mcp":
+        hints |= _hints(value)
     enabled = value.get("enabled")
     if isinstance(value.get("disabled"), bool):
         enabled = not value["disabled"]

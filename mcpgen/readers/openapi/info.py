@@ -61,7 +61,7 @@ def _website(root: Node, info: Node) -> str:
     for holder, key in ((root, "externalDocs"), (info, "contact")):
         found = fields.member(holder, key)
         url = "" if found is None else fields.string(found, "url")
-        if url and url.isascii() and url.isprintable() and is_web_url(url):
+        if is_web_url(url):
             return url
     return ""
 
