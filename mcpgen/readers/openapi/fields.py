@@ -32,7 +32,7 @@ def member(node: Node, key: str) -> Node | None:
 
 
 def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | None:
-    """A member, following its reference if it is one.
+    """A member, or what it refers to, if it is there and not null.
 
     OpenAPI allows no references in most places, but tools that assemble documents follow them
     anywhere, so real documents have them.
@@ -50,7 +50,7 @@ def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | No
 
 
 def resolved(node: Node, diagnostics: Diagnostics) -> Node:
-    """The node, or what it refers to; the node itself if that does not exist, which is reported."""
+    """What a node refers to, or the node itself; a reference that leads nowhere is reported."""
     try:
         return node.resolve()
     except ReferenceProblem as problem:
@@ -59,18 +59,18 @@ def resolved(node: Node, diagnostics: Diagnostics) -> Node:
 
 
 def own_fields(node: Node) -> dict[str, Node]:
-    """The fields of an object and of what its `$ref` leads to; its own win."""
-    if not node.is_ref:
-        return dict(node.items())
-    beside = {key: child for key, child in node.items() if key != "$ref"}
-    target = node.target()
-    seen = {node}
-    while target.is_ref and target not in seen:
-        seen.add(target)
-        beside = {k: v for k, v in target.items() if k != "$ref"} | beside
-        target = target.target()
-    resolved = node.resolve()
-    return (dict(resolved.items()) if isinstance(resolved.value, dict) else {}) | beside
+    """The fields of an object and of what its `$ref` leads to, where the object's own win.
+
+    Raises ReferenceProblem if the reference leads nowhere.
+    """
+    found = dict(node.resolve().items())
+    chain: list[Node] = []
+    while node.is_ref:
+        chain.append(node)
+        node = node.target()
+    for reference in reversed(chain):
+        found |= {key: child for key, child in reference.items() if key != "$ref"}
+    return found
 
 
 def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
@@ -121,9 +121,10 @@ def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
 
 
 def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[str, Node]]:
-    """Name and value of each member of an object under `key`.
+    """Name and value of each member of an object under `key`, without extensions.
 
-    What it holds has any names, so an object is no extension; another value under `x-` is one.
+    Its members may have any name, so an object is never taken for an extension; any other value
+    whose name begins with `x-` is one.
     """
     found = object_at(node, key, diagnostics)
     if found is not None:

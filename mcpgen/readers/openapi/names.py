@@ -19,7 +19,7 @@ _OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
 _CONTRACTED = re.compile(
     "(?<=[^\\W\\d_])['\u2019](?=(?:[smtd]|re|ve|ll)(?![^\\W\\d_]))", re.IGNORECASE
 )
-"""The apostrophe of `Pet's` and `don't`; that of `l'utente` stands between two words."""
+"""The apostrophe of `Pet's` and `don't`, which joins; that of `l'utente` separates two words."""
 _NO_WORD = re.compile(r"\W")
 _HASH = 8
 _MADE_UP = re.compile(
@@ -28,7 +28,7 @@ _MADE_UP = re.compile(
     r"|(?:get|put|post|patch|delete|head|options)(?:[-_]?\d+)?",
     re.IGNORECASE,
 )
-"""What generators give to operations without a name: a hash, a key, a UUID, a number, a method."""
+"""IDs that generators make up for operations: a hash, a key, a UUID, a number, a method."""
 
 
 class Candidate(Struct, frozen=True):
@@ -42,9 +42,12 @@ class Candidate(Struct, frozen=True):
 
 
 class _Proposal(Struct, frozen=True):
+    """The name that an operation would have if it met no other."""
+
     key: str
     name: str
     lossy: bool
+    """Making it changed what the document says."""
 
 
 def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[str, str]:
@@ -101,7 +104,8 @@ def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) 
     if len(name) > LIMIT:
         before_path = _without_path(candidate)
         short = _spelled(before_path, other, key, known)
-        name = short if ids[before_path] == 1 or _has(short, key, known) else name
+        if ids[before_path] == 1 or _has(short, key, known):
+            name = short
     by_path = from_path(key, known)
     if not name or ids[wanted] > 1 or _has(by_path, key, known) or is_no_name(wanted, key):
         return _bounded(key, by_path, lossy=True)
@@ -133,14 +137,18 @@ def _keeper(group: Sequence[_Proposal], known: Mapping[str, str]) -> str:
 def _spelled(text: str, other: re.Pattern[str], key: str, known: Mapping[str, str]) -> str:
     """The text in the characters of a name: Latin letters without accents, `Pet's` as `Pets`.
 
-    A name in the lock that was made without that, with the accents alone left out, or without any
-    apostrophe, stays.
+    A name that the lock has stays, in any of the spellings that older versions made.
     """
     if text.isascii() and "'" not in text:
         return _sanitize(text, other)
     whole = unicodedata.normalize("NFC", text)
-    without = (whole, APOSTROPHE.sub("", whole), _CONTRACTED.sub("", whole))
-    *before, now = (_sanitize(each, other) for each in (text, *map(_without_accents, without)))
+    spellings = (
+        text,
+        _without_accents(whole),
+        _without_accents(APOSTROPHE.sub("", whole)),
+        _without_accents(_CONTRACTED.sub("", whole)),
+    )
+    *before, now = (_sanitize(each, other) for each in spellings)
     return next((name for name in before if _has(name, key, known)), now)
 
 

@@ -51,36 +51,36 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 """What begins a value that is a URL itself, with escapes of its own."""
 
 
-def parameter_nodes(operation: Operation, reading: Reading) -> dict[tuple[str, str], Node]:
+Place = tuple[str, str]
+"""The location and the name of a parameter."""
+
+
+def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]:
     """The parameters by location and name; the operation's win over the path item's."""
-    found: dict[tuple[str, str], tuple[tuple[str, str], Node]] = {}
+    found: dict[Place, tuple[Place, Node]] = {}
     for holder in (operation.item, operation.fields):
-        own: dict[tuple[str, str], tuple[tuple[str, str], Node]] = {}
+        own: dict[Place, tuple[Place, Node]] = {}
         for node in _listed(holder.get("parameters"), reading):
             place = _place(node, reading)
             if place is None:
                 continue
-            key = place_key(*place)
-            if key in own:
-                message = (
-                    f"the parameter `{place[1]}` in {place[0]} is declared twice; the first holds"
-                )
+            if place_key(*place) in own:
+                location, name = place
+                message = f"the parameter `{name}` in {location} is declared twice; the first holds"
                 reading.diagnostics.warning("duplicate-parameter", message, node)
             else:
-                own[key] = place, node
+                own[place_key(*place)] = place, node
         found.update(own)
     return _one_querystring(dict(found.values()), reading)
 
 
-def _one_querystring(
-    found: dict[tuple[str, str], Node], reading: Reading
-) -> dict[tuple[str, str], Node]:
-    """Keep at most one parameter that is the whole query string (OpenAPI 3.2, `in`)."""
+def _one_querystring(found: dict[Place, Node], reading: Reading) -> dict[Place, Node]:
+    """The parameters without a second one that is the whole query string (OpenAPI 3.2, `in`)."""
     whole = [place for place in found if place[0] == "querystring"]
     for place in whole[1:]:
         message = f"the whole query string is `{whole[0][1]}`'s already; `{place[1]}` is left out"
-        reading.diagnostics.warning("duplicate-parameter", message, found[place])
-    return {place: node for place, node in found.items() if place not in whole[1:]}
+        reading.diagnostics.warning("duplicate-parameter", message, found.pop(place))
+    return found
 
 
 def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
@@ -191,9 +191,10 @@ def _as_it_is(example: Any) -> list[Any]:
 
 
 def _unescaped(example: Any, schema: Schema, pool: Mapping[str, Schema]) -> list[Any]:
-    """A value for an example as a URL has it: `a b` for `a%20b`; none of what nobody would see.
+    """The value of an example that is escaped as in a URL: `a b` for `a%20b`.
 
-    One that is a URL is its own value, and so is one that the schema wants with its escapes.
+    An example that is a URL itself keeps its escapes, and so does one that fits the schema only
+    with them. There is no value where unescaping brings out invisible characters.
     """
     if not isinstance(example, str) or not _ESCAPED.fullmatch(example) or _URL.match(example):
         return [example]
@@ -212,29 +213,27 @@ def examples(
 ) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external ones are not fetched.
 
-    `as_text`: the serialized form, if that is what is given. `meant` gives the value of one that
-    may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"), as all but a
-    `dataValue` may be.
+    `as_text`: the serialized form is wanted, where there is one. `meant` gives the values of an
+    example that may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"): of any but
+    a `dataValue`.
     """
-    fields_of = (*(("serializedValue",) if as_text else ()), "value", "dataValue")
+    wanted = ("serializedValue", "value", "dataValue") if as_text else ("value", "dataValue")
     found: list[Any] = []
     if isinstance(node.value, dict) and "example" in node.value:
         found += meant(node.value["example"])
-    shown = fields.member(node, "examples")
-    if shown is not None and isinstance(shown.value, dict):
-        for _, entry in shown.items():
-            try:
-                value = entry.resolve().value
-            except (ReferenceProblem, GenerationError):
-                continue
-            keys = [k for k in fields_of if isinstance(value, dict) and k in value]
-            for key in keys[:1]:
-                found += meant(value[key]) if key == "value" else [value[key]]
+    for _, entry in node.optional("examples").items():
+        try:
+            value = entry.resolve().value
+        except (ReferenceProblem, GenerationError):
+            continue
+        key = next((key for key in wanted if isinstance(value, dict) and key in value), None)
+        if key is not None:
+            found += meant(value[key]) if key == "value" else [value[key]]
     return tuple(found)
 
 
 def _listed(node: Node | None, reading: Reading) -> Iterator[Node]:
-    node = node if node is None else node.resolve()
+    node = None if node is None else node.resolve()
     if node is None or node.value is None:
         return
     if not isinstance(node.value, list):
@@ -244,7 +243,7 @@ def _listed(node: Node | None, reading: Reading) -> Iterator[Node]:
         yield referent(entry, reading.version)
 
 
-def _place(node: Node, reading: Reading) -> tuple[str, str] | None:
+def _place(node: Node, reading: Reading) -> Place | None:
     if not isinstance(node.value, dict):
         fields.wrong_type(node, "parameters", "an array of objects", reading.diagnostics)
         return None
@@ -306,5 +305,5 @@ def _style(location: In, node: Node, reading: Reading) -> tuple[str | None, bool
         style = DEFAULT_STYLE[location]
     explode = fields.boolean(node, "explode")
     if explode == (style in _EXPLODED) or style == "deepObject":
-        explode = None
+        explode = None  # as the style has it anyway
     return (None if style == DEFAULT_STYLE[location] else style), explode

@@ -47,18 +47,19 @@ def read_schemes(
 
     `base` is the URL that relative URLs start from; empty if no server names a host.
     """
-    holder: Node | None = root
-    key = "securityDefinitions"
-    if version is not Version.V20:
-        key, holder = "securitySchemes", fields.object_at(root, "components", diagnostics)
-    return schemes_at(holder, key, version, base, diagnostics)
+    if version is Version.V20:
+        return schemes_at(root, "securityDefinitions", version, base, diagnostics)
+    holder = fields.object_at(root, "components", diagnostics)
+    if holder is None:
+        return ()
+    return schemes_at(holder, "securitySchemes", version, base, diagnostics)
 
 
 def schemes_at(
-    holder: Node | None, key: str, version: Version, base: str, diagnostics: Diagnostics
+    holder: Node, key: str, version: Version, base: str, diagnostics: Diagnostics
 ) -> tuple[SecurityScheme, ...]:
     """The usable schemes of the object under a key."""
-    members = fields.members(holder, key, diagnostics) if holder is not None else ()
+    members = fields.members(holder, key, diagnostics)
     read = (read_scheme(name, node, version, base, diagnostics) for name, node in members)
     return tuple(scheme for scheme in read if scheme is not None)
 
@@ -88,13 +89,12 @@ def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
 
 
 def key_places(schemes: tuple[SecurityScheme, ...]) -> Mapping[tuple[str, str], str]:
-    """Where declared credentials travel, by scheme: no argument may be there.
+    """The schemes by the places where their credentials travel: no argument may be there.
 
-    `Authorization` belongs to an API key that uses it, or to the only scheme that does.
+    `Authorization` belongs to the API key that uses it, or to the only other scheme that does.
     """
-    placed = [(place, s) for s in schemes if (place := place_of(s)) is not None]
-    keys = {place: s.key for place, s in reversed(placed) if s.type == "apiKey"}
-    others = [s.key for _, s in placed if s.type != "apiKey"]
+    keys = {place_key(s.location, s.name): s.key for s in reversed(schemes) if s.type == "apiKey"}
+    others = [s.key for s in schemes if s.type != "apiKey" and place_of(s) is not None]
     return {AUTHORIZATION: others[0], **keys} if len(others) == 1 else keys
 
 
@@ -154,13 +154,13 @@ def _report_unusable(
 
 
 def is_component(node: Node) -> bool:
-    """Whether a node is a component of the document's main file, as a scheme that has a name is."""
+    """Whether a node is a security scheme among the components of the document's main file."""
     is_named = parent(node.pointer) == "/components/securitySchemes"
     return is_named and node.file == node.document.root.file
 
 
 def is_uri(name: str) -> bool:
-    """Whether what a requirement names can be a URI; a single word is a name that is not declared.
+    """Whether the name in a requirement can be a URI; a single word is the name of a component.
 
     A file is named as `./scheme.yaml` (3.2.0, Security Requirement Object).
     """
@@ -295,8 +295,9 @@ def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -
         if not url or not isinstance(url, str) or is_secure(url):
             continue
         what, hint = "which is not https", ""
-        if "{" in url or "://" not in url:
-            what = "in which a part is left open" if "{" in url else "and no server names the host"
+        is_open = "{" in url
+        if is_open or "://" not in url:
+            what = "in which a part is left open" if is_open else "and no server names the host"
             hint = "Calls need a ready token, unless the URL is written in full."
         message = f"the scheme `{scheme.key}` names {url!r}, {what}"
         diagnostics.warning("security-url", message, node, hint)

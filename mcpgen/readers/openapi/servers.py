@@ -52,7 +52,7 @@ def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[
 
 
 def best_first(servers: Iterable[Server]) -> tuple[Server, ...]:
-    """Servers that need no setting first; of one that http and https reach, https comes first."""
+    """Servers that need no setting first; of two that differ in the scheme alone, https first."""
     found = tuple(servers)
     places: dict[str, int] = {}
     for at, server in enumerate(found):
@@ -82,7 +82,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
     """The servers of an operation or its path item; one without a host is left out.
 
     Relative ones start from the document's URL, or else from the API's first server with a host.
-    Where the API has none, they are paths as the API's own is: the host is set for all together.
+    Where the API has no host either, they stay paths: whoever runs the server sets the host of all.
     """
     start, below = _first_with_host(reading.servers), _path_of_api(reading.servers)
     for holder in () if reading.options.base_url else (operation.fields, operation.item):
@@ -102,7 +102,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
 
 
 def _joined(start: Server, relative: Server) -> Server:
-    """A relative server below one with a host; its variables, and the host's, stay if they can."""
+    """A relative server below one with a host; the variables of both stay if they can."""
     filled = _fill(start.url, start.variables)
     [(origin, below)] = _ORIGIN.findall(start.url) or _ORIGIN.findall(filled)
     known = {v.name: v for v in (*relative.variables, *start.variables)}
@@ -115,7 +115,7 @@ def _joined(start: Server, relative: Server) -> Server:
 
 
 def _path_of_api(found: Iterable[Server]) -> str:
-    """The path at which the API is on a host that nothing names; empty where that is not known."""
+    """The path of an API whose servers all name no host; empty if one does."""
     urls = [_fill(server.url, server.variables) for server in found] or ["/"]
     return urls[0] if all(map(is_path, urls)) else ""
 
@@ -164,7 +164,7 @@ def _asked(url: str) -> Server:
 
 
 def report_no_host(tools: Iterable[Tool], own: Iterable[Server], reading: Reading) -> None:
-    """Report that neither the API nor each operation says where it is served."""
+    """Report that the API does not say where it is served, and not all operations do."""
     if any(urlsplit(s.url).netloc or s.url.startswith("{") for s in own):
         return
     if not all(any(map(_names_a_host, tool.call.servers[:1])) for tool in tools):
@@ -265,8 +265,9 @@ def _host_parameters(template: Node, diagnostics: Diagnostics) -> Iterator[Serve
 def variable_of(name: str, parameter: Node, schema: Node) -> ServerVariable:
     """A variable of a server's URL that is described like a path parameter."""
     allowed = fields.texts(schema, "enum", Diagnostics())
-    given = fields.text(schema.optional("default"))
-    default = given or (allowed[0] if len(allowed) == 1 else None)
+    default = fields.text(schema.optional("default")) or None
+    if default is None and len(allowed) == 1:
+        default = allowed[0]
     if allowed and default not in allowed:
         default = None
     description = strip_hidden(fields.string(parameter, "description"))
@@ -316,8 +317,10 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
 
 
 def _tell_unknown(node: Node, used: set[str], known: set[str], diagnostics: Diagnostics) -> None:
-    """Report a variable that is not described while another is that the URL does not have."""
-    for name in sorted(used - known if known - used else ()):
+    """Report variables of a URL that are not described, if there are others to take them for."""
+    if not known - used:
+        return
+    for name in sorted(used - known):
         message = f"the URL's `{{{name}}}` is none of its server's variables; it has no default"
         hint = did_you_mean(name, sorted(known - used), "")
         diagnostics.warning("server", message, node["url"], hint)
@@ -345,7 +348,7 @@ def _usable(
         return None
     filled = _fill(url, variables)
     if base and not urlsplit(filled).scheme and not _starts_unknown(url, variables):
-        # Its variables stay where they can.
+        # In a path from the root the variables can stay.
         url = urljoin(base, url if url.startswith("/") else filled)
     elif url.startswith("//"):
         url = f"https:{url}"

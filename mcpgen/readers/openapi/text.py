@@ -32,14 +32,14 @@ _NO_LETTERS = re.compile(r"[\W_]+")
 _LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
 _SUMMARY = 160
 _FILLED = 50
-"""A longer line may have been broken because it was full."""
+"""After a longer line, a line break may be there only because the line was full."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _STOP = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\d\.)\s|\s*\n(?=[ \t]*(?:\n|(?:[-*+]|\d+[.)])\s))"
 )
 """The space behind a sentence, a paragraph, or an item of a list."""
 _FORM = re.compile(r"\b(?:an?|the)\b|(?:(?<=[sxz])es|(?<=[cs]h)es|(?<=\w\w)s)\b")
-"""Articles, and the end that makes `Get` `Gets` and `pet` `pets`."""
+"""Articles, and the ending of `Gets` and `pets`."""
 
 
 def strip_hidden(text: str) -> str:
@@ -127,14 +127,15 @@ def cut(text: str, limit: int) -> str:
     kept = text[: limit - 1].rstrip()
     if not text[len(kept)].isspace():
         words = kept.rsplit(maxsplit=1)
-        kept = words[0] if len(words) > 1 and len(words[0]) > limit // 2 else kept
+        if len(words) > 1 and len(words[0]) > limit // 2:
+            kept = words[0]
     return kept + "…"
 
 
 def whole(text: str, limit: int) -> str:
-    """The sentences and lists that fit into `limit` characters; a longer one is cut.
+    """The sentences and lists that fit into `limit` characters; a first one that is longer is cut.
 
-    A last one that announces what is not there says nothing.
+    A last one that ends in a colon is left out: what it announces is not there.
     """
     if len(text) <= limit and not text.endswith(":"):
         return text
@@ -157,7 +158,8 @@ def one_line(text: str, limit: int = 200) -> str:
     for line in map(str.strip, plain(text).splitlines()):
         if lines and not _goes_on(lines[-1], line):
             break
-        lines += [line] if line else []
+        if line:
+            lines.append(line)
     first = " ".join(lines)
     if len(first) > limit:
         first = _SENTENCE_END.split(first, maxsplit=1)[0]
@@ -165,7 +167,7 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Whether a line was only wrapped: it is full, or the next one starts in lower case."""
+    """Whether a line goes on in the next: it is full, or the next one starts in lower case."""
     if not _LINE_START.match(line) or before.endswith((".", "!", "?", ":")):
         return False
     return line[0].islower() or len(before) > _FILLED
@@ -182,7 +184,7 @@ def _uncapitalized(word: str) -> str:
 
 
 def _words(name: str) -> list[str]:
-    """Runs of letters, marks and digits, split where a capital follows a small letter."""
+    """Runs of letters, marks and digits, split before a capital after a small letter."""
     if name.isascii():
         return split(name)
     found = [" "]
@@ -200,7 +202,7 @@ def contains(text: str, part: str) -> bool:
 
 
 def spells(title: object, name: str) -> bool:
-    """Whether a title only spells a name out: `Pet Id` that of `pet_id`."""
+    """Whether a title only spells a name out, as `Pet Id` does `pet_id`."""
     if not isinstance(title, str):
         return False
     letters, own = (_NO_LETTERS.sub("", text).lower() for text in (name, title))
@@ -208,7 +210,7 @@ def spells(title: object, name: str) -> bool:
 
 
 def begins_with(text: str, part: str) -> bool:
-    """Whether a text's first sentence contains a part, also inflected: `Gets the pets`."""
+    """Whether a text's first sentence contains a part, maybe inflected: `Gets the pets`."""
     first = _SENTENCE_END.split(text.partition("\n\n")[0], maxsplit=1)[0]
     return bool(part) and f" {_basic(part)} " in f" {_basic(first)} "
 
