@@ -19,25 +19,26 @@ from .dialect_rules import is_nullable
 
 CLOSING = ("additionalProperties", "unevaluatedProperties")
 _MOST = 64
-"""Of a schema of more parts nothing is said: references may go round, or multiply."""
+"""A schema with more parts is not judged: its references may go round, or multiply."""
 
 
 class Contradiction(Struct, frozen=True):
     """What an object has and forbids."""
 
     keyword: str
-    """Where in the object to tell of it."""
+    """The object's keyword at which to report it."""
     is_required: bool
     """What is forbidden is required too: no value fits."""
     is_inherited: bool
-    """A schema of its `allOf` is as wrong by itself."""
+    """A schema of its `allOf` contradicts itself already."""
     is_of_parts: bool
-    """It can have all that if what closes a part of it is said of the whole of it, and cannot if
-    that is said of the schemas of its `allOf`."""
+    """It is a contradiction only because each part is closed by itself: closed as a whole, the
+    object could have all of its properties.
+    """
 
 
 def contradiction(node: Node, *, siblings: bool) -> Contradiction | None:
-    """Whether an object forbids what it requires, or what one of its parts declares.
+    """How an object forbids what it requires, or what one of its parts declares; None if not.
 
     `siblings`: keywords beside `$ref` count.
     """
@@ -51,12 +52,16 @@ def contradiction(node: Node, *, siblings: bool) -> Contradiction | None:
     if not _forbids(parts):
         return None
     closed = _closed(own)
-    wrong = [each for each in members if _forbids(each)]
+    is_inherited = False
     for each in members:
-        closed += [_names(each)] if each in wrong else _closed(each)
+        if _forbids(each):
+            is_inherited = True
+            closed.append(_names(each))
+        else:
+            closed += _closed(each)
     is_of_parts = _forbids_any(closed, parts) and _can_be_met(parts)
     is_required = _misses_any(_closed(parts), _needs(parts))
-    return Contradiction(keyword, is_required, bool(wrong), is_of_parts)
+    return Contradiction(keyword, is_required, is_inherited, is_of_parts)
 
 
 def _closing_keyword(node: Node) -> str:
@@ -94,8 +99,12 @@ def _forbids_any(closed: list[set[str]], parts: list[Node]) -> bool:
 
 
 def _adds(names: set[str], known: set[str]) -> bool:
-    """Whether a part has other properties than a closed one, which is no narrower form of it."""
-    return not names <= known and not (known and known <= names)
+    """Whether a part adds properties to a closed one.
+
+    A part that has all of the closed one's is a wider form of it, and adds nothing.
+    """
+    is_wider = bool(known) and known <= names
+    return not names <= known and not is_wider
 
 
 def _misses_any(closed: list[set[str]], needs: list[list[Mapping[str, Any]]]) -> bool:
@@ -117,7 +126,7 @@ def _closes(part: Node) -> bool:
 
 
 def _needs(parts: list[Node]) -> list[list[Mapping[str, Any]]]:
-    """What a value must fit: at least one schema of each list."""
+    """What a value must fit: of each list at least one schema."""
     return [[part.value] for part in parts] + [each for part in parts for each in _choices(part)]
 
 
@@ -146,7 +155,7 @@ def _collect(node: Node, siblings: bool, parts: list[Node]) -> None:
 
 
 def _collect_own(node: Node, siblings: bool, parts: list[Node]) -> None:
-    """Collect all schemas except those of the object's own `allOf`."""
+    """Collect the object itself and what its reference leads to, but not its own `allOf`."""
     if not node.is_ref or siblings:
         parts.append(node)
     if node.is_ref and (target := _target(node)) is not None:

@@ -123,8 +123,8 @@ class SchemaPool:
     def refer(self, target: Node, scope: Scope, *, opened: bool = False) -> str:
         """The key of a target, which is converted unless it is already.
 
-        `opened`: the key of a form of it that closes no object; which properties there are is said
-        by what refers to it.
+        `opened`: the key of a form of it that closes no object, because what refers to it says
+        which properties there are.
         """
         inner = self._scopes.enter(target, scope)
         key = self.key_at(target)
@@ -153,9 +153,9 @@ class SchemaPool:
         return key
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
-        """Give a schema the discriminator at a node, until it turns out that nothing needs it.
+        """Give a schema the discriminator at a node; it is removed later if nothing needs it.
 
-        Without alternatives, as always in OpenAPI 2.0, the schema is the base of others, whose
+        A schema without alternatives, as all are in OpenAPI 2.0, is the base of others, whose
         properties may be given too.
         """
         if {"oneOf", "anyOf"}.isdisjoint(schema):
@@ -170,11 +170,13 @@ class SchemaPool:
             self._discriminated.append(schema)
 
     def _offer_extensions(self, node: Node, schema: dict[str, Any]) -> None:
-        """List what extends a base as its alternatives, beside any other value.
+        """List what extends a base as alternatives of it, beside any other value.
 
         They tell what may be given and refuse nothing: this discriminator does not validate.
         """
-        found = self._extensions.of(node) if schema.get("additionalProperties") is not False else {}
+        if schema.get("additionalProperties") is False:
+            return
+        found = self._extensions.of(node)
         if not found:
             return
         keys = {value: self.refer(extension, EMPTY) for value, extension in found.items()}
@@ -188,15 +190,15 @@ class SchemaPool:
             }
 
     def has_warned(self, said: Iterable[Diagnostic]) -> None:
-        """Take over what was said about schemas that are not all read again."""
+        """Take over what an earlier run said about schemas, not all of which are read again."""
         for each in said:
             self._told[each.message] = each
             self._diagnostics.add(each)
 
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
-        """Report a keyword; `once`: only that of its kind whose pointer sorts first.
+        """Report a keyword; `once`: of equal messages only the one whose pointer sorts first.
 
-        So it does not matter what is read first, or at all.
+        So the order in which schemas are read does not matter.
         """
         told = self._told.get(message) if once else None
         if told is not None:

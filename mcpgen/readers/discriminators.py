@@ -28,8 +28,8 @@ def discriminator(
 ) -> dict[str, Any] | None:
     """The discriminator at a node for its converted schema; None where there are no alternatives.
 
-    `mapping` is complete: for each alternative that is a reference, the values that stand for it,
-    as references to definitions; `defaultMapping` is one too.
+    Its `mapping` has a value for each alternative that is a reference, and like `defaultMapping` it
+    names definitions by references.
     """
     at = node.child("discriminator")
     name = at.value.get("propertyName") if isinstance(at.value, Mapping) else None
@@ -41,9 +41,15 @@ def discriminator(
     if not keys:
         return None
     others = _others(node, key_at)
+
+    def alternative(item: Node) -> str | None:
+        """The key of the alternative that a value of the mapping names."""
+        named = _mapped(item, warn)
+        return None if named is None else _one_of(keys, named, key_at, others)
+
     mapping: dict[str, str] = {}
-    for value, named in _written(at, warn).items():
-        if (key := _one_of(keys, named, key_at, others)) is not None:
+    for value, item in at.optional("mapping").items():
+        if (key := alternative(item)) is not None:
             mapping[value] = key
     for key in keys:
         if key not in mapping.values():
@@ -52,15 +58,14 @@ def discriminator(
         "propertyName": name,
         "mapping": {value: REFERENCE + key for value, key in mapping.items()},
     }
-    other = at.get("defaultMapping")
-    default = None if other is None else _mapped(other, warn)
-    if default is not None and (key := _one_of(keys, default, key_at, others)) is not None:
+    default = at.get("defaultMapping")
+    if default is not None and (key := alternative(default)) is not None:
         found["defaultMapping"] = f"{REFERENCE}{key}"
     return found
 
 
 def mapped(base: Node) -> Iterator[tuple[str, Node]]:
-    """What the mapping of a schema's discriminator names, by value; nothing of what names none."""
+    """The schemas that the mapping of a schema's discriminator names, by value."""
     mapping = base.below("discriminator", "mapping")
     for value, item in mapping.items() if mapping is not None else ():
         named = _named(item) if isinstance(item.value, str) else None
@@ -87,14 +92,8 @@ def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
     return True
 
 
-def _written(at: Node, warn: Warn) -> dict[str, Node]:
-    items = at.optional("mapping").items()
-    found = {value: _mapped(item, warn) for value, item in items}
-    return {value: named for value, named in found.items() if named is not None}
-
-
 def _mapped(item: Node, warn: Warn) -> Node | None:
-    """The schema that a mapping's value names; what names none is reported."""
+    """The schema that a value of a mapping names; a value that names none is reported."""
     if not isinstance(item.value, str):
         warn(item, "a discriminator's mapping must name a schema; it is ignored")
         return None
@@ -107,7 +106,7 @@ def _mapped(item: Node, warn: Warn) -> Node | None:
 def _one_of(
     keys: Collection[str], named: Node, key_at: Callable[[Node], str], others: Mapping[Node, str]
 ) -> str | None:
-    """The alternative that a schema is, be it by another name."""
+    """The key of the alternative that a schema is, under its own name or another."""
     key: str | None = key_at(named)
     if key not in keys:
         key = others.get(_end(named))
@@ -118,9 +117,10 @@ def _others(node: Node, key_at: Callable[[Node], str]) -> dict[Node, str]:
     """The keys of the alternatives by the schemas at the end of their references."""
     found: dict[Node, str] = {}
     for keyword in ("oneOf", "anyOf"):
-        for branch in filter(lambda each: each.is_ref, node.optional(keyword).elements()):
+        for branch in node.optional(keyword).elements():
             with suppress(ReferenceProblem):
-                found.setdefault(_end(branch), key_at(branch.target()))
+                if branch.is_ref:
+                    found.setdefault(_end(branch), key_at(branch.target()))
     return found
 
 

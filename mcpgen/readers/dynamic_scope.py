@@ -21,7 +21,7 @@ Scope = frozenset[tuple[str, Place]]
 EMPTY: Scope = frozenset()
 
 _MAX_VISITS = 200_000
-"""Beyond it every schema is taken to depend on its scope, which costs definitions, not truth."""
+"""After so many, every schema is taken to depend on its scope: more definitions, none wrong."""
 
 _ANCHORS = ("$dynamicAnchor", "$recursiveAnchor")
 _REFERENCES = ("$dynamicRef", "$recursiveRef")
@@ -87,6 +87,7 @@ class DynamicScopes:
         return self._dynamic[place]
 
     def _reaches_dynamic(self, start: Node) -> bool:
+        """The same, computed; what turns out to reach none is remembered for the next search."""
         seen: set[Place] = set()
         stack = [start]
         while stack:

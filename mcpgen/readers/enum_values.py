@@ -27,18 +27,18 @@ def with_values_told(schema: Mapping[str, Any], description: str) -> str:
     if not isinstance(values, list) or _EXTENSIONS.isdisjoint(schema):
         return description
     said = f" {_words(description)} "
-    lines, adds = [], False
+    lines: list[str] = []
+    adds = False
     for value, name, text in _told(schema, values):
-        told = [
-            part
-            for part in dict.fromkeys((name, text))
-            if _joined(part) not in ("", _joined(value))
-        ]
+        parts = dict.fromkeys((name, text))
+        told = [part for part in parts if _joined(part) not in ("", _joined(value))]
         if told:
-            head = f"{_shown(value)} ({told[0]})" if told[1:] else _shown(value)
+            head = f"{_shown(value)} ({told[0]})" if len(told) > 1 else _shown(value)
             lines.append(f"- {head}: {told[-1]}")
         adds = adds or any(f" {_words(part)} " not in said for part in told)
-    return "\n\n".join(filter(None, (description, "\n".join(lines)))) if adds else description
+    if not adds:
+        return description
+    return "\n\n".join(filter(None, (description, "\n".join(lines))))
 
 
 def _told(schema: Mapping[str, Any], values: list[Any]) -> Iterator[tuple[str, str, str]]:
@@ -74,7 +74,7 @@ def _spelled(value: Any) -> str:
 
 
 def _shown(value: str) -> str:
-    """The value within a line, where its ends are seen."""
+    """The value as it stands in a line: in quotes where its ends could not be seen."""
     is_plain = value.isprintable() and value.strip() == value != ""
     return value if is_plain else json.dumps(value, ensure_ascii=False)
 

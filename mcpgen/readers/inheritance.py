@@ -11,24 +11,24 @@ from .discriminators import mapped
 from .schema_keys import SCHEMA_HOLDERS
 
 _MOST = 40
-"""A base of more than that is one of everything, such as a resource with an `id`."""
+"""A schema with more extensions is the base of everything, such as a resource with an `id`."""
 
 Place = tuple[str, str]
 
 
 class Extensions:
-    """Which named schemas of a document extend which."""
+    """Finds the named schemas of a document that extend a schema."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._files: dict[str, dict[Place, list[Node]]] = {}
 
     def of(self, base: Node) -> dict[str, Node]:
-        """What extends a base, by its value of the discriminator; nothing where that is too much.
+        """What extends a base, by its value of the discriminator; nothing where it is too many.
 
-        A schema's value is its name, in Azure's documents its `x-ms-discriminator-value`. What
-        extends a schema that has a discriminator too is found there. In further files what the
-        base's own `mapping` names is found.
+        A schema's value is its name, or in Azure's documents its `x-ms-discriminator-value`. What
+        extends an extension is found too, unless that has a discriminator of its own. Extensions in
+        further files are found if the base's own `mapping` names them.
         """
         found: dict[str, Node] = {}
         todo = [base]
@@ -44,6 +44,7 @@ class Extensions:
         return found
 
     def _direct(self, base: Node) -> Iterator[tuple[Any, Node]]:
+        """The value and the node of each schema that extends a base itself."""
         place = (base.file, base.pointer)
         further = {
             _meant(node): (value, node) for value, node in mapped(base) if place in _extended(node)
@@ -78,7 +79,7 @@ def _extended(node: Node) -> Iterator[Place]:
 
 
 def _meant(node: Node) -> Node:
-    """What a named schema is a name for, if that has a file of its own; else the schema itself."""
+    """What a named schema refers to, if that is in another file; else the named schema itself."""
     with suppress(ReferenceProblem):
         target = node.target()
         return target if target.file != node.file else node

@@ -11,11 +11,10 @@ from .strict_patterns import strict
 _BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 """Look-around and back-references, which no linear-time engine has."""
 _ONLY_LENGTH = re.compile(r"\^(?:\.|\[\\s\\S\])\{(\d+)(?:,(\d*))?\}\$")
-
 _LITERAL = re.compile(r"/(?P<body>\^.*)/(?P<flags>[a-z]*)", re.DOTALL)
-"""A literal of JavaScript; as an expression it finds nothing, for no slash comes before `^`."""
+"""A literal of JavaScript; read as an expression it never matches: nothing stands before `^`."""
 _READ_AS_THEY_ARE = frozenset("guv")
-"""Flags that change nothing about which texts the expression finds."""
+"""Flags that do not change which texts the expression matches."""
 
 
 class Pattern(NamedTuple):
@@ -26,11 +25,11 @@ class Pattern(NamedTuple):
 
 
 def read(pattern: str) -> Pattern:
-    """Decide about an expression (JSON Schema 2020-12 validation, 6.3.3).
+    """How an expression is advertised (JSON Schema 2020-12 validation, 6.3.3).
 
     One that this server cannot enforce but others can is kept. One that no engine compiles, or
-    only with more memory than engines allow, would make clients refuse the whole tool. What
-    only lenient engines read is written as all do, and a literal of JavaScript as what it holds.
+    only with more memory than engines allow, would make clients refuse the whole tool. Syntax of
+    lenient engines is replaced by what all read, and a literal of JavaScript by what it holds.
     """
     literal = _LITERAL.fullmatch(pattern)
     if literal is None:
@@ -43,9 +42,8 @@ def read(pattern: str) -> Pattern:
 
 
 def _read(pattern: str) -> Pattern:
-    from ..runtime.schemas.patterns import (
-        is_enforced,  # with an engine that many documents do not need
-    )
+    # With an engine that many documents do not need.
+    from ..runtime.schemas.patterns import is_enforced
 
     pattern = strict(pattern)
     if is_enforced(pattern):
@@ -57,10 +55,10 @@ def _read(pattern: str) -> Pattern:
     lengths = _ONLY_LENGTH.fullmatch(pattern)
     if lengths is None:
         return Pattern({}, "is too large to be compiled; it is ignored")
-    least, most = lengths[1], lengths[2] if lengths[2] is not None else lengths[1]
+    least, most = lengths.groups()
     keywords = {"minLength": int(least)} if int(least) else {}
-    if most:
-        keywords["maxLength"] = int(most)
+    if most != "":  # `{3,}` has no upper limit, `{3}` has the lower one
+        keywords["maxLength"] = int(most or least)
     return Pattern(keywords, "is too large to be compiled; it is read as a length")
 
 

@@ -12,7 +12,7 @@ from ..schemas.subschemas import HOLDERS, references, referred_key, walk
 LONGEST = 64
 """Schemas below each other that every validator can follow; documents of people stay below ten."""
 MOST = 10_000
-"""Schemas that apply to one value, each as often as a way leads to it."""
+"""Schemas that apply to one value, counted once for each way that leads to them."""
 
 _LISTS = ("allOf", "anyOf", "oneOf")
 _SINGLE = ("not", "if", "then", "else")
@@ -21,12 +21,14 @@ _LOOKED_INTO = HOLDERS | _IN_PLACE
 
 
 class _Extent(NamedTuple):
+    """How far the schemas that apply to one value reach, and how many there are."""
+
     length: int
     ways: int
 
 
 def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
-    """Why no validator can follow the schemas and what they refer to; empty where it can."""
+    """Why validators cannot follow the schemas and what they refer to; empty if they can."""
     bad: dict[str, str] = pool.memo.setdefault("chain problems", {})
     for schema in schemas:
         keys = references(schema)
@@ -94,7 +96,7 @@ def _measure(start: str, pool: Definitions, known: dict[str, _Extent]) -> None:
 def _extent(steps: Iterable[tuple[int, str | None]], known: dict[str, _Extent]) -> _Extent:
     length = count = 0
     for depth, key in steps:
-        inner = known.get(key, _Extent(0, 0)) if key is not None else _Extent(0, 1)
+        inner = _Extent(0, 1) if key is None else known.get(key, _Extent(0, 0))
         length = max(length, depth + inner.length)
         count = min(count + inner.ways, MOST + 1)
     return _Extent(length, count)

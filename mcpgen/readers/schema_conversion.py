@@ -31,7 +31,8 @@ class Host(Protocol):
     def refer(self, node: Node, reference: str, *, opened: bool = False) -> str:
         """The key of the definition that a reference standing at a node names.
 
-        `opened`: of a form of it that leaves it to who refers to it which properties there are.
+        `opened`: of a form of it that closes no object; what refers to it says which properties
+        there are.
         """
         ...
 
@@ -60,7 +61,7 @@ class _Work(NamedTuple):
     holder: Any
     place: Any
     opened: bool = False
-    """Which properties there are is said by what it is a part of."""
+    """It closes no object: what it is a part of says which properties there are."""
 
 
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})
@@ -75,7 +76,7 @@ _FORBIDDEN = {
     True: "`additionalProperties` forbids what is required: no value is good",
     False: "`additionalProperties` forbids what is declared beside it: no value of it is good",
 }
-"""What an object has and forbids, by whether it is required."""
+"""How an object contradicts itself, by whether what it forbids is required."""
 _SAID_OF_THE_WHOLE = (
     "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1), or have it read "
     'so: closed_objects = "whole" (`--closed-objects whole`).'
@@ -96,7 +97,7 @@ class Conversion:
     ) -> Schema:
         """The converted schema; `parameter`: `required` and `description` are not the schema's.
 
-        `opened`: which properties there are is said by what refers to it.
+        `opened`: it closes no object; what refers to it says which properties there are.
         """
         ignored = _NOT_IN_PARAMETERS if parameter else frozenset[str]()
         result = self._schema(node, rules, ignored, opened=opened)
@@ -286,10 +287,10 @@ class Conversion:
             self._work.append(_Work(item, rules, holder, name))
 
     def _members(self, node: Node, out: dict[str, Any]) -> Iterator[tuple[str, Node]]:
-        """The members of a map of schemas, and those of the map that a text `$ref` in it names.
+        """The members of a map of schemas, and those of the map that a `$ref` in it names.
 
-        JSON Schema knows no such reference, and no schema is a text: so it is never a property's
-        name. One that leads nowhere breaks the schema as any other does.
+        JSON Schema has no references there; but a text is no schema, so that a `$ref` with one is
+        never a property. A reference that leads nowhere breaks the schema as any other does.
         """
         own = {name: item for name, item in node.items() if not (name == "$ref" and node.is_ref)}
         try:
@@ -330,9 +331,9 @@ class Conversion:
                 out[exclusive] = out.pop(limit)
 
     def _closes_whole(self, node: Node, rules: Rules) -> bool:
-        """Whether what closes a part of an object is read as said of the whole of it.
+        """Whether an object of which some parts are closed is read as closed as a whole.
 
-        An object that forbids what it requires is told of.
+        An object that forbids what it requires is reported.
         """
         found = contradiction(node, siblings=rules.siblings)
         if found is None:
@@ -344,14 +345,20 @@ class Conversion:
         return closes_whole
 
     def _open_members(self, out: dict[str, Any], put_off: int) -> None:
-        """Have the schemas of an `allOf` leave it to the whole which properties there are."""
+        """Convert the schemas of an `allOf` so that none of them closes the object by itself.
+
+        `put_off` is where the work that the schema itself gave begins.
+        """
         members = out.get("allOf")
         for index, work in enumerate(self._work[put_off:], put_off):
             if work.holder is members:
                 self._work[index] = work._replace(opened=True)
 
     def _values_of_other_types(self, node: Node, out: dict[str, Any], nullable: bool) -> None:
-        """`1`, `true` and `"1"` are told apart: YAML's quotes easily contradict the type."""
+        """Report an `enum` or `const` of which no value is of the `type`.
+
+        `1`, `true` and `"1"` are different values, and in YAML quotes are easily lost or added.
+        """
         for keyword in ("enum", "const"):
             if not {"type", keyword} <= out.keys():
                 continue
@@ -369,9 +376,9 @@ def _required_properties(node: Node) -> list[str]:
 
 
 def _means_null(schema: Any) -> bool:
-    """Whether an alternative means null, though by the letter it would be anything.
+    """Whether an alternative means null, although by the specification it allows anything.
 
-    It is `nullable: true`, or YAML's `type: null`, and says nothing else.
+    It says only `nullable: true`, or YAML's `type: null`.
     """
     if not isinstance(schema, Mapping) or not schema.keys() <= _BESIDE_NULL:
         return False
@@ -379,7 +386,7 @@ def _means_null(schema: Any) -> bool:
 
 
 def _may_be_null(source: Mapping[str, Any]) -> bool:
-    """Whether an example can be `null`; tools write that where they know of no example."""
+    """Whether `null` can be an example; tools write it where they know of none."""
     types = source.get("type")
     return not isinstance(types, (str, list)) or "null" in types or is_nullable(source)
 

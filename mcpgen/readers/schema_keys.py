@@ -30,9 +30,9 @@ Place = tuple[str, str]
 class SchemaKeys:
     """Keys of the characters `A-Za-z0-9._-`: a component's own name, else one made from its place.
 
-    A component of the main file keeps its name where it has only those characters. Any other schema
-    whose key another one would have too gets a hash of its place, wherever in the document the two
-    are, so a key does not depend on what is read first, or at all.
+    A component of the main file keeps its name if it has only those characters. Where two other
+    schemas would have the same key, or one would have a component's, a hash of the place is added.
+    All references of the document count for that, so that no key depends on the order of reading.
     """
 
     def __init__(self, document: Document) -> None:
@@ -56,7 +56,7 @@ class SchemaKeys:
         return self.key(f"\0{key}", f"/{suffix}")
 
     def file_name(self, file: str) -> str:
-        """What a file is called on any machine: the main one nothing, others as seen from there."""
+        """A file's name on any machine: its path from the main file, which has an empty name."""
         files = self._document.files
         if file == self._main:
             return ""
@@ -68,7 +68,7 @@ class SchemaKeys:
             key = f"{file[1:]}_{pointer[1:]}"
         else:
             tokens = pointers.split(pointer)
-            if file == self._main and _is_component(tokens) and tokens[-1] in self._reserved:
+            if self._keeps_name(file, tokens):
                 return tokens[-1]
             key = _readable(file, tokens)
             if self._wanted is None:
@@ -78,21 +78,22 @@ class SchemaKeys:
             key = f"{key}_{self._digest(file, pointer)}"
         return key
 
+    def _keeps_name(self, file: str, tokens: tuple[str, ...]) -> bool:
+        """Whether a schema is a component of the main file whose name can be its key."""
+        is_component = file == self._main and tokens[:-1] in SCHEMA_HOLDERS
+        return is_component and tokens[-1] in self._reserved
+
     def _digest(self, file: str, pointer: str) -> str:
         """Eight hexadecimal digits that stand for a place, on any machine."""
         text = f"{self.file_name(file)}#{pointer}"
         return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
     def _candidates(self) -> Iterator[str]:
-        """The key that each schema would like to have which a reference names."""
+        """The keys made from their places of all schemas that a reference names."""
         for file, pointer in _referred_schemas(self._document):
             tokens = pointers.split(pointer)
-            if file != self._main or not _is_component(tokens) or tokens[-1] not in self._reserved:
+            if not self._keeps_name(file, tokens):
                 yield _readable(file, tokens)
-
-
-def _is_component(tokens: tuple[str, ...]) -> bool:
-    return tokens[:-1] in SCHEMA_HOLDERS
 
 
 def _component_names(root: Node) -> Iterator[str]:

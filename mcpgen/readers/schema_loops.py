@@ -38,15 +38,15 @@ class Edge(NamedTuple):
     target: str
     holder: dict[str, Any]
     optional: tuple[dict[str, Any], str] | None
-    """The outermost schema and keyword on the way that are no `$ref` or `allOf`."""
+    """The outermost keyword on the way that is neither `$ref` nor `allOf`, and its schema."""
 
 
 def break_loops(
     definitions: Definitions, new: Collection[str], derive: Derive, report: Report
 ) -> None:
-    """Take out of the new definitions what would make them loops.
+    """Change the new definitions so that none applies itself to the same value again.
 
-    Each is reported with the sorted keys of its schemas.
+    Each loop is reported with the sorted keys of its schemas.
     """
     names = set(new)
     edges = {key: _edges(definitions[key], names) for key in sorted(names)}
@@ -94,7 +94,9 @@ class _Loop:
         """Let extensions refer to their base without its alternatives; whether there are any."""
         bases: dict[str, str] = {}
         for key, edges in self._edges.items():
-            for edge in edges if self._named(key) == key else ():
+            if self._named(key) != key:
+                continue
+            for edge in edges:
                 target = self._named(edge.target)
                 if edge.optional is None and any(e.optional for e in self._edges[target]):
                     base = bases[target] = self._derive(target, "base")
@@ -117,7 +119,7 @@ class _Loop:
 
 
 def _without(schema: Schema, places: set[tuple[int, str]]) -> Schema:
-    """The schema without some keywords of it and of what is in its `allOf`, by identity."""
+    """The schema without keywords of it and its `allOf`; `places` has the ids of schemas."""
     if isinstance(schema, bool):
         return schema
     kept = {name: value for name, value in schema.items() if (id(schema), name) not in places}
