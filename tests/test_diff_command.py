@@ -432,3 +432,14 @@ def test_the_documentation_lists_the_rules() -> None:
     text = (Path(__file__).parent.parent / "docs" / "diff.md").read_text()
     for code, rule in RULES.items():
         assert f"| `{code}` | {rule.risk.name.lower()} | {rule.meaning} |" in text
+
+
+def test_what_is_wrong_with_the_new_document_alone_is_told(tmp_path: Path) -> None:
+    """It may be why a tool is there no more."""
+    lost = {"parameters": [{"$ref": "#/components/parameters/Gone"}]}
+    for name, b in (("old", {}), ("new", lost)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(document(a=lost, b=b, c={})))
+    done = run("diff", str(tmp_path / "old.json"), str(tmp_path / "new.json"))
+    assert "b: tool-removed" in done.stdout
+    assert re.findall(r"GET /\w is left out", done.stderr) == ["GET /b is left out"]
+    assert not run("diff", *[str(tmp_path / "new.json")] * 2).stderr

@@ -207,6 +207,20 @@ def test_inspect_a_document_and_its_server(tmp_path: Path) -> None:
     assert "GET /books/{book_id}/cover" in table
 
 
+def test_what_is_wrong_with_a_document_is_told(tmp_path: Path) -> None:
+    """A tool that it lacks is seen nowhere else."""
+    get = {"operationId": "a", "responses": {}, "parameters": [{"$ref": "#/components/gone"}]}
+    paths = {"/a": {"get": get}, "/b": {"get": {"operationId": "b", "responses": {}}}}
+    file = tmp_path / "api.json"
+    about = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}
+    file.write_text(json.dumps({**about, "paths": paths}))
+    done = run("inspect", str(file), "--json")
+    found = json.loads(done.stdout)
+    assert (done.exit_code, [tool["name"] for tool in found["tools"]]) == (0, ["b"])
+    assert "skipped" in {each["code"] for each in found["diagnostics"]}
+    assert "#/components/gone" in done.stderr
+
+
 @pytest.mark.parametrize(
     "listed",
     [

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .. import settings
 from ..background import Background
-from ..diagnostics import Diagnostics, GenerationError
+from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff.changes import Risk
 from .output import print_json, print_lines, tell
+
+if TYPE_CHECKING:
+    from ..diff.tools import ToolList
 
 _FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS}
 
@@ -34,16 +37,20 @@ def diff(
     from ..diff import source as diff_source
     from ..diff.tools import compare
 
-    found = Diagnostics()
+    def load(given: str, *, whole: bool) -> tuple[ToolList, Diagnostics]:
+        said = Diagnostics()
+        return diff_source.load(given, said, whole=whole), said
+
     try:
         whole = not (diff_source.is_server(old) or diff_source.is_server(new))
-        load = partial(diff_source.load, diagnostics=found, whole=whole)
-        after = Background(partial(load, new))
-        result = compare(load(old), after.result())
+        background = Background(partial(load, new, whole=whole))
+        before, was = load(old, whole=whole)
+        after, now = background.result()
+        result = compare(before, after)
     except GenerationError as error:
-        found.extend(error.diagnostics)
-        tell(found.errors)
+        tell(error.diagnostics)
         raise typer.Exit(1) from None
+    tell(_new(was, now))
     if as_json or form == "json":
         print_json(diff_report.as_json(result))
     elif form == "markdown":
@@ -53,6 +60,12 @@ def diff(
     limit = _FAIL_ON.get(fail_on)
     if limit is not None and any(change.risk >= limit for change in result.changes):
         raise typer.Exit(3)
+
+
+def _new(was: Diagnostics, now: Diagnostics) -> list[Diagnostic]:
+    """What is told of the new document alone: it may be why a tool is there no more."""
+    known = {(each.code, each.pointer) for each in was.items}
+    return [each for each in now.items if (each.code, each.pointer) not in known]
 
 
 def show_settings() -> None:

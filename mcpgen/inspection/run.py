@@ -49,7 +49,7 @@ class Inspected(Struct, frozen=True):
     over: tuple[str, ...] = ()
     """The limits that are passed."""
     diagnostics: tuple[Diagnostic, ...] = ()
-    """Why it, or what it was generated from, cannot be read."""
+    """What is wrong with it, or why it, or what it was generated from, cannot be read."""
 
     @property
     def row(self) -> tuple[str, ...]:
@@ -68,8 +68,8 @@ class Inspected(Struct, frozen=True):
             told["mcpgen"] = self.found.tools.mcpgen
         if self.standing is not None:
             told |= self.standing.to_json()
-        errors = [diagnostic.to_json() for diagnostic in self.diagnostics]
-        return {**told, "over": list(self.over), "diagnostics": errors}
+        said = [diagnostic.to_json() for diagnostic in self.diagnostics]
+        return {**told, "over": list(self.over), "diagnostics": said}
 
 
 def inspected(
@@ -84,14 +84,14 @@ def inspected(
         tools = diff_source.load(given, notes)
     except GenerationError as error:
         notes.extend(error.diagnostics)
-        return Inspected(given, diagnostics=notes.errors)
+        return Inspected(given, diagnostics=notes.items)
     name = server or tools.server or "api"
     found = Inspection(tools, tuple(problems(tools, name, clients)))
     over = tuple(found.over(limits.tools, limits.tokens))
     if not (tools.mcpgen and Path(given).is_dir()):
-        return Inspected(given, found, over=over)
+        return Inspected(given, found, over=over, diagnostics=notes.items)
     standing, unread = _checked(Path(given)) if checked else (_by_hashes(Path(given)), ())
-    return Inspected(given, found, standing, over, unread)
+    return Inspected(given, found, standing, over, (*notes.items, *unread))
 
 
 def _checked(folder: Path) -> tuple[Standing, tuple[Diagnostic, ...]]:
