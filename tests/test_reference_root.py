@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,18 @@ def test_a_document_elsewhere_keeps_to_its_own_folder(here: Path) -> None:
     done = mcpgen("from-openapi", API, "-o", "server", "--reference-root", "unrelated")
     assert done.exit_code == 1
     assert "leads out of" in done.output
+
+
+def test_documents_are_inspected_and_compared_with_it_too(here: Path) -> None:
+    """What a refusal names is a flag of these commands as well."""
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
+        subprocess.run(["git", *command], check=True)
+    assert "as --reference-root" in mcpgen("inspect", API).output
+    inspected = mcpgen("inspect", API, "--json", "--reference-root", "apis")
+    assert json.loads(inspected.stdout)["count"] == 1
+    write(here / COMMON, json.loads((here / COMMON).read_text().replace("integer", "string")))
+    done = mcpgen("diff", f"HEAD:{API}", API, "--reference-root", str(here / "apis"))
+    assert "getBerth: input-narrowed `id`: integer -> string" in done.stdout
+    lost = mcpgen("diff", f"HEAD:{API}", API, "--reference-root", "nowhere")
+    assert (lost.exit_code, lost.stdout) == (1, "")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..shipped import tool_file_schema
+from .flags import AllowedHosts, ReferenceRoot, RemoteRefs, SourceBytes, several
 from .invocation import Invocation
 
 Sources = Annotated[
@@ -24,15 +25,8 @@ Force = Annotated[
         "--force", help="Write among other files, and over edits of what is not to be edited."
     ),
 ]
-SourceBytes = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Bytes of all the files of a document.")
-]
 _OF_THE_RUN = ("force", "as_json")
 """Flags that are no settings."""
-
-
-def _several(flag: str, metavar: str, text: str) -> Any:
-    return typer.Option(flag, metavar=metavar, help=f"{text}; repeatable.")
 
 
 def _words(text: str) -> list[str]:
@@ -58,25 +52,25 @@ def from_openapi(
     ] = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="Where the API is.")] = None,
     include_tags: Annotated[
-        list[str] | None, _several("--include-tag", "NAME", "Only operations with this tag")
+        list[str] | None, several("--include-tag", "NAME", "Only operations with this tag")
     ] = None,
     exclude_tags: Annotated[
-        list[str] | None, _several("--exclude-tag", "NAME", "None with this tag")
+        list[str] | None, several("--exclude-tag", "NAME", "None with this tag")
     ] = None,
     include_paths: Annotated[
-        list[str] | None, _several("--include-path", "GLOB", "Only paths that match")
+        list[str] | None, several("--include-path", "GLOB", "Only paths that match")
     ] = None,
     exclude_paths: Annotated[
-        list[str] | None, _several("--exclude-path", "GLOB", "No path that matches")
+        list[str] | None, several("--exclude-path", "GLOB", "No path that matches")
     ] = None,
     include_operations: Annotated[
-        list[str] | None, _several("--include-operation", "ID", "Only this operationId")
+        list[str] | None, several("--include-operation", "ID", "Only this operationId")
     ] = None,
     exclude_operations: Annotated[
-        list[str] | None, _several("--exclude-operation", "ID", "Not this operationId")
+        list[str] | None, several("--exclude-operation", "ID", "Not this operationId")
     ] = None,
     methods: Annotated[
-        list[str] | None, _several("--methods", "LIST", "Only these HTTP methods, as get,post")
+        list[str] | None, several("--methods", "LIST", "Only these HTTP methods, as get,post")
     ] = None,
     read_only: Annotated[
         bool | None, typer.Option("--read-only", help="Only operations that read.")
@@ -106,17 +100,9 @@ def from_openapi(
     max_tools: Limit = None,
     max_tokens: Limit = None,
     templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
-    reference_root: Annotated[
-        str | None, typer.Option(metavar="DIR", help="References may lead to files below it.")
-    ] = None,
-    allow_remote_refs: Annotated[
-        bool | None,
-        typer.Option("--allow-remote-refs", help="Follow references to other hosts."),
-    ] = None,
-    allowed_hosts: Annotated[
-        list[str] | None,
-        _several("--allow-host", "NAME", "A private host that references may name"),
-    ] = None,
+    reference_root: ReferenceRoot = None,
+    allow_remote_refs: RemoteRefs = None,
+    allowed_hosts: AllowedHosts = None,
     max_source_bytes: SourceBytes = None,
     strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
     force: Force = False,

@@ -14,15 +14,18 @@ from ..columns import aligned
 from ..diagnostics import GenerationError
 from ..inspection.clients import CLIENTS
 from ..settings import text as settings_text
+from .flags import AllowedHosts, ReferenceRoot, RemoteRefs, SourceBytes, asked
 from .output import complain, print_json, print_lines, tell
 from .paths import expanded, is_server
 from .progress import Progress
 
 if TYPE_CHECKING:
     from ..inspection.run import Inspected
+    from ..settings import Settings
 
 
 def inspect(
+    context: typer.Context,
     sources: Annotated[
         list[str],
         typer.Argument(
@@ -44,6 +47,10 @@ def inspect(
         Path | None, typer.Option(metavar="FILE", help="Write a page to browse the tools.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+    reference_root: ReferenceRoot = None,
+    allow_remote_refs: RemoteRefs = None,
+    allowed_hosts: AllowedHosts = None,
+    max_source_bytes: SourceBytes = None,
 ) -> None:
     """Show the tools, what they cost, and what agents will find hard about them."""
     from ..inspection.run import Limits, inspected  # the readers, of no use for other commands
@@ -56,6 +63,7 @@ def inspect(
         raise typer.BadParameter("--write-settings and --html take one source")
     work = partial(
         inspected,
+        reading=_reading(context),
         server=server,
         clients=clients,
         limits=Limits(max_tools, max_tokens),
@@ -70,6 +78,14 @@ def inspect(
         raise typer.Exit(1)
     if any(result.over for result in results):
         raise typer.Exit(3)
+
+
+def _reading(context: typer.Context) -> Settings:
+    try:
+        return asked(context)
+    except GenerationError as error:
+        tell(error.diagnostics)
+        raise typer.Exit(1) from None
 
 
 def _show(results: Sequence[Inspected], *, as_json: bool) -> None:

@@ -11,6 +11,7 @@ from .. import settings
 from ..background import Background
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff.changes import Risk
+from .flags import AllowedHosts, ReferenceRoot, RemoteRefs, SourceBytes, asked
 from .output import print_json, print_lines, tell
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ _FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS
 
 
 def diff(
+    context: typer.Context,
     old: Annotated[str, typer.Argument(help="A document, a server's folder, or REVISION:path.")],
     new: Annotated[str, typer.Argument(help="The same, as it is now.")],
     fail_on: Annotated[
@@ -27,6 +29,10 @@ def diff(
     ] = "",
     form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    reference_root: ReferenceRoot = None,
+    allow_remote_refs: RemoteRefs = None,
+    allowed_hosts: AllowedHosts = None,
+    max_source_bytes: SourceBytes = None,
 ) -> None:
     """Say what changes for those who call the tools, and how much it matters."""
     if fail_on and fail_on not in _FAIL_ON:
@@ -39,7 +45,7 @@ def diff(
 
     def load(given: str, *, whole: bool) -> tuple[ToolList, Diagnostics]:
         said = Diagnostics()
-        return diff_source.load(given, said, whole=whole), said
+        return diff_source.load(given, said, asked(context), whole=whole), said
 
     try:
         whole = not (diff_source.is_server(old) or diff_source.is_server(new))

@@ -39,13 +39,15 @@ _WHOLE = 65_536
 """Bytes of an output schema where two documents are compared, and no server's outline is."""
 
 
-def load(given: str, diagnostics: Diagnostics, *, whole: bool = False) -> ToolList:
+def load(
+    given: str, diagnostics: Diagnostics, reading: Settings, *, whole: bool = False
+) -> ToolList:
     """The tools of a document, a server, or `REVISION:path` of either in a git repository.
 
-    `whole` keeps more of the described answers than a server advertises. Raises GenerationError for
-    anything else.
+    `reading` says which files a document may be in. `whole` keeps more of the described answers
+    than a server advertises. Raises GenerationError for anything else.
     """
-    asked = Settings(output_schema_bytes=_WHOLE) if whole else Settings()
+    asked = replace(reading, output_schema_bytes=_WHOLE) if whole else reading
     revision = _revision(given)
     if revision is not None:
         return _from_git(given, *revision, asked, diagnostics)
@@ -196,13 +198,24 @@ def _from_git(
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
         place = Path(scratch, "files")
         check_out = partial(_check_out, shown, revision, place)
-        check_out(whole if is_folder else whole.parent)
+        folder, root = (whole, "") if is_folder else _folder_and_root(shown, whole, asked)
+        check_out(folder)
         if is_folder:
             return structs.replace(_server(shown, place / whole), reader="")
-        asked = replace(asked, source=str(place / whole))
+        root = str(place / root) if root else ""
+        asked = replace(asked, source=str(place / whole), reference_root=root)
         document = _document_beside(shown, whole, asked, diagnostics, check_out)
         found = _listed(shown, read_api(document, asked, diagnostics), document)
         return structs.replace(found, reader="")
+
+
+def _folder_and_root(shown: str, whole: Path, asked: Settings) -> tuple[Path, str]:
+    """The folder to check out for a document, and the one that references may lead to all of."""
+    if asked.reference_root:
+        root = _tidy(_whole_path(shown, os.path.relpath(asked.reference_root)))
+        if whole.is_relative_to(root):
+            return Path(root), root or "."
+    return whole.parent, ""
 
 
 def _document_beside(

@@ -12,6 +12,7 @@ from .. import settings
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff import source as diff_source
 from ..regeneration import fresh, reports
+from ..settings import Settings
 from .catalogue import Inspection, as_json
 from .problems import problems
 
@@ -73,15 +74,22 @@ class Inspected(Struct, frozen=True):
 
 
 def inspected(
-    given: str, *, server: str, clients: tuple[str, ...], limits: Limits, checked: bool
+    given: str,
+    *,
+    reading: Settings,
+    server: str,
+    clients: tuple[str, ...],
+    limits: Limits,
+    checked: bool,
 ) -> Inspected:
     """Inspect a source; its server is known to clients as `server`, or by its own name.
 
-    `checked`: also compare a server with what its document gives today.
+    `reading` says which files a document may be in. `checked`: also compare a server with what its
+    document gives today.
     """
     notes = Diagnostics()
     try:
-        tools = diff_source.load(given, notes)
+        tools = diff_source.load(given, notes, reading)
     except GenerationError as error:
         notes.extend(error.diagnostics)
         return Inspected(given, diagnostics=notes.items)

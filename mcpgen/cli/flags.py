@@ -1,0 +1,39 @@
+"""The flags of commands that read documents, and the settings that they stand for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from .. import settings
+from ..settings import Settings
+
+
+def several(flag: str, metavar: str, text: str) -> Any:
+    """A flag that may be given more than once."""
+    return typer.Option(flag, metavar=metavar, help=f"{text}; repeatable.")
+
+
+ReferenceRoot = Annotated[
+    str | None, typer.Option(metavar="DIR", help="References may lead to files below it.")
+]
+RemoteRefs = Annotated[
+    bool | None, typer.Option("--allow-remote-refs", help="Follow references to other hosts.")
+]
+AllowedHosts = Annotated[
+    list[str] | None, several("--allow-host", "NAME", "A private host that references may name")
+]
+SourceBytes = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Bytes of all the files of a document.")
+]
+_FLAGS = ("reference_root", "allow_remote_refs", "allowed_hosts", "max_source_bytes")
+
+
+def asked(context: typer.Context) -> Settings:
+    """The settings that the flags of a command that reads documents stand for.
+
+    Raises GenerationError for values that are none.
+    """
+    given = {name: context.params[name] for name in _FLAGS if context.params[name]}
+    return settings.override(Settings(), given)
