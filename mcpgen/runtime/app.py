@@ -153,6 +153,11 @@ class App:
         self._hooks = hooks
         self._features = features
 
+    @property
+    def may_change(self) -> bool:
+        """Whether the list of tools may differ from the package's."""
+        return "changes" in self._features
+
     def settings(self, environ: Mapping[str, str] | None = None) -> Settings:
         """The settings of the environment over the package's defaults.
 
@@ -163,7 +168,7 @@ class App:
         settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
         for api, own in self._with_settings(settings, variables).values():
             preflight.check(api, own, variables)
-        if settings.tools_file is not None and "changes" not in self._features:
+        if settings.tools_file is not None and not self.may_change:
             raise ConfigurationError(
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
                 "generate it with `list_changed = true`"
@@ -171,7 +176,7 @@ class App:
         if settings.is_guarded:
             from .guarding import guard
 
-            guard.check(self.api, settings, None if "changes" in self._features else self.catalogue)
+            guard.check(self.api, settings, None if self.may_change else self.catalogue)
         return settings
 
     def check_files(self, settings: Settings) -> None:
@@ -225,7 +230,7 @@ class App:
         from .guarding.observing import is_exported
 
         settings = settings or self.settings()
-        if self.hook("may_use") is not None and "changes" not in self._features:
+        if self.hook("may_use") is not None and not self.may_change:
             raise ConfigurationError(
                 "may_use in hooks.py is asked by no server like this one: generate it with "
                 "`list_changed = true`"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -53,6 +54,7 @@ async def lifespan(server):
 def may_use(tool, headers):
     return tool != "winter" or headers.get("x-role") == "master"
 """
+READS = {"readOnlyHint": True}
 SUMMER = ["open_season", "close_season", "many", "moor", "bad", "crane"]
 
 
@@ -460,6 +462,28 @@ def test_a_tool_that_is_added_with_scopes_is_for_callers_who_have_them(
         for wrong in ("crane:lift", ["two words"], [""]):
             with pytest.raises(ValueError, match="list of OAuth scopes"):
                 tools.replace(crane("light"), scopes=wrong)
+
+
+HOOKED = """
+
+async def hooked(ctx):
+    return "hooked"
+"""
+
+
+def test_the_command_line_lists_what_a_client_does(upstream: Upstream, tmp_path: Path) -> None:
+    """Also what hooks add, remove and hide, on all pages."""
+    server = make(tmp_path, upstream, "--page-size", "2")
+    added = f"catalogue(server).add({crane('hooked') | {'annotations': READS}!r}, hooked)"
+    hooks = HOOKS.replace("    yield", f"    {added}\n    yield") + HOOKED
+    (server.folder / server.package / "hooks.py").write_text(hooks, encoding="utf-8")
+    done = subprocess.run(
+        python("-m", server.package, "--list"), cwd=server.folder, capture_output=True, text=True
+    )
+    assert [line.split()[:2] for line in done.stdout.splitlines()] == [
+        *([name, "destructive"] for name in NAMES[:-1]),
+        ["hooked", "reads"],
+    ], done.stderr
 
 
 def crane(name: str) -> dict[str, Any]:
