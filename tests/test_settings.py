@@ -43,6 +43,12 @@ def test_defaults_are_there_as_comments() -> None:
     assert '[tools."<name>"]' in text
 
 
+@pytest.mark.parametrize("host", ["a", "a.example:80", "b\u00fccher.example", "::1", "[::1]:80"])
+def test_hosts_are_names_or_addresses(tmp_path: Path, host: str) -> None:
+    found = settings.load(write(tmp_path, f"allowed_hosts = ['{host}']"))
+    assert found.allowed_hosts == (host,)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -53,6 +59,10 @@ def test_defaults_are_there_as_comments() -> None:
         ("page_size = -1", "`page_size` must not be negative"),
         ("description_limit = 0", "`description_limit` must be at least 1"),
         ("max_source_bytes = 0", "`max_source_bytes` must be at least 1"),
+        *(
+            (f"allowed_hosts = ['a.example', '{host}']", "`allowed_hosts` must be names or")
+            for host in ("", "https://a.example", "a.example/x", "*.example", "a b", "a:b", "[a]")
+        ),
         ("prefix = 'a b'", "`prefix` cannot begin a tool's name"),
         (f"package = '{'a' * 81}'", "`package` is longer than 80 characters"),
         ("with = 'a.yaml'", "`with` must be an array of tables: `[[with]]`"),

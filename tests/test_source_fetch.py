@@ -300,6 +300,15 @@ def test_a_private_host_that_is_named(api: Api, tmp_path: Path, port: bool) -> N
     assert refusal(path, allow_remote_refs=True, allowed_hosts=other).code == "private-address"
 
 
+@pytest.mark.parametrize("host", ["::1", "[::1]", "[::1]:1"])
+def test_a_private_address_that_is_named_with_or_without_brackets(
+    tmp_path: Path, host: str
+) -> None:
+    path = local(tmp_path, "http://[::1]:1/a.json")
+    assert refusal(path, allow_remote_refs=True).code == "private-address"
+    assert refusal(path, allow_remote_refs=True, allowed_hosts=(host,)).code == "fetch-failed"
+
+
 def test_what_a_remote_file_refers_to_is_checked_too(api: Api, tmp_path: Path) -> None:
     allowed: dict[str, Any] = {
         "allow_remote_refs": True,

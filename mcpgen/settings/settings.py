@@ -23,6 +23,9 @@ FILE_NAME = "mcpgen.toml"
 _QUOTES = "Text stands in quotes; true, false and numbers stand without."
 _PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
 MIB = 1024 * 1024
+_IPV6 = "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
+_HOST = re.compile(rf"([^\s/@?#*:\\\[\]]+|\[{_IPV6}\])(:[0-9]+)?|{_IPV6}")
+"""A name or an address, and perhaps a port; an IPv6 address without one may lack its brackets."""
 _PACKAGE_LENGTH = 80
 """Of the name of a folder, which systems allow some 255 bytes."""
 
@@ -175,6 +178,10 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
     if key == "package" and len(found) > _PACKAGE_LENGTH:
         message = f"`package` is longer than {_PACKAGE_LENGTH} characters"
         raise SettingProblem("settings-value", message)
+    if key == "allowed_hosts" and not all(map(_HOST.fullmatch, found)):
+        message = "`allowed_hosts` must be names or addresses of hosts, perhaps with a port"
+        hint = "Such as files.example.com, or localhost:8080: no URL, and no pattern."
+        raise SettingProblem("settings-value", message, hint)
     if isinstance(found, int) and found < 0:
         raise SettingProblem("settings-value", f"`{key}` must not be negative")
     if found == 0 and key in _POSITIVE:

@@ -32,7 +32,7 @@ class Fetcher:
 
     def __init__(self, timeout: float, allowed_hosts: tuple[str, ...]) -> None:
         self._timeout = timeout
-        self._allowed = frozenset(host.lower() for host in allowed_hosts)
+        self._allowed = frozenset(_plain(host.lower()) for host in allowed_hosts)
 
     def __call__(self, url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
         """The URL that answered in the end, and the bytes; raises ReadProblem."""
@@ -87,10 +87,16 @@ class Fetcher:
         port = url.port or (443 if url.scheme == "https" else 80)
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = [str(item[4][0]) for item in found]
-        if not self._allowed & {host, f"{host}:{port}"}:
+        with_port = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        if not self._allowed & {host, with_port}:
             for address in addresses:
                 _require_public(host, address)
         return addresses[0]
+
+
+def _plain(host: str) -> str:
+    """A host without the brackets that an IPv6 address has in a URL, unless a port is behind."""
+    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
 
 
 def _require_public(host: str, address: str) -> None:
