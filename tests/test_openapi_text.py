@@ -425,6 +425,8 @@ def test_titles(
         ("As [it](#tag/pets/operation/getPet)", "As [it](#tag/pets/operation/getPet)"),
         ("Read<b> </b>it.<i></i><br>", "Read it."),
         ("Read<b>\u200b</b> it<i>&nbsp;</i>now<code>&#8203; </code>.<br>", "Read it now ."),
+        ("Read<b><i></i></b> <b><i><code></code></i><em></em></b>it.<br>", "Read it."),
+        ("Read <b><i>a</i> b<code></code></b>.<br>", "Read ***a* b**."),
         ("Read <b>a&amp;b</b> and <CODE>&lt;id&gt;</CODE>.", "Read **a&b** and `<id>`."),
     ],
 )

@@ -34,11 +34,22 @@ _LEADS_NOWHERE = (
 
 What cannot stand in a URL (RFC 3986 2) is the template of a path, or the text a regular expression.
 """
+_EMPHASIS = "|".join(_INLINE)
+
+
+def _inside(depth: int) -> str:
+    """What may stand in an emphasis that ends soon: text, and others that do, one in another."""
+    text = r"[^<>]{0,90}+"
+    if not depth:
+        return text
+    return rf"{text}(?:<(?:{_EMPHASIS})>{_inside(depth - 1)}</(?:{_EMPHASIS})>{text}){{0,4}}"
+
+
 _MARKUP = (
     r"(?i)"
     rf"(?P<code>{_CODE})"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
-    rf"|<(?P<around>{'|'.join(_INLINE)})>(?P<inside>[^<>]{{0,90}})</(?P=around)>"
+    rf"|<(?P<around>{_EMPHASIS})>(?P<inside>{_inside(3)})</(?P=around)>"
     r"|(?P<item><li>\s{0,90}(?:<p>\s{0,90})?)"
     rf"|\s{{0,90}}<tr{_ANY}>(?P<row>[\s\S]{{0,3000}}?)</tr\s?>\s{{0,90}}"
     rf"|(?P<rows>\s{{0,90}}</?t(?:head|body|foot){_ANY}>\s{{0,90}})"
