@@ -29,7 +29,6 @@ def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     if chosen is None:
         pytest.skip("PyYAML was built without libyaml")
     monkeypatch.setattr(module, "LOADER", chosen)
-    monkeypatch.setattr(places_module, "LOADER", chosen)
 
 
 def parse(text: str, **limits: int) -> Any:
@@ -269,6 +268,19 @@ def test_blank_and_comment_lines_may_begin_with_tabs(text: str, value: Any) -> N
     assert parsed.value == value
     assert len(parsed.text) == len(text)
     assert places_module.yaml_places(parsed.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a: {b:[1], c: {d:{}}}\n", {"a": {"b": [1], "c": {"d": {}}}}),
+        ("{a:,b: 1}", {"a": None, "b": 1}),
+        ("a: [http://b, 12:30]\n", {"a": ["http://b", "12:30"]}),
+    ],
+)
+def test_a_bracket_may_follow_the_colon_of_a_key_in_flow_style(text: str, value: Any) -> None:
+    assert parse(text) == value
+    assert len(places_module.yaml_places(text)) > 1
 
 
 @pytest.mark.parametrize("blank", ["\t", "\t\n", "\tx"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import yaml
 
@@ -39,6 +40,7 @@ _SCALAR_TYPES: dict[str, tuple[type, ...]] = {
 }
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 """What some programs write before `<<`, and nothing needs."""
+_COLON = "found unexpected ':'"
 _KEY = "while scanning a simple key"
 _HINT = "Check the indentation, the quotes and that no tab is used to indent."
 _HINTS = {
@@ -49,6 +51,8 @@ _HINTS = {
     "could not find expected ':'": "Check that a colon and a blank follow the key.",
 }
 """Ways out of what the parsers say: the two have slightly different words."""
+_GetEvent = Callable[[], Any]
+T = TypeVar("T")
 _NO_KEY: Any = object()
 _MERGE: Any = object()
 
@@ -63,14 +67,35 @@ def parse_yaml(text: str, limits: Limits) -> Parsed:
             refused.start(),
             'Write it as an escape in a "double-quoted" string.',
         )
-    loader = LOADER(text)
     try:
-        builder = _Builder(loader.get_event, limits)
-        return Parsed(builder.build(), "yaml", text, _outline(builder, text))
+        return of_events(text, partial(_parsed, text, limits))
     except yaml.MarkedYAMLError as error:
         raise _syntax_problem(error, text, limits) from None
+
+
+def of_events(text: str, make: Callable[[_GetEvent], T]) -> T:
+    """What is made of a YAML text's events.
+
+    libyaml refuses `{a:[1]}`, in which a key ends before the bracket (YAML 1.2.2, 7.3.3).
+    """
+    try:
+        return _of_events(LOADER(text), make)
+    except yaml.MarkedYAMLError as error:
+        if error.problem != _COLON:
+            raise
+        return _of_events(yaml.SafeLoader(text), make)
+
+
+def _of_events(loader: Any, make: Callable[[_GetEvent], T]) -> T:
+    try:
+        return make(loader.get_event)
     finally:
         loader.dispose()
+
+
+def _parsed(text: str, limits: Limits, get_event: _GetEvent) -> Parsed:
+    builder = _Builder(get_event, limits)
+    return Parsed(builder.build(), "yaml", text, _outline(builder, text))
 
 
 def _outline(builder: _Builder, text: str) -> Outline | None:
@@ -123,7 +148,7 @@ class _Frame:
 class _Builder:
     """Builds a value out of the parser's events, without recursion."""
 
-    def __init__(self, get_event: Callable[[], Any], limits: Limits) -> None:
+    def __init__(self, get_event: _GetEvent, limits: Limits) -> None:
         self.get_event = get_event
         self.limits = limits
         self.stack: list[_Frame] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import yaml
 
 from ..pointer import escape
-from .parse_yaml import LOADER
+from .parse_yaml import of_events
 from .parsed import HEADS, Parsed
 from .positions import Place
 
@@ -60,13 +61,13 @@ def _moved(place: Place, by: int) -> Place:
 
 def yaml_places(text: str) -> dict[str, Place]:
     """The places of a YAML text that `parse_yaml` accepted; nothing inside aliases and merges."""
+    return of_events(text, _places)
+
+
+def _places(get_event: Callable[[], Any]) -> dict[str, Place]:
     tracker = _Tracker()
-    loader = LOADER(text)
-    try:
-        while (event := loader.get_event()) is not None:
-            _follow(tracker, event)
-    finally:
-        loader.dispose()
+    while (event := get_event()) is not None:
+        _follow(tracker, event)
     return tracker.places
 
 
