@@ -140,6 +140,22 @@ def test_fields_of_a_path_item_may_stand_beside_its_reference(version: str) -> N
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0.3", "3.1.0", "3.2.0"])
+def test_what_an_operation_refers_to_lacks_nothing_here(version: str) -> None:
+    key = "swagger" if version == "2.0" else "openapi"
+    paths = {"/a": {"get": {"$ref": "a.yaml"}}}
+    document = {key: version, "info": {"title": "T", "version": "1"}, "paths": paths}
+    assert [each.path[-1] for each in findings(document, version[:3])] == ["$ref"]
+
+
+def test_fields_beside_a_reference_are_told_to_be_ignored() -> None:
+    parameter = {"$ref": "#/components/parameters/P", "description": "P", "name": "p"}
+    paths = {"/a": {"get": {"parameters": [parameter], "responses": OK}}}
+    document = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": paths}
+    [found] = findings(document, "3.1")
+    assert (found.path[-1], found.hint) == ("name", "What stands beside `$ref` is ignored.")
+
+
+@pytest.mark.parametrize("version", ["2.0", "3.0.3", "3.1.0", "3.2.0"])
 @pytest.mark.parametrize(
     ("change", "pointer", "meant"),
     [

@@ -39,6 +39,7 @@ _BATCH = 20
 _MESSAGE = 200
 _CONSTANTS = 10
 _ALIKE = 0.66
+_BESIDE = "What stands beside `$ref` is ignored."
 _DIGITS = re.compile(r"\+?[0-9]{1,20}")
 _SCHEMAS = {"2.0": "v2.0", "3.0": "v3.0", "3.1": "v3.1", "3.2": "v3.2"}
 _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securityDefinitions")
@@ -68,7 +69,7 @@ def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Findi
     for error, telling in zip(errors, told, strict=True):
         if telling.kind.name in KEYWORDS:
             found += _unexpected(telling, broken, root, version, hinted=len(found) < _HINTED)
-        else:
+        elif not _is_elsewhere(telling, root):
             found.append(_finding(error, telling, root))
     return found
 
@@ -216,6 +217,11 @@ def _is_no_reference(error: ValidationError) -> bool:
     return error.kind.name == "required" and error.kind.as_dict()["property"] == "$ref"
 
 
+def _is_elsewhere(error: ValidationError, root: Any) -> bool:
+    """Whether what is required may be where an object refers to, which is told by itself."""
+    return error.kind.name == "required" and "$ref" in _followed(error.instance_path, root)[1]
+
+
 def _unexpected(
     error: ValidationError, broken: Broken, root: Any, version: str, *, hinted: bool
 ) -> Iterator[Finding]:
@@ -223,11 +229,12 @@ def _unexpected(
     path, holder = _followed(error.instance_path, root)
     names = expected(error.schema_path[:-1], _schema(version))
     absent = sorted(names - holder.keys())
+    refers = "$ref" in names and "$ref" in holder
     told = broken.unexpected(error.instance_path, error.kind.as_dict()["unexpected"], names)
     for member in islice(told, _MAX_FINDINGS):
         message = _cut(f"OpenAPI {version} has no `{member}` here")
-        hint = _meant(member, absent) if hinted and member not in names else ""
-        yield Finding([*path, member], message, hint)
+        hint = _meant(member, absent) if hinted and member not in names and not refers else ""
+        yield Finding([*path, member], message, _BESIDE if refers else hint)
 
 
 def _meant(member: str, absent: list[str]) -> str:
