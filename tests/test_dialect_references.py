@@ -518,6 +518,19 @@ def test_a_base_offers_what_extends_it(
     assert converted.warnings == []
 
 
+def test_a_part_that_has_the_discriminator_is_not_extended_by_what_it_is_a_part_of(
+    convert: Convert,
+) -> None:
+    part = {"properties": {"kind": {"type": "string"}}, "discriminator": {"propertyName": "kind"}}
+    cat = {"allOf": [{"$ref": REF("Pet")}], "required": ["claws"]}
+    choice = {"oneOf": [{"$ref": REF("Cat")}]}
+    converted = convert({"It": choice, "Pet": {"allOf": [part]}, "Cat": cat})
+    schema = whole(converted.add(), converted.pool.schemas)
+    assert not accepts(schema, {"kind": 1, "claws": 1})
+    assert accepts(schema, {"kind": "Cat", "claws": 1})
+    assert converted.warnings == []
+
+
 def test_of_extensions_with_one_value_the_first_is_offered(convert: Convert) -> None:
     def extension(value: Any) -> dict[str, Any]:
         return {"allOf": [{"$ref": REF("It")}], "x-ms-discriminator-value": value}

@@ -69,10 +69,10 @@ def _extending(root: Node) -> dict[Place, list[Node]]:
 
 
 def _extended(node: Node) -> Iterator[Place]:
-    """The places of what a schema extends."""
+    """The places of what a schema extends; a part that it has for itself is none of them."""
     meant = _meant(node)
     parts = meant.get("allOf") if isinstance(meant.value, Mapping) else None
-    for part in parts.elements() if parts is not None else ():
+    for part in filter(lambda each: each.is_ref, parts.elements() if parts is not None else ()):
         with suppress(ReferenceProblem):
             target = part.resolve()
             yield target.file, target.pointer
