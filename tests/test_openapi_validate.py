@@ -139,6 +139,19 @@ def test_fields_of_a_path_item_may_stand_beside_its_reference(version: str) -> N
     assert [each.path for each in findings(document, version[:3])] == [["paths", "/a", "pots"]]
 
 
+@pytest.mark.parametrize("version", ["3.1.0", "3.2.0"])
+def test_names_that_components_cannot_have_are_told_alike_at_their_places(
+    tmp_path: Path, version: str
+) -> None:
+    names = ("get@200", "a b")
+    responses = {name: {"description": ""} for name in (*names, "get.200")}
+    read = read_document(one({}, components={"responses": responses}, openapi=version), tmp_path)
+    pointers = [join("", "components", "responses", name) for name in names]
+    assert read.pointers("specification") == pointers
+    [said] = {each.message for each in read.diagnostics.warnings}
+    assert said == 'the name does not match "^[a-zA-Z0-9._-]+$"'
+
+
 @pytest.mark.parametrize("version", ["2.0", "3.0.3", "3.1.0", "3.2.0"])
 def test_what_an_operation_refers_to_lacks_nothing_here(version: str) -> None:
     key = "swagger" if version == "2.0" else "openapi"

@@ -266,6 +266,11 @@ def _key(holder: Any, token: str | int) -> str | int:
 def _finding(error: ValidationError, telling: ValidationError, root: Any) -> Finding:
     constants = set(_constants(error, list(telling.instance_path)))
     path, value = _followed(telling.instance_path, root)
+    if telling.kind.name == "propertyNames":
+        name: ValidationError = telling.kind.as_dict()["error"]
+        return Finding(
+            [*path, str(name.instance)], f"the name {name.message.removeprefix('this ')}"
+        )
     return Finding(path, _message(telling, constants), _hint(telling, value, constants))
 
 
