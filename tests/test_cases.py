@@ -243,6 +243,20 @@ def test_further_media_types() -> None:
     assert seen["body"] == {"text": "hi"}
 
 
+def test_a_further_media_type_is_tried_with_a_body_of_its_own() -> None:
+    url, file = (
+        {"type": "object", "properties": {name: {"const": "aGk="}}, "required": [name]}
+        for name in ("url", "file")
+    )
+    encoding = {"file": Encoding(binary=True)}
+    form = ("multipart/form-data",)
+    body = Body("application/json", True, spread=False, offered=form, encoding=encoding)
+    whole = argument("body", In.BODY, {"anyOf": [url, file]}, required=True)
+    seen = request("media type", whole, http=HttpCall("POST", "/a", body))
+    assert seen["headers"]["content-type"].startswith("multipart/form-data")
+    assert "\r\n\r\nhi\r\n" in seen["body"]["text"]
+
+
 @pytest.mark.parametrize(
     ("security", "headers", "query"),
     [

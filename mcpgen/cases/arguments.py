@@ -177,9 +177,10 @@ class Arguments:
             return
         schema = self._schemas.get(whole.name, whole.schema)
         branches = schema.get("anyOf", [schema]) if isinstance(schema, Mapping) else [schema]
-        for offered in body.offered:
+        # Where there is one for each media type, the first is that of `body.media_type`.
+        for number, offered in enumerate(body.offered, 1):
             wanted = dict if kind_of(offered, {}) in ("multipart", "form") else str
-            for branch in branches:
+            for branch in branches[number:] + branches[:number]:
                 with suppress(NoSample):
                     value = self._sampler.sample(branch, name=whole.name)
                     if isinstance(value, wanted):
