@@ -234,8 +234,10 @@ def _keys(security: Any) -> list[list[str]]:
 
 def _signature(handler: Handler) -> Iterator[Fault]:
     arguments = handler.function.args
+    marks = [each for each in handler.function.decorator_list if isinstance(each, ast.Call)]
+    renames = {each.arg: ast.literal_eval(each.value) for mark in marks for each in mark.keywords}
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        if default is None:
+        if default is None and renames.get(argument.arg) != "*":  # which is always passed
             end = handler.source.span(argument)[1]
             yield handler.fault("required dropped", argument.arg, ((end, end), " = None"))
     for decorator in handler.function.decorator_list:

@@ -30,7 +30,7 @@ RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     *(
         (kind, "http", "ApiClient", needs, _SEND.format(change=change))
         for kind, needs, change in (
-            ("method swapped", "", 'method = "PUT" if method == "POST" else "POST"'),
+            ("method swapped", "calls", 'method = "PUT" if method == "POST" else "POST"'),
             ("query dropped", "query", 'options.pop("query", None)'),
             ("header dropped", "header", 'options.pop("header", None)'),
             ("cookie dropped", "cookie", 'options.pop("cookie", None)'),
@@ -52,12 +52,12 @@ RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "status mapping: errors succeed",
-        *("http", "is_success", ""),
+        *("http", "is_success", "calls"),
         "\n\ndef is_success(status, expect):\n    return True\n",
     ),
     (
         "status mapping: undeclared successes fail",
-        *("http", "is_success", ""),
+        *("http", "is_success", "calls"),
         "\n\ndef is_success(status, expect):\n    return str(status) in expect\n",
     ),
     (
@@ -68,7 +68,7 @@ RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "message of the API lost",
-        *("http", "api_failure", ""),
+        *("http", "api_failure", "calls"),
         "\n\n_whole = api_failure\n\n\ndef api_failure(*given):\n    error = _whole(*given)\n"
         "    error.message = 'It failed.'\n    return error\n",
     ),
@@ -142,10 +142,10 @@ def _runtime(server: Server) -> Iterator[Fault]:
 
 
 def _facts(server: Server) -> set[str]:
-    """What the handlers use: keywords of `send`, null in JSON, free text in path and query."""
+    """What handlers do: calls, keywords of `send`, null in JSON, free text in path and query."""
     facts = {""}
     for handler in server.calls():
-        facts |= handler.options.keys()
+        facts |= {"calls", *handler.options}
         for location in ("path", "query"):
             values = [
                 value.id for _, value in handler.pairs(location) if isinstance(value, ast.Name)
@@ -169,7 +169,8 @@ def _api(server: Server) -> Iterator[Fault]:
     source = Source(server.root / path)
     call = api_call(source)
     facts = _facts(server)
-    first = next((each for each in ast.walk(call["servers"]) if isinstance(each, ast.Call)), None)
+    servers = ast.walk(call["servers"]) if "servers" in call else ()
+    first = next((each for each in servers if isinstance(each, ast.Call)), None)
     if first is not None and "API's server" in facts and '"base_url": null' in _cases(server):
         url = ast.literal_eval(first.args[0])
         yield Fault("server changed", url, path, source.edited((first.args[0], repr(f"{url}/x"))))

@@ -12,6 +12,9 @@ import generated_tests
 import pytest
 from command_line import run
 
+from bench.faults import Server
+from bench.server_faults import of_server
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -101,6 +104,12 @@ def test_seeded_faults_are_caught(server: Path) -> None:
         *("null dropped", "status mapping changed", "credential sent unasked", "empty body sent"),
     ):
         assert kind in kinds
+
+
+def test_no_fault_of_calls_is_seeded_where_no_handler_calls_an_api() -> None:
+    kinds = {fault.kind for fault in of_server(Server.read(ROOT / "generated_examples/chandler"))}
+    assert "runtime: arguments not validated" in kinds
+    assert "runtime: method swapped" not in kinds
 
 
 def test_a_test_is_named_after_its_tool_and_what_is_tried(server: Path) -> None:
