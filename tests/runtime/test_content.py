@@ -547,6 +547,13 @@ def test_a_handler_may_make_an_answer_of_its_own() -> None:
     assert result.get("structuredContent") == {"result": [1]}
 
 
+def test_an_array_stays_one_where_a_tool_promises_one() -> None:
+    """Before 2026-07-28 there were none: the message is made to fit such a revision later."""
+    tool = {**PLAIN, "outputSchema": {"type": "array"}}
+    result = to_result(Response(data=[1]), tool, ResultLimit(LIMIT, "V"))
+    assert result["structuredContent"] == [1]
+
+
 @pytest.mark.parametrize(
     ("data", "media_type", "held"),
     [

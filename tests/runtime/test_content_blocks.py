@@ -185,6 +185,7 @@ async def test_an_image_that_is_carried_as_base64_is_the_image(text: bytes) -> N
     ("named", "content"),
     [
         ("image/png", b"aGVsbG8="),
+        ("image/png", b"iVBO!Rw0KGgo="),
         ("image/x-icon", b"\0\0\1\0"),
         ("image/png", b"II*\0"[:2]),
         ("image/svgz", b"\x1f\x8b"),

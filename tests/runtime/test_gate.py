@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -245,6 +246,17 @@ def test_who_brings_no_token_is_told_where_to_have_one(shop: ModuleType, issuer:
         said = httpx2.get(url.removesuffix("/mcp") + path).json()
     assert said["resource"] == RESOURCE
     assert len(said["authorization_servers"]) == 1
+
+
+def test_no_scopes_are_told_where_none_is_needed(tmp_path: Path) -> None:
+    """Not even an empty list (RFC 9728 3.2)."""
+    sample.write(tmp_path, "open_shop_mcp")
+    settings = {"http_issuer": "https://issuer.example", "http_resource": RESOURCE}
+    with sample.imported(tmp_path, "open_shop_mcp") as found, served(found, **settings) as url:
+        path = "/.well-known/oauth-protected-resource/mcp"
+        said = httpx2.get(url.removesuffix("/mcp") + path).json()
+    assert said["resource"] == RESOURCE
+    assert "scopes_supported" not in said
 
 
 @pytest.mark.parametrize(
