@@ -668,6 +668,40 @@ def test_an_import_for_types_stands_beside_what_a_person_has_there(own: str, res
     assert merged(there, new).text == expected
 
 
+def test_an_import_that_goes_leaves_what_a_person_has_in_its_block() -> None:
+    own = "    from ..models import Pet\nelse:\n    Mine = object\n"
+    there = OLD.replace("    from ..models import Pet\n", own).replace(CALL, f"    log()\n{CALL}")
+    new = OLD.replace("Response[Pet]", "Response[None]").replace(
+        "\nif TYPE_CHECKING:\n    from ..models import Pet\n", ""
+    )
+    expected = there.replace(own, own.replace("from ..models import Pet", "pass"))
+    assert merged(there, new).text == expected.replace("Response[Pet]", "Response[None]")
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "from . import shared\n",
+        "if sys.platform == 'win32':\n    from mine import Dog\n",
+    ],
+)
+def test_what_is_new_is_imported_beside_imports_of_ones_own(own: str) -> None:
+    there = OLD.replace("if TYPE_CHECKING", f"{own}\nif TYPE_CHECKING")
+    new = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+    expected = there.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+    assert merged(there, new).text == expected
+
+
+def test_an_import_of_the_standard_library_stands_before_those_of_other_packages() -> None:
+    there = OLD.replace("from .._runtime", "import httpx2\n\nfrom .._runtime")
+    there = there.replace("from typing import TYPE_CHECKING\n\n", "")
+    there = there.replace("\nif TYPE_CHECKING:\n    from ..models", "from ..models")
+    new = OLD.replace("Response[Pet]", "Mapping[str, Pet]").replace(
+        "from typing", "from collections.abc import Mapping\nfrom typing"
+    )
+    assert "import Mapping\n\nimport httpx2\n" in merged(there, new).text
+
+
 @pytest.mark.parametrize(
     ("ours", "own"),
     [

@@ -227,12 +227,11 @@ def _guard_without(guard: cst.If, gone: Mapping[str, str]) -> cst.If | None:
     """A TYPE_CHECKING block without some imports; None if nothing is left in it."""
     block = cst.ensure_type(guard.body, cst.IndentedBlock)
     inside, below = _without(block.body, gone)
-    if inside:
-        return guard.with_changes(
-            body=block.with_changes(body=inside, footer=[*below, *block.footer])
-        )
     is_edited = guard.orelse is not None or comments_in(code(bare(guard)))
-    return guard if is_edited else None
+    if not inside and not is_edited:
+        return None
+    footer = [*below, *block.footer]
+    return guard.with_changes(body=block.with_changes(body=inside, footer=footer))
 
 
 def _above(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
@@ -373,9 +372,7 @@ def _with_guard_name(
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
     """Import `TYPE_CHECKING` if, and only if, something uses it."""
     has = any(each.name == _GUARD for statement in body for each in _bound(statement))
-    needed = any(
-        _GUARD in names_in(code(bare(statement))) for statement in body if not is_import(statement)
-    )
+    needed = any(_GUARD in names_in(code(bare(statement))) for statement in body)
     if needed and not has and wanted is not None:
         return _with(body, wanted), ()
     if has and not needed and gone:
