@@ -22,7 +22,7 @@ FAILURES = [
         422,
         b'{"type":"about:blank","title":"Invalid","detail":"x is bad","errors":[{"f":"x"}]}',
         {},
-        ["422", "x is bad; Invalid", '"errors":[{"f":"x"}]'],
+        ["422", 'x is bad; Invalid; {"type":"about:blank","errors":[{"f":"x"}]}'],
     ),
     (429, b"", {"Retry-After": "7"}, ["429 Too Many Requests", "after 7 seconds may help"]),
     (503, b"<html><style>x</style><b>Down &c</b></html>", {}, ["503", "says: Down &c", "later"]),

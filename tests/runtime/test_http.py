@@ -347,6 +347,7 @@ async def test_where_a_download_is_that_is_kept_elsewhere_is_told(
         await api.send(method, "/x")
     assert location in refused.value.message
     assert ("to be fetched without this server" in refused.value.message) is elsewhere
+    assert refused.value.message.endswith(" unless the API's base URL is corrected.")
 
 
 async def test_a_redirect_that_the_document_declares_is_the_answer() -> None:

@@ -113,8 +113,9 @@ async def test_a_body_that_cannot_be_read_is_an_error_and_harms_no_next_call(
 
     async with api_on_socket(reply) as seen:
         api = client(settings=fast(base_url=seen.url, max_response_bytes=5000))
-        with pytest.raises(ApiError, match=expected):
+        with pytest.raises(ApiError, match=expected) as failed:
             await api.send("GET", "/bad")
+        assert ("Ask for less" in failed.value.message) is ("larger" in expected)
         assert (await api.send("GET", "/good")).data == {}
 
 
