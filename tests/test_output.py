@@ -307,6 +307,9 @@ def test_lines_of_other_texts_are_merged(tmp_path: Path) -> None:
     assert not report.conflicts
     text = (folder / "README.md").read_bytes()
     assert text == b"# It\r\n\r\nTools: 4\r\n\r\nEnd\r\n\r\nOurs\r\n"
+    report = output.write(folder, {"README.md": "# It\n\nTools: 5\n\nEnd\n"}, LOCK)
+    assert not report.conflicts
+    assert (folder / "README.md").read_bytes() == text.replace(b"4", b"5")
 
 
 @pytest.mark.parametrize(
