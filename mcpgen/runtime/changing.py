@@ -179,8 +179,7 @@ class ChangingCatalogue(Catalogue):
         return entry
 
     def _is_on(self, name: str) -> bool:
-        off = name in self._off or any(fnmatchcase(name, p) for p in self._disabled)
-        return not off
+        return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
 
     def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
         """Have a tool in the list; it needs its scopes before anybody finds it there."""
@@ -202,9 +201,10 @@ class ChangingCatalogue(Catalogue):
 
 
 def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> Entry:
-    """An entry of its own, which what becomes of `tool` cannot change.
+    """An entry with a copy of the tool, so that nothing changes it any more.
 
-    One tool that a client cannot read would cost it the whole list.
+    Raises:
+        ValueError: a client could not read the tool, and would lose the whole list for it.
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError

@@ -92,7 +92,7 @@ class Completions:
             return _answer(await function(context, {"value": typed, "given": given}))
 
         result = await guarded(f"{owner} {name}", made())
-        if "completion" not in result:  # MCP, multi round-trip requests: it has no other result
+        if "completion" not in result:  # it is a question, which no completion may ask
             message = "The user cannot be asked while something is completed."
             raise MCPError(code=INTERNAL_ERROR, message=message)
         return result

@@ -39,7 +39,7 @@ LIFETIME = 900.0
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes that are kept in all; the oldest answers go first."""
 _TEXTS: dict[str, str] = {"json": "application/json", "text": "text/plain"}
-"""The types of answers whose own is missing or says of bytes only that they are some."""
+"""The media types of answers whose own is missing, or says no more than that it is bytes."""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ PAUSE = 0.1
 """Seconds after a notification in which further changes are saved up for the next."""
 MOST_STREAMS = 1024
 MOST_SUBJECTS = 1000
-"""Of one client; further ones are not agreed to."""
+"""Subjects of one client; further ones are not agreed to."""
 
 Params = dict[str, Any]
 
@@ -66,7 +66,7 @@ class Kind:
     may_hear: Callable[[ServerRequestContext[Any], str], bool] = lambda _, __: True
     """Whether who asks may hear of a subject."""
     params: Callable[[str], Params | None] = lambda _: {}
-    """What a notification says of a subject now; None: there is nothing to say any more."""
+    """What a notification says of a subject now; None: nothing any more."""
     has_state: bool = False
     """A client that begins to listen is told at once how each subject stands."""
 
@@ -81,7 +81,7 @@ class Listener:
         self.news = anyio.Event()
         self.closed = False
         self.busy = False
-        """Being told, by a write that has not left."""
+        """A notification is being written to it."""
         self._owed: dict[Topic, None] = {}
 
     @property

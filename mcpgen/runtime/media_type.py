@@ -13,7 +13,7 @@ _NAME = re.compile(f"{_CHARACTERS}/{_CHARACTERS}")
 """RFC 6838 4.2, and wildcards."""
 _LONGEST = 2000
 _TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
-"""Text that is not sent as it is, or in no request."""
+"""Further types of text that answers may have; no request sends them as they are."""
 
 
 @dataclass(frozen=True)

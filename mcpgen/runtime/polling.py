@@ -86,7 +86,7 @@ class Poll:
         if where is None:
             note = "its status URL is at another origin and was not followed"
             return replace(answer, misfits=(*answer.misfits, note))
-        exchange = replace(exchange, expect=())  # the document says what the first answer may be
+        exchange = replace(exchange, expect=())  # that is about the first answer
         operation = _Operation(where)
         try:
             with anyio.move_on_after(self.timeout):
@@ -107,7 +107,7 @@ class Poll:
             if answer.status == 202:
                 operation.where = where.redirected(303, self._named(answer)) or where
             elif answer.elsewhere or not is_success(answer.status, ()):
-                return answer  # what came of it may have a status of its own
+                return answer  # what the operation ended in has a status of its own
             body = _json(answer)
             state = _at(body, self.status)
             if isinstance(state, str) and _word(state) in map(_word, self.failed):
@@ -130,7 +130,7 @@ class Poll:
                 answer = await exchange.run(where)
             except ToolError as problem:
                 if isinstance(problem, Lasting) and problem.status in REDIRECTS:
-                    raise  # what came of it is elsewhere, and stays there
+                    raise  # what it ended in is where no redirect is followed
                 logger.info("%s: %s", exchange.tool, problem.message)
                 said = problem.message.partition(". ")[0].rstrip(".")
                 if isinstance(problem, Lasting):
@@ -180,7 +180,7 @@ class Poll:
                 await exchange.run(replace(where, method=self.cancel))
             except ToolError as problem:
                 logger.info("%s: the API was not told of it: %s", exchange.tool, problem.message)
-            except BaseException as problem:  # of a hook, in place of the cancellation
+            except BaseException as problem:  # a hook's, which would replace the cancellation
                 if not is_failure(problem):
                     raise
                 logger.exception("%s: the API was not told of it", exchange.tool)

@@ -128,7 +128,10 @@ class Prompts:
         return _older(result, request)
 
     async def _read(self, prompt: str, file: str, given: Mapping[str, str]) -> str:
-        """The text of a prompt's file; one that is not there is the fault of who names it."""
+        """The text of a prompt's file.
+
+        Where it is missing, the arguments are wrong if its name has any, and else the server is.
+        """
         name = filled(file, given)
         try:
             content = await read_file(self._package, name, self._limit)

@@ -255,7 +255,7 @@ class Resources:
         value = shaped(value, self._api, tool)
         if isinstance(value, ReadResourceResult | InputRequiredResult):
             return {**(_STALE if isinstance(value, ReadResourceResult) else {}), **wire(value)}
-        if isinstance(value, Response) and value.misfits:  # where it could say so there is no place
+        if isinstance(value, Response) and value.misfits:  # contents have no place to say so
             said = "; ".join(value.misfits)
             logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
         contents = contents_of(value, uri, mime)

@@ -43,7 +43,7 @@ OF_ISSUER = (
     "http_scopes",
     "http_implied_scopes",
 )
-"""What is about the tokens of `http_issuer`, and asks nobody for one by itself."""
+"""Settings about the tokens of `http_issuer`, which do nothing without it."""
 
 _OF_CALLERS = (
     "http_token",

@@ -52,7 +52,7 @@ class Shape:
         return Shape(redact=self.redact).of_answer(response) if self.redact else response
 
     def of_returned(self, value: Any) -> Any:
-        """What a handler returned: its data, and the JSON in its results; the rest is its own."""
+        """What a handler returned, with its data and the JSON in its results shaped."""
         if isinstance(value, Response):
             return self.of_answer(value)
         from mcp_types import CallToolResult, InputRequiredResult

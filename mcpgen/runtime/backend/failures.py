@@ -49,7 +49,7 @@ _CERTIFICATE: dict[int | None, str] = {
 
 
 class Lasting(ApiError):
-    """One that the same request would end in again."""
+    """An error that the same request would meet again."""
 
 
 def api_failure(
@@ -316,7 +316,7 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
 
 
 def _obstacle(problem: BaseException, prefix: str, *, proxied: bool, later: str) -> str:
-    """Why a connection failed, without the host's own texts; `later`: that it may pass."""
+    """Why a connection failed, without the host's own texts; `later` follows if it may pass."""
     import ssl
     from socket import gaierror
 

@@ -39,6 +39,7 @@ class TokenEndpoint:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._in_body: set[tuple[str, str]] = set()
+        """URLs and client ids that want the client's secret in the body."""
 
     async def ask(self, url: str, client: Client, form: Mapping[str, str]) -> Mapping[str, Any]:
         """The endpoint's answer, one with a member `error` where it is no success.

@@ -17,7 +17,7 @@ class TooMuch(Exception):
 
 @dataclass
 class _Bucket:
-    """A token bucket: the calls that may still be made; it fills up over time."""
+    """A token bucket: the calls that are left, which grow over time."""
 
     left: float
     filled: float

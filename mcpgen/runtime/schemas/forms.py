@@ -7,11 +7,11 @@ from itertools import islice
 from typing import Any
 
 _FORMS = 200
-"""Forms of an object, in which a name may be known, that are looked at."""
+"""Forms of an object that are searched for a name."""
 _NAMES = 20
-"""Names of names that are followed."""
+"""References to references that are followed."""
 _HOMES = 3
-"""Objects of which an unknown name may be meant to be a member, if it is said which."""
+"""Objects that are named as those that an unknown name may belong to; of more, none is."""
 
 
 def properties_of(schema: Any) -> Mapping[str, Any]:

@@ -26,11 +26,11 @@ from .wording import (
 )
 
 _ADVISED = 5
-"""Unknown names for which a known one is looked for, which takes long where they are many."""
+"""Unknown names for which a known one is looked for: that takes long."""
 _OF_ALL = ("unevaluatedProperties",)
-"""Keywords that speak of all that applies to a value, not of what stands beside them."""
+"""Keywords that look at all schemas that apply to a value, not only at what is beside them."""
 _EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
-"""What said of a bound, up to draft-04, that it is none of the values."""
+"""Up to draft-04, what says of a bound that it is excluded."""
 _NONE = "fits none of the allowed forms"
 MISSING = "is required, and missing"
 _MANY = "fits more than one of the forms of which it must fit exactly one"
@@ -43,7 +43,7 @@ class Problem(NamedTuple):
     path: str
     text: str
     found: str = ""
-    """How it goes on, where that is with the value that is there."""
+    """The value that is there, as the end of the sentence."""
 
     def sentence(self, root: str, *, values: bool = True) -> str:
         """The sentence, with or without values; `root` is what the whole value is called."""

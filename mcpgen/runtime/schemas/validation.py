@@ -26,7 +26,7 @@ _ERRORS = 20
 _REPORTED = 5
 _LISTED = 20
 _FEW_WORDS = 40
-"""Characters of what is told of each of many missing values."""
+"""Characters at most that tell what one of many missing values should be."""
 _NAMED = 3
 _READINGS = 3
 
@@ -187,7 +187,7 @@ def _errors(
 
 
 def _problems(errors: Sequence[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong, each once; where single values are allowed, their type says nothing more."""
+    """What is wrong, each once; where the allowed values are told, their type is left out."""
     single = {tuple(e.absolute_path) for e in errors if e.validator in ("enum", "const")}
     telling = (e for e in errors if e.validator != "type" or tuple(e.absolute_path) not in single)
     return list(dict.fromkeys(problem for error in telling for problem in describe(error, root)))
@@ -210,7 +210,7 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
 
 
 def _together(problems: list[Problem]) -> list[str]:
-    """The problems as sentences, one for all that is missing, which else hides the others."""
+    """The problems as sentences, with one for all that is missing, so that others are seen."""
     missing = [each for each in problems if each.text.startswith(MISSING)]
     others = (each for each in problems if not each.text.startswith(MISSING))
     sentences = [each.sentence("all together") for each in others]

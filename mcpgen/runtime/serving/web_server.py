@@ -100,7 +100,7 @@ class Seldom(logging.Filter):
 
 
 def without_cancellation(record: logging.LogRecord) -> bool:
-    """A log filter that hides uvicorn's lines about what was cut off on purpose."""
+    """A log filter: hides uvicorn's lines about what was cut off on purpose."""
     if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
         return False
     return "CancelledError" not in record.getMessage()  # a lifespan's failure comes as text

@@ -141,7 +141,7 @@ def _items(value: Any) -> list[Any]:
 
 
 def _has_style(part: Part) -> bool:
-    """Any of the three makes style decide, and `contentType` count for nothing (OAS 3.2)."""
+    """Whether the style decides, which any of the three says, and not `contentType` (OAS 3.2)."""
     return part.style is not None or part.explode is not None or part.allow_reserved
 
 
@@ -179,7 +179,7 @@ def _is_uri_or_bytes(value: Any) -> bool:
 
 
 def _is_file(value: Any, part: Part) -> bool:
-    """Whether a value is the bytes of a part; an object is none, where the document allows one."""
+    """Whether a value stands for the bytes of a part; an object, where it is allowed, does not."""
     if not part.binary or value is None or isinstance(value, Mapping):
         return False
     return not part.text or _is_uri_or_bytes(value)
