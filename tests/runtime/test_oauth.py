@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import httpx2
@@ -33,7 +34,7 @@ def by_client(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("P_SECRET", SECRET)
 
 
-def api_at(url: str, **settings: Any) -> ApiClient:
+def api_at(url: str, hooks: ModuleType | None = None, **settings: Any) -> ApiClient:
     """A client of the guarded API."""
     scheme = OAuth2(
         env="P_TOKEN",
@@ -44,7 +45,8 @@ def api_at(url: str, **settings: Any) -> ApiClient:
         refresh_url=f"{url}/token",
     )
     api = Api("P", security_schemes={"pets": scheme})
-    return client(api=api, settings=Settings(base_url=url, timeout=20, retries=0, **settings))
+    known = Settings(base_url=url, timeout=20, retries=0, **settings)
+    return client(api=api, settings=known, hooks=hooks)
 
 
 async def test_a_token_is_had_once_and_used_until_it_ends(guarded: Guarded, url: str) -> None:
@@ -72,6 +74,21 @@ async def test_a_revoked_token_is_renewed_once(guarded: Guarded, url: str, metho
     await shop.send(method, "/pets", security=security)
     guarded.revoke_all()
     assert (await shop.send(method, "/pets", security=security)).status == 200
+    assert (len(guarded.forms), len(guarded.calls)) == (2, 3)
+
+
+async def test_a_revoked_token_is_renewed_beside_what_a_hook_adds(
+    guarded: Guarded, url: str
+) -> None:
+    def authenticate(request: httpx2.Request) -> None:
+        request.headers["X-Signature"] = "a signature of the request"
+
+    hooks = ModuleType("hooks")
+    hooks.authenticate = authenticate  # type: ignore[attr-defined]
+    shop = api_at(url, hooks)
+    await shop.send("GET", "/pets", security=READ)
+    guarded.revoke_all()
+    assert (await shop.send("GET", "/pets", security=READ)).status == 200
     assert (len(guarded.forms), len(guarded.calls)) == (2, 3)
 
 

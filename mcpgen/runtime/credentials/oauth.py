@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import anyio
 
@@ -26,8 +26,10 @@ _USABLE = (_ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
 
 @dataclass(frozen=True)
 class Grant:
-    """What an access token is had for; a refresh token goes before client id and secret."""
+    """What an access token is got for; a refresh token goes before client id and secret."""
 
+    is_kept: ClassVar = True
+    """Its token is used until it ends, and may have been revoked since."""
     token_url: str
     refresh_url: str
     discovery_url: str
@@ -40,8 +42,9 @@ class Grant:
 
 @dataclass(frozen=True)
 class TokenExchange:
-    """A caller's token, to be exchanged for one of the API (RFC 8693 2.1)."""
+    """A caller's token, to be exchanged for one of the API (RFC 8693 2.1) by each request."""
 
+    is_kept: ClassVar = False
     token_url: str
     discovery_url: str
     client_id: str
@@ -82,8 +85,8 @@ class Tokens:
         self._issuers = Issuers(backend)
         self._kept: dict[Grant, _Kept] = {}
 
-    async def get(self, grant: Grant, refused: str = "") -> str:
-        """A token that has not expired and is not `refused`.
+    async def get(self, grant: Grant | TokenExchange, refused: str = "") -> str:
+        """A token that has not expired and is not `refused`; a caller's own is kept nowhere.
 
         However many calls ask at once, the token endpoint is asked once. A call that is given up
         leaves it at work: the answer may hold the only refresh token that is still good.
@@ -91,6 +94,8 @@ class Tokens:
         Raises:
             ToolError: there is none to be had.
         """
+        if isinstance(grant, TokenExchange):
+            return await self._exchange(grant)
         kept = self._kept.get(grant)
         if kept is None:
             kept = self._kept[grant] = _Kept(grant.refresh_token)
@@ -113,12 +118,7 @@ class Tokens:
         url = grant.token_url or grant.refresh_url or grant.discovery_url
         return no_token(url, "it did not answer in time.", "Retrying later may help.").message
 
-    async def exchange(self, asked: TokenExchange) -> str:
-        """A token of the API for a caller's own: asked for by each request, and kept nowhere.
-
-        Raises:
-            ToolError: there is none to be had.
-        """
+    async def _exchange(self, asked: TokenExchange) -> str:
         url = asked.token_url or await self._issuers.token_endpoint(asked.discovery_url)
         form = {
             "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
