@@ -18,7 +18,7 @@ _RESOURCES = (
 
 MODULES: dict[str, tuple[str, ...]] = {
     "listening": ("listening",),
-    "changes": ("changes", "changing", "switches"),
+    "changes": ("changes", "changing_catalogue", "switches"),
     "tasks": ("tasks", "task_store", "task_client"),
     "questions": ("questions",),
     "polling": ("polling",),

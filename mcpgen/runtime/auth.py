@@ -42,7 +42,7 @@ class Credentials:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Every text that must not be shown to anyone: as set, and as sent."""
     grant: Grant | TokenExchange | None = None
-    """What the access token of the Authorization header is had for, where it is not ready."""
+    """What the access token of the Authorization header is got for, where none is ready."""
 
 
 ANONYMOUS = Credentials()
@@ -58,7 +58,7 @@ def variables(scheme: Scheme) -> tuple[str, ...]:
 
 
 def every_variable(scheme: Scheme) -> tuple[str, ...]:
-    """The environment variables that a scheme needs, and those that a token can be had with."""
+    """The environment variables that a scheme needs, and those that a token can be got with."""
     names = variables(scheme)
     if isinstance(scheme, TokenScheme):
         names += (scheme.refresh_token_env, scheme.client_id_env, scheme.client_secret_env)
@@ -171,11 +171,7 @@ def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str
     return text
 
 
-def _grant(
-    scheme: TokenScheme, environ: Mapping[str, str], scopes: tuple[str, ...]
-) -> Grant | None:
-    if environ.get(scheme.env):
-        return None
+def _grant(scheme: TokenScheme, environ: Mapping[str, str], scopes: tuple[str, ...]) -> Grant:
     from .credentials.oauth import Grant
 
     def value(name: str) -> str:
@@ -216,8 +212,8 @@ def _collect(
     certificate: tuple[str, str] | None = None
     grant: Grant | None = None
     for scheme in schemes:
-        if isinstance(scheme, TokenScheme) and (had := _grant(scheme, environ, scopes)):
-            grant = had
+        if isinstance(scheme, TokenScheme) and not environ.get(scheme.env):
+            grant = _grant(scheme, environ, scopes)
         elif isinstance(scheme, MutualTls):
             key = environ.get(scheme.key_env, "") if scheme.key_env else ""
             certificate = (environ[scheme.cert_env], key)

@@ -12,7 +12,7 @@ from mcp_types import INVALID_PARAMS
 
 from .catalogue import Catalogue
 from .content import Result, ResultLimit, error_result, to_result
-from .context import Context, InputNeeded, Response, Whole
+from .context import Context, FinalResult, InputNeeded, Response
 from .errors import ProtocolError, ToolError, is_failure
 from .http import ApiClient
 from .results.progress import CallProgress, Report
@@ -144,7 +144,7 @@ def context_of(
 
 
 def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
-    if isinstance(value, Whole):
+    if isinstance(value, FinalResult):
         return value.result
     value = shaped(value, backend.api, tool["name"])
     limit = ResultLimit.of(backend.settings, backend.api)

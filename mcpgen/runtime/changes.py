@@ -23,7 +23,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
 
 from . import listening
-from .changing import ChangingCatalogue
+from .changing_catalogue import ChangingCatalogue
 from .context import headers_of
 from .errors import is_failure
 from .guarding.access import Access

@@ -83,7 +83,7 @@ class InputNeeded(BaseException):
 
 
 @dataclass(frozen=True)
-class Whole:
+class FinalResult:
     """A result as it goes out: nothing of it is mapped."""
 
     result: dict[str, Any]

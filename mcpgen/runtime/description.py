@@ -64,7 +64,7 @@ class HttpAuth:
 
 @dataclass(frozen=True)
 class OAuth2:
-    """OAuth 2.0: a token that is ready, or had for a refresh token, or for client id and secret.
+    """OAuth 2.0: a token that is ready, or got for a refresh token, or for client id and secret.
 
     `token_url` is that of the client credentials flow, `refresh_url` that of refreshing; empty
     where the document describes no such way.
@@ -80,7 +80,7 @@ class OAuth2:
 
 @dataclass(frozen=True)
 class OpenIdConnect:
-    """OpenID Connect: a token that is ready, or had for a refresh token, or for id and secret.
+    """OpenID Connect: a token that is ready, or got for a refresh token, or for id and secret.
 
     `discovery_url` is where the provider's metadata is; empty where no secret may be sent there.
     """

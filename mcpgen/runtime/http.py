@@ -45,7 +45,7 @@ class Following(Protocol):
 
 
 @dataclass(frozen=True)
-class Awaited:
+class Expected:
     """The answers that a request expects."""
 
     declared: str
@@ -133,10 +133,10 @@ class ApiClient:
         own = self._own_headers(accept, encoded.content_type)
         groups = own, build_headers(header, limits), _cookie(cookie, signing, limits)
         headers = self._headers(signing, self._default_headers(header or ()), *groups)
-        had = signing.credentials
-        outgoing = Outgoing(method, *where, headers, encoded.content, had.certificate, had.query)
-        awaited = Awaited(", ".join(filter(None, (accept, declared))), tuple(expect), poll)
-        return await self._observed(template, outgoing, signing, awaited)
+        certificate, in_query = signing.credentials.certificate, signing.credentials.query
+        outgoing = Outgoing(method, *where, headers, encoded.content, certificate, in_query)
+        expected = Expected(", ".join(filter(None, (accept, declared))), tuple(expect), poll)
+        return await self._observed(template, outgoing, signing, expected)
 
     def _own_headers(self, accept: str, content_type: str | None) -> list[tuple[str, str]]:
         """The headers that this client sends by itself."""
@@ -172,28 +172,28 @@ class ApiClient:
         return tuple(pair for pairs in headers.values() for pair in pairs)
 
     async def _observed(
-        self, template: str, outgoing: Outgoing, signing: Signing, awaited: Awaited
+        self, template: str, outgoing: Outgoing, signing: Signing, expected: Expected
     ) -> Response[Any]:
         """The answer, recorded for whoever observes the call."""
         observed = OBSERVED.get()
         if observed is None:
-            return await self._answered(outgoing, signing, awaited)
+            return await self._answered(outgoing, signing, expected)
         with observed.request(outgoing.method, template, outgoing.origin.host) as noted:
-            response = await self._answered(outgoing, signing, awaited)
+            response = await self._answered(outgoing, signing, expected)
             noted.status, noted.size = response.status, len(response.content)
             return response
 
     async def _answered(
-        self, outgoing: Outgoing, signing: Signing, awaited: Awaited
+        self, outgoing: Outgoing, signing: Signing, expected: Expected
     ) -> Response[Any]:
-        expect = awaited.expect
+        expect = expected.expect
         exchange = Exchange(self._backend, self._tool, self.report, signing, expect)
         answer = await exchange.run(outgoing)
-        if awaited.poll is not None:
-            answer = await awaited.poll.run(exchange, outgoing, answer)
+        if expected.poll is not None:
+            answer = await expected.poll.run(exchange, outgoing, answer)
             expect = (*expect, "default")
         size = len(answer.content)
-        response = await aside(size, partial(interpret, answer, expect, awaited.declared))
+        response = await aside(size, partial(interpret, answer, expect, expected.declared))
         await self._backend.hooks.after_response(response)
         response = await aside(size, partial(without_credentials, response, signing.secrets))
         if is_success(answer.status, expect):

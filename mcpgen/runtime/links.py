@@ -19,7 +19,7 @@ from mcp_types import ReadResourceRequestParams
 from .answer import is_text_of, text_of
 from .calls import Serve, shaped
 from .content import Mapped, Result, ResultLimit, mapped
-from .context import Context, Response, Whole
+from .context import Context, FinalResult, Response
 from .guarding.access import owner_of
 from .media_type import MediaType
 from .results.headers import in_small_letters
@@ -126,7 +126,7 @@ class Links:
                 return value
             limit = ResultLimit.of(backend.settings, backend.api)
             if response.kind != "binary":
-                return Whole(await self._shortened(response, tool, limit, context.request))
+                return FinalResult(await self._shortened(response, tool, limit, context.request))
             shown = MediaType.read(response.content_type).name.startswith(("image/", "audio/"))
             size = len(response.data)
             if (shown and size <= limit.size) or size > MOST_BYTES:
@@ -134,7 +134,7 @@ class Links:
             result = self._binary(response, tool, limit, context.request)
             if isinstance(value, Media):
                 result["content"][0] |= annotated(value)
-            return Whole(result)
+            return FinalResult(result)
 
         return linking
 

@@ -12,7 +12,7 @@ import anyio
 
 from .answer import Answer, decode, interpret, is_success
 from .backend.exchange import REDIRECTS, Exchange
-from .backend.failures import RETRYABLE, Lasting, retry_after
+from .backend.failures import RETRYABLE, PermanentError, retry_after
 from .backend.masking import without_credentials
 from .backend.outgoing import Outgoing
 from .errors import ApiError, ToolError, is_failure
@@ -129,11 +129,11 @@ class Poll:
             try:
                 answer = await exchange.run(where)
             except ToolError as problem:
-                if isinstance(problem, Lasting) and problem.status in REDIRECTS:
+                if isinstance(problem, PermanentError) and problem.status in REDIRECTS:
                     raise  # what it ended in is where no redirect is followed
                 logger.info("%s: %s", exchange.tool, problem.message)
                 said = problem.message.partition(". ")[0].rstrip(".")
-                if isinstance(problem, Lasting):
+                if isinstance(problem, PermanentError):
                     break
                 continue
             if answer.status not in RETRYABLE:

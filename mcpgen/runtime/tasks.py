@@ -28,7 +28,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from . import listening
 from .catalogue import read_json
-from .context import Context, Whole, headers_of
+from .context import Context, FinalResult, headers_of
 from .guarding.access import owner_of
 from .guarding.observing import OBSERVED
 from .listening import Kind, Listening, Topic
@@ -173,7 +173,7 @@ class Tasks:
 
     def _start(
         self, tool: Mapping[str, Any], serve: Serve, context: Context, arguments: Mapping[str, Any]
-    ) -> Whole:
+    ) -> FinalResult:
         from .calls import settled
 
         task = self.store.create(owner_of(context.request))
@@ -200,7 +200,7 @@ class Tasks:
                     observed.on_end(outcome)
 
         session.running["tasks"].start_soon(run)
-        return Whole({"resultType": "task", **task.brief})
+        return FinalResult({"resultType": "task", **task.brief})
 
     async def _run(self, task: Task, serving: Awaitable[dict[str, Any]]) -> str:
         """Have a task done; the value is its outcome in the audit log's words."""

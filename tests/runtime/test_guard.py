@@ -22,7 +22,7 @@ from mcp import Client
 
 from mcpgen.runtime import Settings
 from mcpgen.runtime.guarding.observing import is_exported
-from mcpgen.runtime.guarding.rates import Rates, TooMuch
+from mcpgen.runtime.guarding.rates import LimitReached, Rates
 
 from . import sample
 from .serving import current, in_thread, process
@@ -88,7 +88,7 @@ def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
         try:
             with rates.admitted(who):
                 return "ok"
-        except TooMuch as refusal:
+        except LimitReached as refusal:
             return str(refusal)
 
     assert [call("a"), call("a")] == ["ok", "ok"]
@@ -141,7 +141,7 @@ async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None
     for caller in ("a", "b"):
         with rates.admitted(caller, "getPet"):
             pass
-        with pytest.raises(TooMuch), rates.admitted(caller, "getPet"):
+        with pytest.raises(LimitReached), rates.admitted(caller, "getPet"):
             pass
 
 

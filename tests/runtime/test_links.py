@@ -13,7 +13,7 @@ from mcp_types import TextContent
 
 from mcpgen.runtime import Response, Settings
 from mcpgen.runtime.answer import Answer, interpret
-from mcpgen.runtime.context import Kind, Whole
+from mcpgen.runtime.context import FinalResult, Kind
 from mcpgen.runtime.guarding.access import owner_of
 from mcpgen.runtime.links import Links
 from mcpgen.runtime.media_type import MediaType
@@ -63,7 +63,7 @@ async def test_bytes_of_a_handler_are_a_link(
     value: Any, media: str, annotations: dict[str, Any] | None
 ) -> None:
     found, links = await linked(value)
-    assert isinstance(found, Whole)
+    assert isinstance(found, FinalResult)
     (block,) = on_the_wire(found.result)["content"]
     assert (block["type"], block["mimeType"]) == ("resource_link", media)
     assert block.get("annotations") == annotations
@@ -121,8 +121,8 @@ async def test_an_answer_that_is_more_than_may_be_kept_is_no_link(
 ) -> None:
     """Its link would lead nowhere."""
     monkeypatch.setattr("mcpgen.runtime.links.MOST_BYTES", 20)
-    assert isinstance((await linked(b"\xff" * 20))[0], Whole)
-    assert not isinstance((await linked(b"\xff" * 21))[0], Whole)
+    assert isinstance((await linked(b"\xff" * 20))[0], FinalResult)
+    assert not isinstance((await linked(b"\xff" * 21))[0], FinalResult)
 
 
 async def test_where_an_answer_of_a_handler_leads_is_told_however_it_is_written() -> None:

@@ -70,7 +70,7 @@ class Backend:
         return Tokens(self)
 
 
-class Broken(Exception):
+class NoAnswer(Exception):
     """No whole answer came; `error` says so to the agent."""
 
     def __init__(self, error: ApiError, passing: bool, arrived: bool) -> None:
@@ -146,7 +146,7 @@ class Exchange:
             arrived = True
             try:
                 answer = await self._exchange(outgoing)
-            except Broken as broken:
+            except NoAnswer as broken:
                 arrived = broken.arrived
                 if not (broken.passing and await retries.after_failure(outgoing, arrived)):
                     raise broken.error from None
@@ -174,13 +174,13 @@ class Exchange:
             connected = not isinstance(problem, httpx2.ConnectError | httpx2.ConnectTimeout)
             prefix, proxied = self.backend.api.env_prefix, settings.proxy is not None
             error = unreachable(problem, outgoing, prefix, proxied=proxied)
-            raise Broken(error, is_passing(problem), connected) from None
+            raise NoAnswer(error, is_passing(problem), connected) from None
         try:
             return await self._read(received, outgoing)
         except httpx2.HTTPError as problem:
             logger.info("%s: no whole answer: %s", self.tool, type(problem).__name__)
             error = broken_off(problem, received.status_code, outgoing)
-            raise Broken(error, is_passing(problem), True) from None
+            raise NoAnswer(error, is_passing(problem), True) from None
         finally:
             await received.aclose()
 

@@ -48,7 +48,7 @@ _CERTIFICATE: dict[int | None, str] = {
 """What is wrong with a certificate, by the numbers of OpenSSL's X509_V_ERR_..."""
 
 
-class Lasting(ApiError):
+class PermanentError(ApiError):
     """An error that the same request would meet again."""
 
 
@@ -188,7 +188,7 @@ def excerpt(text: str, secrets: Iterable[str]) -> str:
     return f"{text[:_EXCERPT]} ... ({len(text) - _EXCERPT:,} more characters)"
 
 
-def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str]) -> Lasting:
+def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str]) -> PermanentError:
     """The error for a redirect that was not followed."""
     location = answer.headers.get("location", "")
     after = outgoing.after
@@ -205,7 +205,7 @@ def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str])
             "Whether it was carried out is not known."
         )
     way_out = "Calling again will not help unless the API's base URL is corrected."
-    return Lasting(
+    return PermanentError(
         answer.status,
         f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n{why} "
         f"{_carried_out(after) if after else way_out}",
@@ -216,10 +216,10 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text[:2000])
 
 
-def endless_redirect(limit: int, outgoing: Outgoing) -> Lasting:
+def endless_redirect(limit: int, outgoing: Outgoing) -> PermanentError:
     """The error for a chain of redirects."""
     advice = _carried_out(outgoing.after) if outgoing.after else "Retrying will not help."
-    return Lasting(None, f"The API redirected more than {limit} times. {advice}")
+    return PermanentError(None, f"The API redirected more than {limit} times. {advice}")
 
 
 def late(outgoing: Outgoing, seconds: float, variable: str) -> ApiError:
@@ -244,7 +244,7 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
         lines.append(
             "Ask for less, if the tool has arguments that limit, filter or page the answer."
         )
-    kind = ApiError if status in RETRYABLE else Lasting
+    kind = ApiError if status in RETRYABLE else PermanentError
     return kind(status, " ".join(lines))
 
 

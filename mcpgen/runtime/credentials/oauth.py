@@ -1,4 +1,4 @@
-"""OAuth 2.0 access tokens: had from the token endpoint, kept until they expire, one at a time."""
+"""OAuth 2.0 access tokens: from the token endpoint, kept until they expire, asked for once."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TokenExchange:
     scopes: tuple[str, ...] = ()
 
 
-class _Kept:
+class _KeptToken:
     """The token of a grant, and the attempt to have one."""
 
     def __init__(self, refresh_token: str) -> None:
@@ -83,7 +83,7 @@ class Tokens:
         self._timeout = backend.settings.timeout
         self._endpoint = TokenEndpoint(backend)
         self._issuers = Issuers(backend)
-        self._kept: dict[Grant, _Kept] = {}
+        self._kept: dict[Grant, _KeptToken] = {}
 
     async def get(self, grant: Grant | TokenExchange, refused: str = "") -> str:
         """A token that has not expired and is not `refused`; a caller's own is kept nowhere.
@@ -92,13 +92,13 @@ class Tokens:
         leaves it at work: the answer may hold the only refresh token that is still good.
 
         Raises:
-            ToolError: there is none to be had.
+            ToolError: none can be got.
         """
         if isinstance(grant, TokenExchange):
             return await self._exchange(grant)
         kept = self._kept.get(grant)
         if kept is None:
-            kept = self._kept[grant] = _Kept(grant.refresh_token)
+            kept = self._kept[grant] = _KeptToken(grant.refresh_token)
         if not kept.usable(refused):
             if kept.asking is None or kept.asking.done():
                 kept.asking = asyncio.ensure_future(self._renew(grant, kept))
@@ -107,7 +107,7 @@ class Tokens:
                 raise ToolError(failure)
         return kept.token
 
-    async def _renew(self, grant: Grant, kept: _Kept) -> str | None:
+    async def _renew(self, grant: Grant, kept: _KeptToken) -> str | None:
         """Have a token and keep it; the result is why there is none."""
         try:
             with anyio.move_on_after(self._timeout):
@@ -139,7 +139,7 @@ class Tokens:
             raise no_token(url, "its token is no access token.", "Retrying will not help.")
         return token
 
-    async def _ask(self, grant: Grant, kept: _Kept) -> Mapping[str, Any]:
+    async def _ask(self, grant: Grant, kept: _KeptToken) -> Mapping[str, Any]:
         client = Client(grant.client_id, grant.client_secret)
         url = grant.refresh_url if kept.refresh_token else grant.token_url
         url = url or await self._issuers.token_endpoint(grant.discovery_url)

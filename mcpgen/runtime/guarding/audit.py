@@ -18,7 +18,7 @@ from ..description import Api
 from ..errors import ToolError
 from ..results.visible import visible
 from ..settings import ConfigurationError, Settings, of_further
-from ..stderr import Unread
+from ..stderr import LossyWriter
 from .access import WATCHED, Call
 from .observing import Observed
 
@@ -46,7 +46,7 @@ class Audit:
         secrets = (text for each in own.values() for text in _secrets(*each))
         self._mask = Mask(secrets, least=4)
         self._file: _File | None = None
-        self._stderr = Unread(sys.stderr, "the audit log") if sys.stderr is not None else None
+        self._stderr = LossyWriter(sys.stderr, "the audit log") if sys.stderr is not None else None
         if settings.audit and settings.audit != _STDERR:
             try:
                 self._file = _File(settings.audit)

@@ -19,7 +19,7 @@ from ..results.revisions import result_for
 from ..settings import OF_ISSUER, ConfigurationError, Settings
 from .access import WATCHED, Access, Call, Caller, named
 from .observing import OBSERVED, Observed, is_exported
-from .rates import Rates, TooMuch
+from .rates import LimitReached, Rates
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -133,7 +133,7 @@ class Guard:
             failed = isinstance(result, Mapping) and result.get("isError")
             outcome = "error" if failed else "ok"
             return result
-        except TooMuch as refusal:
+        except LimitReached as refusal:
             outcome = "limited"
             if call.tool is None:
                 raise MCPError(code=_LATER, message=str(refusal)) from None

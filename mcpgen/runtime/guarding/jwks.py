@@ -169,7 +169,7 @@ class JwtVerifier:
         """The token's claims, or None where it is not one for this server, or no longer.
 
         Raises:
-            Unavailable: the issuer's keys cannot be had.
+            Unavailable: the issuer's keys cannot be read.
         """
         import jwt
 

@@ -6,10 +6,10 @@ import logging
 import sys
 
 from ..results.visible import visible
-from ..stderr import Unread
+from ..stderr import LossyWriter
 
 
-class Lines(logging.Formatter):
+class TerminalFormatter(logging.Formatter):
     """A log formatter that makes texts of clients and the API harmless for a terminal.
 
     Only the log's own lines begin at the margin.
@@ -46,7 +46,7 @@ class _ToStderr(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._stream = Unread(sys.stderr, "the log")
+        self._stream = LossyWriter(sys.stderr, "the log")
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record, or count it as lost."""
@@ -58,5 +58,5 @@ class _ToStderr(logging.Handler):
 
 def _to_stderr() -> logging.Handler:
     handler = _ToStderr()
-    handler.setFormatter(Lines("%(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(TerminalFormatter("%(levelname)s %(name)s: %(message)s"))
     return handler

@@ -17,7 +17,7 @@ _FULL = "socket.accept() out of system resource"
 _Http: Any = H11Protocol
 
 
-class Timely(_Http):  # type: ignore[misc]  # its types are not those of asyncio
+class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of asyncio
     """uvicorn's protocol with a time limit for requests, which it does not have by itself.
 
     It is that of h11, also where httptools is installed: that one bounds no header, and keeps
@@ -57,7 +57,7 @@ class Timely(_Http):  # type: ignore[misc]  # its types are not those of asyncio
 
 def within(seconds: float) -> type[asyncio.Protocol]:
     """The protocol with the time that a request may take to arrive whole."""
-    return type("Timely", (Timely,), {"seconds": seconds})
+    return type("TimeLimited", (TimeLimited,), {"seconds": seconds})
 
 
 class Graceful(uvicorn.Server):
@@ -79,8 +79,8 @@ class Graceful(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-class Seldom(logging.Filter):
-    """A log filter: asyncio's "cannot accept a connection" at most once a second.
+class AcceptErrors(logging.Filter):
+    """A log filter: asyncio's "cannot accept a connection" as one line, at most once a second.
 
     By itself it logs a traceback for each connection that could be waiting, two thousand times.
     """
