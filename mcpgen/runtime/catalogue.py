@@ -45,12 +45,13 @@ def argument_of(mark: str) -> str | None:
     return mark[:-1] if mark and not mark.strip(_REST) else mark
 
 
-def read_json(package: str, name: str) -> Any:
-    """The content of a JSON file in the package's folder."""
+def read_json(package: str, name: str) -> dict[str, Any]:
+    """The object in a JSON file of the package's folder."""
     data = get_data(package, name)
     if data is None:
         raise FileNotFoundError(f"{package} has no {name}")
-    return json.loads(data)
+    found: dict[str, Any] = json.loads(data)
+    return found
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:

@@ -46,12 +46,8 @@ class Completions:
     """The completions of a generated package."""
 
     def __init__(self, package: str) -> None:
-        data: Mapping[str, Any] = read_json(package, "completions.json")
-        self._known = data
-        self._functions = {
-            "prompts": Functions(package, "prompts"),
-            "resources": Functions(package, "resources"),
-        }
+        self._known = read_json(package, "completions.json")
+        self._functions = {kind: Functions(package, kind) for kind in ("prompts", "resources")}
 
     def is_listed(self, params: Mapping[str, Any]) -> bool:
         """Whether the values that a request asks for are listed, and no function makes them."""

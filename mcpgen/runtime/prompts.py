@@ -68,8 +68,7 @@ class Prompts:
 
     @cached_property
     def _data(self) -> Mapping[str, Any]:
-        data: Mapping[str, Any] = read_json(self._package, "prompts.json")
-        return data
+        return read_json(self._package, "prompts.json")
 
     @property
     def listed(self) -> list[Result]:

@@ -90,8 +90,7 @@ class Resources:
 
     @cached_property
     def _data(self) -> Mapping[str, Any]:
-        data: Mapping[str, Any] = read_json(self._package, "resources.json")
-        return data
+        return read_json(self._package, "resources.json")
 
     @property
     def listed(self) -> list[Result]:
