@@ -28,7 +28,8 @@ _LISTED = 20
 _FEW_WORDS = 40
 """Characters at most that tell what one of many missing values should be."""
 _NAMED = 3
-_READINGS = 3
+_ATTEMPTS = 4
+"""Checks of the arguments of a call: a text that is read may hold another."""
 
 
 class ArgumentValidator:
@@ -61,17 +62,16 @@ class ArgumentValidator:
             ArgumentError: they do not fit; the text names up to five problems, and what is missing.
         """
         given = dict(arguments)
-        errors = self._errors(given)
-        for _ in range(_READINGS):
-            if errors is None:
+        errors: list[ValidationError] = []
+        for _ in range(_ATTEMPTS):
+            found = self._errors(given)
+            if found is None:
                 return given
+            errors = found
             read = _read_texts(self._without_nulls(given, errors), errors)
             if read == given:
                 break
             given = read
-            errors = self._errors(given)
-        if errors is None:
-            return given
         raise _refusal(_problems(errors, self._schema))
 
     def fits(self, value: Any, *place: str | int) -> bool:
@@ -256,7 +256,8 @@ def _container(text: str, wanted: list[Any]) -> Any:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return value if ("object" if isinstance(value, dict) else "array") in wanted else None
+    kind = "object" if isinstance(value, dict) else "array"
+    return value if kind in wanted else None
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
