@@ -54,7 +54,7 @@ _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 MOCK_URL = "http://mock.invalid"
-"""Where examples come from, as far as a request needs a URL."""
+"""The base URL of requests that `--mock` answers, where none is set."""
 
 
 class Session:
@@ -74,7 +74,7 @@ class Session:
         self.features = features
         """What each feature's `install` returned."""
         self.running: dict[str, Any] = {}
-        """What the feature's `running()` gave for this life of the server."""
+        """What each feature's `running()` gave for this life of the server."""
         self._apis = apis
         self._hooks = hooks
         self._user_agent = user_agent

@@ -126,8 +126,7 @@ def context_of(
 ) -> Context:
     """The context of a handler, or of a resource's or prompt's function called `name`.
 
-    `report` tells how far the call is that a handler reads a resource for; without one the client
-    is told.
+    `report` replaces the client's own progress where a handler reads a resource in its call.
     """
     session = request.lifespan_context
     caller = getattr(request.request, "headers", None)

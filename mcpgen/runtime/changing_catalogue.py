@@ -182,7 +182,7 @@ class ChangingCatalogue(Catalogue):
         return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
 
     def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
-        """Have a tool in the list; it needs its scopes before anybody finds it there."""
+        """Put a tool into the list, after its scopes: nobody may find it there without them."""
         if scopes is not None:
             if isinstance(scopes, str) or not all(map(_SCOPE.fullmatch, scopes)):
                 raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")

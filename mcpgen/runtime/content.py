@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _validators: dict[int, tuple[Mapping[str, Any], AnswerValidator]] = {}
-"""By the identity of the output schema, which is held so that it stays its own."""
+"""By the `id` of the output schema, which is held so that no other gets that `id`."""
 _MOST_VALIDATORS = 2000
 """The oldest goes first, for tools may be replaced as long as the server runs."""
 
@@ -194,7 +194,7 @@ class Mapped:
     def leads(self, response: Response[Any]) -> None:
         """Add where the answer leads: to the next page (RFC 8288), or to what was created.
 
-        Which of several successes it is stands before that, unless it is the first.
+        If the document declares several successes, and this is not the first, that is told before.
         """
         names = [name for name in _LEADING_HEADERS if response.headers.get(name)]
         if "link" in names and not _leads_to_page(response.headers["link"]):
@@ -352,7 +352,7 @@ class Mapped:
 
 
 def _leads_to_page(link: str) -> bool:
-    """Whether a Link header names another page, told in a time that grows as it does."""
+    """Whether a Link header names another page, found in linear time."""
     return any(_PAGE.search(found[1]) for found in _RELATIONS.finditer(link))
 
 

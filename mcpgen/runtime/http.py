@@ -74,7 +74,7 @@ class ApiClient:
         self._caller = caller
 
     def telling(self, report: Report) -> ApiClient:
-        """The same client, where how far the call is is told otherwise."""
+        """The same client with another way to tell how far the call is."""
         return ApiClient(self._backend, self._tool, report, self._caller)
 
     async def send(

@@ -61,7 +61,7 @@ class Kind:
     """A kind of news that a feature of the server has."""
 
     member: str
-    """Of the filter by which a client asks for it; its value is true, or a list of subjects."""
+    """The member of a client's filter that asks for it: true, or a list of subjects."""
     method: str
     may_hear: Callable[[ServerRequestContext[Any], str], bool] = lambda _, __: True
     """Whether who asks may hear of a subject."""
@@ -72,7 +72,7 @@ class Kind:
 
 
 class Listener:
-    """What one client hears of, and what it was not told yet."""
+    """What one client hears of, and what it has not been told yet."""
 
     def __init__(self, topics: Iterable[Topic] = ()) -> None:
         self._topics: dict[Topic, set[Topic]] = {}
@@ -86,7 +86,7 @@ class Listener:
 
     @property
     def count(self) -> int:
-        """Of how many things it hears."""
+        """How many things it hears of."""
         return sum(map(len, self._topics.values()))
 
     def add(self, topic: Topic) -> None:
@@ -147,9 +147,9 @@ class Listening:
         self._kinds[kind.method] = kind
 
     def changed(self, topic: Topic) -> None:
-        """Have everybody told who hears of it, from any thread.
+        """Tell everybody who hears of it; may be called from any thread.
 
-        What changes before the server runs, nobody has seen otherwise.
+        What changes before the server runs is told to nobody: nobody has seen it as it was.
         """
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._note, topic)
@@ -213,7 +213,7 @@ class Listening:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Tell of changes while the server runs, for all clients where each has it run anew."""
+        """Tell of changes while the server runs; in memory it runs once for each client."""
         loop = asyncio.get_running_loop()
         if self._lives == 0 or loop is not self._loop:
             self._loop, self._news = loop, asyncio.Event()

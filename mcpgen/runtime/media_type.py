@@ -28,8 +28,8 @@ class MediaType:
     def read(cls, header: str | None) -> MediaType:
         """Parse the header; a value that is not `type/subtype` counts as none.
 
-        One longer than any that means something loses its parameters: to parse them takes time
-        that grows with the square of their length.
+        One that is longer than any real one loses its parameters, whose parsing takes a time that
+        grows with the square of their length.
         """
         text = header or ""
         return cls._of(text if len(text) <= _LONGEST else text[:_LONGEST].partition(";")[0])

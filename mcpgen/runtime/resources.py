@@ -165,7 +165,7 @@ class Resources:
         params: ReadResourceRequestParams,
         report: Report | None = None,
     ) -> Result:
-        """Answer `resources/read`, or a handler, whose call tells how far it is by `report`.
+        """Answer `resources/read`, or a handler; `report` then tells how far the handler's call is.
 
         Raises:
             MCPError: there is no such resource, or it cannot be read.
@@ -220,7 +220,7 @@ class Resources:
         return askable(request.protocol_version, await aside(size, mapping))
 
     def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
-        """The entry that a URI matches, its variables, and what its query has too much."""
+        """The entry that a URI matches, its variables, and what is wrong with its query."""
         if uri in self._by_uri:
             return self._by_uri[uri], {}, []
         found = []

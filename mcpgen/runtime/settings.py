@@ -20,7 +20,7 @@ OWN = (
     "exchange_audience",
     "exchange_resource",
 )
-"""What the first API's settings say of these never holds for another API."""
+"""Settings of the first API that never hold for a further one."""
 
 PER_API = (
     *OWN,

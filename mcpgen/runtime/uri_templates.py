@@ -15,7 +15,7 @@ _AFTER_A_QUERY = re.compile(r"([^?#]*)\?(\w+=[^{}#&]*(?:&\w+=[^{}#&]*)*)\{&([^{}
 
 
 class Template:
-    """A template, of whose URIs the query may be in any order, and lack any of its variables."""
+    """A template; the query of its URIs may be in any order, and lack variables."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -35,7 +35,7 @@ class Template:
         """The names that may be in the query, each as often as it may."""
 
     def match(self, uri: str) -> tuple[dict[str, str], list[str]] | None:
-        """The variables of a URI, and what its query has too much; None where it is no match."""
+        """The variables of a URI, and what is wrong with its query; None if it does not match."""
         values = self._template.match(uri)
         if values is None:
             return None

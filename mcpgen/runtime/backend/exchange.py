@@ -64,7 +64,7 @@ class Backend:
 
     @cached_property
     def tokens(self) -> Tokens:
-        """The access tokens that were got."""
+        """The access tokens for this API."""
         from ..credentials.oauth import Tokens
 
         return Tokens(self)

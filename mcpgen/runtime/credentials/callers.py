@@ -36,7 +36,7 @@ def choose(
 
 
 def _values(api: Api, settings: Settings, headers: Mapping[str, str]) -> dict[str, str]:
-    """What stands for the variables of the callers' schemes: the header for the first, no other."""
+    """What replaces the variables of the callers' schemes: a header the first, nothing others."""
     found: dict[str, str] = {}
     for key, header in settings.caller_auth:
         scheme = api.security_schemes[key]

@@ -56,7 +56,7 @@ class TokenExchange:
 
 
 class _KeptToken:
-    """The token of a grant, and the attempt to have one."""
+    """The token of a grant, and the attempt to get one."""
 
     def __init__(self, refresh_token: str) -> None:
         self.token = ""
@@ -108,7 +108,7 @@ class Tokens:
         return kept.token
 
     async def _renew(self, grant: Grant, kept: _KeptToken) -> str | None:
-        """Have a token and keep it; the result is why there is none."""
+        """Get a token and keep it; returns why there is none, or None."""
         try:
             with anyio.move_on_after(self._timeout):
                 kept.keep(await self._ask(grant, kept))

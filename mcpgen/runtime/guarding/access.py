@@ -109,7 +109,7 @@ class Access:
 
     @classmethod
     def read(cls, package: str, settings: Settings) -> Access:
-        """That of a package, whose file only servers with scopes have; an issuer grants scopes."""
+        """The scopes in a package's file, if it has one; without an issuer nobody has any."""
         if not settings.http_issuer:
             return cls({})
         from ..catalogue import read_json
@@ -121,7 +121,7 @@ class Access:
 
     @classmethod
     def of(cls, server: Server[Any], package: str, settings: Settings) -> Access:
-        """The one of a server: whatever guards it hears of the same scopes."""
+        """The one object for a server, so that all that guards it knows the same scopes."""
         if server not in _OF:
             _OF[server] = cls.read(package, settings)
         return _OF[server]
@@ -139,7 +139,7 @@ class Access:
         return needed is None or scopes is None or any(each <= scopes for each in needed)
 
     def challenge(self, caller: Caller, tool: str) -> list[str]:
-        """The scopes that would do, the fewest more than the caller has."""
+        """The scopes to ask for: the alternative of which the caller lacks fewest."""
         had = caller.scopes or frozenset()
         needed: list[frozenset[str]] = self._needed.get(tool) or [frozenset()]
         fewest = min(needed, key=lambda each: len(each - had))

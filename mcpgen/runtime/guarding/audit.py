@@ -28,7 +28,7 @@ _MOST_NAMES = 50
 _LONGEST = 1000
 _STDERR = "stderr"
 _NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "authorization")
-"""Parts of names, of arguments and in them, whose values are not written down."""
+"""Values whose name has one of these parts, of arguments or inside them, are not written down."""
 
 
 class Audit:
@@ -72,7 +72,7 @@ class Audit:
         observed: Observed,
         seconds: float,
     ) -> None:
-        """Write the line of a call; `schema` is its arguments', as far as that is known."""
+        """Write the line of a call; `schema` is that of its arguments, empty if it is not known."""
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "caller": {
@@ -128,10 +128,10 @@ class Audit:
 
 
 def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
-    """A value with what is secret in it masked, by its name or its schema, at any depth.
+    """A value with its secrets masked at any depth: what is called or described as one.
 
-    What is beyond the part of it that is written down is left out. Of one that is nested too deep
-    to look into nothing is shown.
+    What lies beyond the part that is written down is left out; a value that is nested too deep is
+    masked as a whole.
     """
     from ..schemas.forms import reached
 

@@ -37,7 +37,7 @@ _LATER = 429
 
 
 def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
-    """Refuse settings that do not go together, a log that cannot be written, limits of no tool.
+    """Refuse settings that contradict each other, an unwritable log, and limits of no known tool.
 
     `tools` are all that there will be; None: others may come.
 
@@ -219,7 +219,7 @@ def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
 
 
 def _is_listed(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """Whether a request is for the listed values of an argument, which no function has to make."""
+    """Whether a request completes an argument from a list, for which no function runs."""
     completions = ctx.lifespan_context.features.get("completion")
     if ctx.method != "completion/complete" or completions is None:
         return False

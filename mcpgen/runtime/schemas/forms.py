@@ -66,7 +66,7 @@ def _items_know(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
 
 
 def meant(schema: Any, root: Mapping[str, Any]) -> Any:
-    """The schema that one stands for which only names it, by `$ref` or an `allOf` of one."""
+    """The schema that a schema stands for if it only refers to it: `$ref`, or an `allOf` of one."""
     for _ in range(_NAMES):
         if not isinstance(schema, Mapping) or {"type", "enum", "anyOf", "oneOf"} & schema.keys():
             break
@@ -78,7 +78,7 @@ def meant(schema: Any, root: Mapping[str, Any]) -> Any:
 
 
 def reached(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
-    """The schema and its forms, those of forms too, as many as are looked at."""
+    """The schema, its forms and theirs, up to a bound."""
     queue = [schema]
     for part in queue:
         yield part

@@ -41,8 +41,8 @@ def create_app(server: Server[Any], settings: Settings, *, exits: bool = False) 
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
     The application starts by its lifespan, or, mounted where nothing runs that, with its first
-    request. `exits`: the process ends by itself after it, and not by a signal as uvicorn's own
-    does, so that the last spans are exported at its exit.
+    request. `exits`: the process exits by itself, and so exports the last spans; uvicorn's own is
+    ended by a signal.
     """
     endpoint = Endpoint(server, settings)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult, Tool
 
 _TASKS = "io.modelcontextprotocol/tasks"
-"""A server without long operations has none of their modules."""
+"""The extension of servers with long operations; others lack its modules."""
 
 
 def call(server: Server[Any], tool: str, arguments: str) -> int:

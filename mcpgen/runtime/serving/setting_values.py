@@ -193,7 +193,7 @@ _BY_NAME: dict[str, Callable[[str], Any]] = {
     "http_implied_scopes": _implied,
     "calls_per_minute_by_tool": _by_tool,
 }
-"""Settings that are more than any value of their type."""
+"""Settings for which not every value of their type will do."""
 
 
 def read(setting: Field[Any], text: str) -> Any:
