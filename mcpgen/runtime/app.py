@@ -193,9 +193,10 @@ class App:
         """One line for each variable whose name is nearly that of a setting."""
         return list(preflight.misspelled((self.api, *self.apis.values()), os.environ))
 
-    def hook(self, name: str) -> Any:
-        """The author's function of that name in `hooks.py`, or None."""
-        return getattr(self._hooks, name, None)
+    @property
+    def may_use(self) -> Any:
+        """The author's `may_use(tool, headers)` in `hooks.py`, or None."""
+        return getattr(self._hooks, "may_use", None)
 
     def _with_settings(
         self, settings: Settings, environ: Mapping[str, str]
@@ -230,7 +231,7 @@ class App:
         from .guarding.observing import is_exported
 
         settings = settings or self.settings()
-        if self.hook("may_use") is not None and not self.may_change:
+        if self.may_use is not None and not self.may_change:
             raise ConfigurationError(
                 "may_use in hooks.py is asked by no server like this one: generate it with "
                 "`list_changed = true`"

@@ -117,7 +117,7 @@ class Changes:
     def __init__(self, app: App, settings: Settings, listeners: Listening, access: Access) -> None:
         on_change = partial(listeners.changed, _TOOLS)
         self.catalogue = ChangingCatalogue(app.catalogue, on_change, access.demand)
-        self.listing = ChangingList(self.catalogue, settings.page_size, _plain(app.hook("may_use")))
+        self.listing = ChangingList(self.catalogue, settings.page_size, _plain(app.may_use))
         self._switches = None
         if settings.tools_file is not None:
             from .switches import Switches
