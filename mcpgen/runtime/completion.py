@@ -67,12 +67,14 @@ class Completions:
         Raises:
             MCPError: there is no such prompt or template for who asks, or its function fails.
         """
-        is_prompt = isinstance(params.ref, PromptReference)
-        owner = params.ref.name if isinstance(params.ref, PromptReference) else params.ref.uri
-        kind = "prompts" if is_prompt else "resources"
-        resources = request.lifespan_context.features.get("resources")
-        if owner not in self._known[kind] or not (is_prompt or resources.may_read(request, owner)):
-            what = "prompt" if is_prompt else "resource template"
+        if isinstance(params.ref, PromptReference):
+            kind, owner, what = "prompts", params.ref.name, "prompt"
+            is_known = owner in self._known[kind]
+        else:
+            kind, owner, what = "resources", params.ref.uri, "resource template"
+            resources = request.lifespan_context.features.get("resources")
+            is_known = owner in self._known[kind] and resources.may_read(request, owner)
+        if not is_known:
             raise MCPError(code=INVALID_PARAMS, message=f"Unknown {what}: {owner[:200]}")
         arguments = self._known[kind][owner]
         name, typed = params.argument.name, params.argument.value

@@ -201,14 +201,17 @@ class Listening:
         listener = Listener()
         for kind in self._kinds.values():
             asked = given.get(kind.member)
-            subjects = asked if isinstance(asked, list) else [""] if asked is True else []
-            subjects = [s for s in subjects if isinstance(s, str) and kind.may_hear(request, s)]
-            topics = [Topic(kind.method, subject) for subject in subjects[:MOST_SUBJECTS]]
+            subjects = [""] if asked is True else asked
+            if not isinstance(subjects, list):
+                continue
+            heard = [s for s in subjects if isinstance(s, str) and kind.may_hear(request, s)]
+            topics = [Topic(kind.method, subject) for subject in heard[:MOST_SUBJECTS]]
             if topics:
                 agreed[kind.member] = asked is True or [topic.subject for topic in topics]
-                for topic in topics:
-                    listener.add(topic)
-                listener.hear(topics if kind.has_state else ())
+            for topic in topics:
+                listener.add(topic)
+            if kind.has_state:
+                listener.hear(topics)
         return agreed, listener
 
     @asynccontextmanager

@@ -252,8 +252,10 @@ class Resources:
 
     def _mapped(self, value: Any, uri: str, mime: str | None, tool: str) -> Result:
         value = shaped(value, self._api, tool)
-        if isinstance(value, ReadResourceResult | InputRequiredResult):
-            return {**(_STALE if isinstance(value, ReadResourceResult) else {}), **wire(value)}
+        if isinstance(value, InputRequiredResult):
+            return wire(value)
+        if isinstance(value, ReadResourceResult):
+            return {**_STALE, **wire(value)}
         if isinstance(value, Response) and value.misfits:  # contents have no place to say so
             said = "; ".join(value.misfits)
             logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
