@@ -136,13 +136,9 @@ def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
     UTF-16 and UTF-32, JSON begins with an ASCII character beside a zero byte.
     """
     named = (codec(charset) or "") if charset else ""
-    wide = named.startswith(("utf-16", "utf-32")) and b"\0" not in content[:2]
-    if named == "iso8859-1" or wide:
-        try:
-            return content.decode("utf-8-sig"), []
-        except UnicodeDecodeError:
-            pass
-    return decode(content, charset)
+    is_wide = named.startswith(("utf-16", "utf-32"))
+    is_doubtful = named == "iso8859-1" or (is_wide and b"\0" not in content[:2])
+    return decode(content, charset, is_doubtful=is_doubtful)
 
 
 def _sniffed(content: bytes, media: MediaType) -> _Data | None:
@@ -174,10 +170,13 @@ def _xml_encoding(content: bytes, media: MediaType) -> str | None:
     return named if is_in_it else None
 
 
-def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:
+def decode(
+    content: bytes, charset: str | None, *, is_doubtful: bool = False
+) -> tuple[str, list[str]]:
     """Decode text by its byte order mark, else its charset, else as UTF-8, else as ISO-8859-1.
 
-    The last never fails and loses nothing, but comes with a misfit.
+    The last never fails and loses nothing, but comes with a misfit. A charset that is doubtful
+    comes after UTF-8.
     """
     notes: list[str] = []
     named = codec(charset) if charset else None
@@ -186,7 +185,8 @@ def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:
     marked = json.detect_encoding(content) if content[:4].strip() else "utf-8"
     if named in ("utf-16", "utf-32") and marked.startswith(f"{named}-"):
         named = marked  # which says what comes first, where no mark does
-    for each in dict.fromkeys((_bom(content, marked), named, marked, "utf-8")):
+    order = ("utf-8", named, marked) if is_doubtful else (named, marked, "utf-8")
+    for each in dict.fromkeys((_bom(content, marked), *order)):
         if each is None:
             continue
         try:

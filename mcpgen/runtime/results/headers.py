@@ -24,14 +24,12 @@ _TOLD_HEADERS = (
     "content-type",
     "content-length",
 )
-_UNTOLD_HEADERS = frozenset(
-    {
-        *("set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"),
-        *("date", "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints"),
-        *("strict-transport-security", "content-security-policy", "referrer-policy"),
-        *("x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy"),
-    }
-)
+_UNTOLD_HEADERS = frozenset((
+    "set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade", "date",
+    "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints",
+    "strict-transport-security", "content-security-policy", "referrer-policy",
+    "x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy",
+))  # fmt: skip
 """What says nothing of the API's answer, or must not be shown."""
 _MOST_HEADERS = 30
 _NEVER_WITH_CONTENT = {"204", "205", "304"}
