@@ -278,7 +278,7 @@ class App:
         ) -> dict[str, Any]:
             from .calls import call_tool
 
-            return await call_tool(self.catalogue, request.lifespan_context, request, params)
+            return await call_tool(self.catalogue, request, params)
 
         server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
         server.add_request_handler("tools/call", CallToolRequestParams, call)

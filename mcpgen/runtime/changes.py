@@ -170,7 +170,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> Changes:
 
         if not listing.allows(request, params.name):
             raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
-        return await call_tool(tools, request.lifespan_context, request, params)
+        return await call_tool(tools, request, params)
 
     server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, call)

@@ -77,8 +77,12 @@ _HOST = r"([^\s/@?#*:\[\]]+|\[[0-9a-f:.]+\])(:[0-9]+)?|[0-9a-f:.]*:[0-9a-f:.]*:[
 """A name or an address, and perhaps a port; an IPv6 address without one may lack its brackets."""
 
 
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
 def _hosts(text: str) -> tuple[str, ...]:
-    hosts = tuple(part.strip().lower() for part in text.split(",") if part.strip())
+    hosts = _listed(text.lower())
     if not all(re.fullmatch(_HOST, host) for host in hosts):
         raise ValueError("must be host names separated by commas, such as files.example.com")
     bare = (host.count(":") > 1 and not host.startswith("[") for host in hosts)
@@ -86,14 +90,14 @@ def _hosts(text: str) -> tuple[str, ...]:
 
 
 def _secrets(text: str) -> tuple[str, ...]:
-    secrets = tuple(part.strip() for part in text.split(",") if part.strip())
+    secrets = _listed(text)
     if not secrets or any(len(secret) < 32 for secret in secrets):
         raise ValueError("must be texts of at least 32 characters, separated by commas")
     return tuple(dict.fromkeys(secrets))
 
 
 def _origins(text: str) -> tuple[str, ...]:
-    return tuple(_origin(part.strip().lower()) for part in text.split(",") if part.strip())
+    return tuple(map(_origin, _listed(text.lower())))
 
 
 def _origin(text: str) -> str:
