@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import anyio
 
 from ..errors import ToolError
-from .discovery import Issuers
-from .token_endpoint import Client, TokenEndpoint, access_token, no_token
+from .token_endpoint import Client, Issuers, TokenEndpoint, access_token, no_token
 
 if TYPE_CHECKING:
     from ..backend.exchange import Backend
