@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from . import setting_values
 from .errors import ToolError
-from .serving import setting_values
 from .wire.limits import DEFAULT_LIMITS, Limits
 
 OWN = (

@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..backend.url_checks import check_base_url
+from ..setting_values import LOG_LEVELS
 from ..settings import ConfigurationError, Settings
 from . import logs
 from .printing import print_lines
-from .setting_values import LOG_LEVELS
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server

@@ -9,8 +9,8 @@ from dataclasses import Field
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..backend.url_checks import check_base_url, is_host, is_secure
-from ..wire.headers import is_token, is_value
+from .backend.url_checks import check_base_url, is_host, is_secure
+from .wire.headers import is_token, is_value
 
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
 
