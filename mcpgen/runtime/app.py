@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MOCK_URL = "http://mock.invalid"
+"""The base URL of requests that `--mock` answers, where none is set."""
+_NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
 
 @dataclass(frozen=True)
 class ServerInfo:
@@ -48,13 +52,6 @@ class ServerInfo:
 def product(info: ServerInfo) -> str:
     """Name and version for the User-Agent header, as tokens (RFC 9110 10.1.5)."""
     return "/".join(_NO_TOKEN.sub("-", part) for part in (info.name, info.version or "0"))
-
-
-_NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
-
-
-MOCK_URL = "http://mock.invalid"
-"""The base URL of requests that `--mock` answers, where none is set."""
 
 
 class Session:

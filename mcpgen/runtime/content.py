@@ -51,6 +51,7 @@ _PAGING_HEADER = re.compile(
 """Headers of no standard that do so too: the token of the next page, and how much there is."""
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
+_MISFIT = "The call succeeded, but the API's answer is not as its document says"
 _LESS = (
     "Ask for less, if the tool has arguments that limit, filter or page the answer, "
     "or raise {variable}."
@@ -107,9 +108,6 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
     if response.kind != "empty" and 200 <= response.status < 300:
         mapping.leads(response)
     return mapping
-
-
-_MISFIT = "The call succeeded, but the API's answer is not as its document says"
 
 
 @dataclass

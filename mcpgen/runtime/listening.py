@@ -41,6 +41,17 @@ MOST_STREAMS = 1024
 MOST_SUBJECTS = 1000
 """Subjects of one client; further ones are not agreed to."""
 
+_HANDSHAKES = ("initialize", "server/discover")
+_CAPABILITIES = {
+    "tools": {"listChanged": "toolsListChanged"},
+    "prompts": {"listChanged": "promptsListChanged"},
+    "resources": {
+        "listChanged": "resourcesListChanged",
+        "subscribe": "resourceSubscriptions",
+    },
+}
+"""The capabilities that say what is told, and the member of the filter that asks for it."""
+
 Params = dict[str, Any]
 
 
@@ -279,18 +290,6 @@ class Listening:
                 told = {key: member in heard for key, member in members.items()}
                 capabilities[name] = {**capabilities[name], **told}
         return {**result, "capabilities": capabilities}
-
-
-_HANDSHAKES = ("initialize", "server/discover")
-_CAPABILITIES = {
-    "tools": {"listChanged": "toolsListChanged"},
-    "prompts": {"listChanged": "promptsListChanged"},
-    "resources": {
-        "listChanged": "resourcesListChanged",
-        "subscribe": "resourceSubscriptions",
-    },
-}
-"""The capabilities that say what is told, and the member of the filter that asks for it."""
 
 
 def _connection(request: ServerRequestContext[Any]) -> Connection:

@@ -18,9 +18,17 @@ if TYPE_CHECKING:
 
     from ..settings import Settings
 
+_BY_SERVER: WeakKeyDictionary[Any, Access] = WeakKeyDictionary()
 FILE = "access.json"
 SHARED_TOKEN = "http-token"
 """The client id of whoever brings the one token of the server's environment."""
+WATCHED = {
+    "tools/call": ("tool", "name"),
+    "resources/read": ("resource", "uri"),
+    "prompts/get": ("prompt", "name"),
+    "completion/complete": ("completion", "ref"),
+}
+"""Methods that are limited and written down: what they name, and by which parameter."""
 
 
 @dataclass(frozen=True)
@@ -60,15 +68,6 @@ def owner_of(request: ServerRequestContext[Any]) -> str:
         if not any(who):
             return ""
     return sha256(json.dumps(who).encode()).hexdigest()
-
-
-WATCHED = {
-    "tools/call": ("tool", "name"),
-    "resources/read": ("resource", "uri"),
-    "prompts/get": ("prompt", "name"),
-    "completion/complete": ("completion", "ref"),
-}
-"""Methods that are limited and written down: what they name, and by which parameter."""
 
 
 def named(method: str, params: Mapping[str, Any]) -> str:
@@ -122,9 +121,9 @@ class Access:
     @classmethod
     def of(cls, server: Server[Any], package: str, settings: Settings) -> Access:
         """The one object for a server, so that all that guards it knows the same scopes."""
-        if server not in _OF:
-            _OF[server] = cls.read(package, settings)
-        return _OF[server]
+        if server not in _BY_SERVER:
+            _BY_SERVER[server] = cls.read(package, settings)
+        return _BY_SERVER[server]
 
     def demand(self, tool: str, scopes: Iterable[str] | None) -> None:
         """Want these scopes for a tool from now on; None: again those of the package, if any."""
@@ -149,6 +148,3 @@ class Access:
         """Every scope that some tool needs, and `more`."""
         named = {scope for each in self._needed.values() for scopes in each for scope in scopes}
         return sorted({*named, *more})
-
-
-_OF: WeakKeyDictionary[Any, Access] = WeakKeyDictionary()

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from .guard import Guard
 
+_BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
+
 
 class SharedToken:
     """The SDK's `TokenVerifier` for one token that all callers share."""
@@ -151,9 +153,6 @@ def _is_malformed(scope: Scope) -> bool:
     brought = [value for name, value in scope["headers"] if name == b"authorization"]
     bearers = [value for value in brought if value.lower().startswith(b"bearer")]
     return len(brought) > 1 or not all(_BEARER.fullmatch(value) for value in bearers)
-
-
-_BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
 
 
 def _called_tool(body: bytes) -> str | None:

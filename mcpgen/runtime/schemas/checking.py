@@ -12,7 +12,9 @@ from typing import Any
 from jsonschema.exceptions import ValidationError
 from referencing.exceptions import Unresolvable
 
+_CHECK: ContextVar[Check] = ContextVar("check")
 _FRAMES = 600
+"""Of Python's stack, at which a value counts as too deep."""
 
 
 class Exhausted(Exception):
@@ -83,9 +85,6 @@ def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None
         return check.is_valid(lambda: validator.descend(instance, schema))
     finally:
         check.certain = before
-
-
-_CHECK: ContextVar[Check] = ContextVar("check")
 
 
 @contextmanager
