@@ -120,21 +120,28 @@ class ApiClient:
         backend, limits = self._backend, self._backend.settings.limits
         bodies: dict[Kind, Any] = {"json": json, "form": form, "multipart": multipart}
         kind, value = _only({**bodies, "text": text, "binary": binary, "body": body})
-        root = backend.settings.file_root
-        size = LARGE if root and value is not UNSET else size_of(value)  # a file may be large
-        write = partial(encode_body, kind, value, media_type or None, encoding, root, limits)
+        files = backend.settings.file_root
+        size = LARGE if files and value is not UNSET else size_of(value)  # a file may be large
+        write = partial(encode_body, kind, value, media_type or None, encoding, files, limits)
         encoded = await aside(size, write)
         base = urls.base_url(backend.api, servers, backend.settings, os.environ)
         signing = sign(backend, base, security, self._tool, self._caller)
         queried = build_query(query, build_querystring(querystring, limits), limits)
         filled = build_path(template, path, limits)
-        where = urls.join(base, filled, queried, signing.credentials.query)
-        check_target(where[1], limits)
+        origin, target = urls.join(base, filled, queried, signing.credentials.query)
+        check_target(target, limits)
         own = self._own_headers(accept, encoded.content_type)
         groups = own, build_headers(header, limits), _cookie(cookie, signing, limits)
         headers = self._headers(signing, self._default_headers(header or ()), *groups)
-        certificate, in_query = signing.credentials.certificate, signing.credentials.query
-        outgoing = Outgoing(method, *where, headers, encoded.content, certificate, in_query)
+        outgoing = Outgoing(
+            method,
+            origin,
+            target,
+            headers,
+            encoded.content,
+            certificate=signing.credentials.certificate,
+            credentials=signing.credentials.query,
+        )
         expected = Expected(", ".join(filter(None, (accept, declared))), tuple(expect), poll)
         return await self._observed(template, outgoing, signing, expected)
 
