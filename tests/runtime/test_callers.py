@@ -15,13 +15,13 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
-from mcpgen.runtime.app import Session
 from mcpgen.runtime.backend.exchange import Backend
 from mcpgen.runtime.backend.transport import Connections
 from mcpgen.runtime.credentials.callers import check
 from mcpgen.runtime.guarding.access import owner_of
 from mcpgen.runtime.hooks import Hooks
 from mcpgen.runtime.http import ApiClient
+from mcpgen.runtime.session import Session
 from mcpgen.runtime.settings import ConfigurationError
 
 from . import sample
