@@ -187,7 +187,6 @@ class Resources:
         report: Report | None,
     ) -> Result:
         entry, values, problems = self._find(params.uri)
-        mime = entry.get("mimeType")
         served = self._served(entry)
         if not self._allows(request, served):
             raise MCPError(code=_NOT_FOUND, message="Resource not found")
@@ -195,17 +194,9 @@ class Resources:
             message, data = visible(problems[0]), {"uri": params.uri}
             raise MCPError(code=INVALID_PARAMS, message=message, data=data)
         try:
-            if "text" in served:
-                text = filled(served["text"], _shown(entry, values))
-                return _result([text_contents(params.uri, text, mime or "text/plain")], _FRESH)
-            if "blob" in served:
-                blob = {"uri": params.uri, "mimeType": mime or BINARY, "blob": served["blob"]}
-                return _result([blob], _FRESH)
-            if "file" in served:
-                name = filled(served["file"], _shown(entry, values))
-                content = await read_file(self._package, name, self._limit)
-                kind = mime or by_name(name) or BINARY
-                return _result([bytes_contents(params.uri, content, kind)], _STALE)
+            static = await self._static(params.uri, entry, served, values)
+            if static is not None:
+                return static
             name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]
             context = context_of(request, name, params, report=report)
             value = await self._made(context, entry, served, values)
@@ -216,8 +207,27 @@ class Resources:
                 raise _not_found(problem) from None
             raise
         size = len(value.content) if isinstance(value, Response) else 0
-        mapping = partial(self._mapped, value, params.uri, mime, served.get("tool", ""))
+        mime, tool = entry.get("mimeType"), served.get("tool", "")
+        mapping = partial(self._mapped, value, params.uri, mime, tool)
         return askable(request.protocol_version, await aside(size, mapping))
+
+    async def _static(
+        self, uri: str, entry: Result, served: Result, values: Mapping[str, str]
+    ) -> Result | None:
+        """What the package itself holds: a text, bytes or a file; None if it calls a function."""
+        mime = entry.get("mimeType")
+        if "text" in served:
+            text = filled(served["text"], _shown(entry, values))
+            return _result([text_contents(uri, text, mime or "text/plain")], _FRESH)
+        if "blob" in served:
+            blob = {"uri": uri, "mimeType": mime or BINARY, "blob": served["blob"]}
+            return _result([blob], _FRESH)
+        if "file" in served:
+            name = filled(served["file"], _shown(entry, values))
+            content = await read_file(self._package, name, self._limit)
+            kind = mime or by_name(name) or BINARY
+            return _result([bytes_contents(uri, content, kind)], _STALE)
+        return None
 
     def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
         """The entry that a URI matches, its variables, and what is wrong with its query."""
