@@ -85,6 +85,7 @@ class Call:
     method: str
     name: str
     caller: Caller
+    arguments: Any = field(default=None, repr=False)
     request_id: str | int | None = None
     """The JSON-RPC id."""
 

@@ -67,7 +67,6 @@ class Audit:
         self,
         call: Call,
         schema: Mapping[str, Any],
-        arguments: Any,
         outcome: str,
         observed: Observed,
         seconds: float,
@@ -83,16 +82,12 @@ class Audit:
             "request_id": call.request_id,
             WATCHED[call.method][0]: self._mask(call.name)[:200],
             "operations": [
-                {
-                    "operation": request.operation,
-                    "status": request.status,
-                    "bytes": request.size,
-                }
-                for request in observed.requests
+                {"operation": each.operation, "status": each.status, "bytes": each.size}
+                for each in observed.requests
             ],
             "outcome": outcome,
             "duration_ms": round(seconds * 1000, 1),
-            "arguments": self._shown(arguments, schema),
+            "arguments": self._shown(call.arguments, schema),
         }
         self._append(visible(json.dumps(line, ensure_ascii=False)))
 

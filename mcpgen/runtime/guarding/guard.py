@@ -114,13 +114,14 @@ class Guard:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         params, caller = ctx.params or {}, Caller.of(ctx.request)
-        call = Call(ctx.method, named(ctx.method, params), caller, ctx.request_id)
+        name, arguments = named(ctx.method, params), params.get("arguments")
+        call = Call(ctx.method, name, caller, arguments, ctx.request_id)
         observed, began, outcome = self._observed(), time.monotonic(), "failed"
         known = self._known(call, ctx.lifespan_context.features)
 
         def record(outcome: str) -> None:
             seconds = time.monotonic() - began
-            self._record(call, known, params.get("arguments"), outcome, observed, seconds)
+            self._record(call, known, outcome, observed, seconds)
 
         observed.on_end = record
         watching = OBSERVED.set(observed)
@@ -168,14 +169,13 @@ class Guard:
         self,
         call: Call,
         known: Mapping[str, Any] | None,
-        arguments: Any,
         outcome: str,
         observed: Observed,
         seconds: float,
     ) -> None:
         if self._audit is not None:
             schema = known["inputSchema"] if known else {}
-            self._audit.write(call, schema, arguments, outcome, observed, seconds)
+            self._audit.write(call, schema, outcome, observed, seconds)
         if self._traces:
             from .telemetry import measure
 
@@ -184,7 +184,7 @@ class Guard:
     def forbidden(self, caller: Caller, tool: str) -> None:
         """Record a call that was refused for its scopes before its body was read."""
         call = Call("tools/call", tool, caller)
-        self._record(call, self._known(call, {}), None, "forbidden", Observed(), 0.0)
+        self._record(call, self._known(call, {}), "forbidden", Observed(), 0.0)
 
     async def flush(self) -> None:
         """Export the last spans and durations, if any are."""
