@@ -130,7 +130,7 @@ class Poll:
                 answer = await exchange.run(where)
             except ToolError as problem:
                 if isinstance(problem, PermanentError) and problem.status in REDIRECTS:
-                    raise  # what it ended in is where no redirect is followed
+                    raise  # the outcome is elsewhere, and that is not followed
                 logger.info("%s: %s", exchange.tool, problem.message)
                 said = problem.message.partition(". ")[0].rstrip(".")
                 if isinstance(problem, PermanentError):

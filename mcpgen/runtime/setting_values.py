@@ -34,10 +34,6 @@ def _whole(text: str, least: int = 1) -> int:
     return int(digits)
 
 
-def _count(text: str) -> int:
-    return _whole(text, 0)
-
-
 _HEADERS = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
 _CALLERS = "must name a header for each scheme, such as `oauth: X-Api-Token`"
 
@@ -178,7 +174,7 @@ _BY_TYPE: dict[Any, Callable[[str], Any]] = {
 }
 _BY_NAME: dict[str, Callable[[str], Any]] = {
     "base_url": check_base_url,
-    "retries": _count,
+    "retries": lambda text: _whole(text, 0),
     "extra_headers": _headers,
     "allow_hosts": _hosts,
     "proxy": _proxy,

@@ -14,7 +14,7 @@ from referencing.exceptions import Unresolvable
 
 _CHECK: ContextVar[Check] = ContextVar("check")
 _FRAMES = 600
-"""Of Python's stack, at which a value counts as too deep."""
+"""Frames of Python's stack at which a value counts as too deep."""
 
 
 class Exhausted(Exception):
