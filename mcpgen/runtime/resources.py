@@ -59,19 +59,9 @@ _STALE = {"ttlMs": 0, "cacheScope": "private"}
 def install(server: Server[Any], app: App, settings: Settings) -> Resources:
     """Let a server list and read the package's resources."""
     found = Resources(server, app, settings)
-
-    async def list_resources(
-        request: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> Result:
-        return found.page("resources", found.listed, request, params.cursor)
-
-    async def list_templates(
-        request: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> Result:
-        return found.page("resourceTemplates", found.templates, request, params.cursor)
-
-    server.add_request_handler("resources/list", PaginatedRequestParams, list_resources)
-    server.add_request_handler("resources/templates/list", PaginatedRequestParams, list_templates)
+    params = PaginatedRequestParams
+    server.add_request_handler("resources/list", params, found.list_resources)
+    server.add_request_handler("resources/templates/list", params, found.list_templates)
     server.add_request_handler("resources/read", ReadResourceRequestParams, found.read)
     return found
 
@@ -92,26 +82,21 @@ class Resources:
     def _data(self) -> Mapping[str, Any]:
         return read_json(self._package, "resources.json")
 
-    @property
-    def listed(self) -> list[Result]:
-        """The resources as `resources/list` answers them."""
-        found: list[Result] = self._data["resources"]
-        return found
-
-    @property
-    def templates(self) -> list[Result]:
-        """The templates as `resources/templates/list` answers them."""
-        found: list[Result] = self._data["resourceTemplates"]
-        return found
-
-    def page(
-        self,
-        key: str,
-        entries: list[Result],
-        request: ServerRequestContext[Any],
-        cursor: str | None,
+    async def list_resources(
+        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> Result:
+        """Answer `resources/list`."""
+        return self._page("resources", request, params.cursor)
+
+    async def list_templates(
+        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> Result:
+        """Answer `resources/templates/list`."""
+        return self._page("resourceTemplates", request, params.cursor)
+
+    def _page(self, key: str, request: ServerRequestContext[Any], cursor: str | None) -> Result:
         """A page of what a caller may read; never cached for others if it depends on the caller."""
+        entries: list[Result] = self._data[key]
         by_tools = any("tool" in self._served(entry) for entry in entries)
         changing = by_tools and "changes" in request.lifespan_context.features
         if not (self._access or changing):
@@ -153,11 +138,12 @@ class Resources:
 
     @cached_property
     def _by_uri(self) -> dict[str, Result]:
-        return {entry["uri"]: entry for entry in self.listed}
+        return {entry["uri"]: entry for entry in self._data["resources"]}
 
     @cached_property
     def _parsed(self) -> list[tuple[Template, Result]]:
-        return [(Template(entry["uriTemplate"]), entry) for entry in self.templates]
+        entries: list[Result] = self._data["resourceTemplates"]
+        return [(Template(entry["uriTemplate"]), entry) for entry in entries]
 
     async def read(
         self,
