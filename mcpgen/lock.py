@@ -19,6 +19,7 @@ from msgspec import Struct, field
 from . import __version__, conflict_marks, literals
 from .hashes import fingerprint
 from .places import is_inside
+from .renames import renamed
 
 if TYPE_CHECKING:
     from .api import Api, Offer, Tool
@@ -118,7 +119,11 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         functions=dict(names.functions),
         filters=dict(api.filters),
         offers={
-            module: {f"{_told(o)} {o.key}": functions[o.key] for o in offers if o.key in functions}
+            module: {
+                f"{_told(each) or _NOTHING_TOLD} {each.key}": functions[each.key]
+                for each in offers
+                if each.key in functions
+            }
             for module, offers in _offers(api).items()
             if (functions := names.offers[module])
         },
@@ -163,15 +168,16 @@ def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
     """
     found: dict[str, dict[str, str]] = {}
     for module, offers in _offers(api).items():
-        known = [(*key.partition(" ")[::2], f) for key, f in lock.offers.get(module, {}).items()]
-        now, before = {offer.key for offer in offers}, {key for _, key, _ in known}
-        gone = [(told, function) for told, key, function in known if key not in now]
-        came = [(_told(offer), offer.key) for offer in offers if offer.key not in before]
-        found[module] = {key: function for _, key, function in known if key in now}
-        for told, function in gone:
-            keys = [key for said, key in came if said == told != _NOTHING_TOLD]
-            if len(keys) == 1 and [said for said, _ in gone].count(told) == 1:
-                found[module][keys[0]] = function
+        functions: dict[str, str] = {}
+        before: dict[str, str] = {}
+        for known, function in lock.offers.get(module, {}).items():
+            told, _, key = known.partition(" ")
+            functions[key] = function
+            before[key] = "" if told == _NOTHING_TOLD else told
+        now = {offer.key: _told(offer) for offer in offers}
+        found[module] = {key: function for key, function in functions.items() if key in now}
+        for key, new in renamed(before, now).items():
+            found[module][new] = functions[key]
     return found
 
 
@@ -180,10 +186,10 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
 
 
 def _told(offer: Offer) -> str:
-    """The hash of what a resource or prompt says, apart from its name."""
+    """The hash of what a resource or prompt says, apart from its name; empty if it says nothing."""
     said = offer.written
     told = {key: said[key] for key in ("description", "arguments") if said.get(key)}
-    return fingerprint(json.dumps(told, sort_keys=True), 16) if told else _NOTHING_TOLD
+    return fingerprint(json.dumps(told, sort_keys=True), 16) if told else ""
 
 
 def to_text(lock: Lock) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..operations import shape
+from ..renames import renamed
 from .changes import Change
 
 Entry = Mapping[str, Any]
@@ -52,17 +53,17 @@ def _is_entry(value: object, keys: Collection[str]) -> bool:
 def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
     """What changes for users who start from a prompt."""
     before, after = ({each["name"]: each for each in listed} for listed in (old, new))
-    renamed = _moved(before, after, _said)
+    moved = _moved(before, after, _said)
     for name, prompt in before.items():
-        now = renamed.get(name, name)
-        if name in renamed:
+        now = moved.get(name, name)
+        if name in moved:
             yield Change("prompt-renamed", name, detail=f"now {now}")
         elif name not in after:
             yield Change("prompt-removed", name)
             continue
         yield from _texts(prompt, after[now], now)
         yield from _arguments(prompt, after[now], now)
-    yield from (Change("prompt-added", n) for n in _came(before, after, renamed))
+    yield from (Change("prompt-added", n) for n in _came(before, after, moved))
     yield from order(list(before), list(after), "", "prompts")
 
 
@@ -102,15 +103,9 @@ def _said(prompt: Entry) -> str:
 def _moved(
     before: Mapping[str, Entry], after: Mapping[str, Entry], known_by: Callable[[Entry], str]
 ) -> dict[str, str]:
-    """For those that are gone, the new ones with the same key, if only one on each side has it."""
-    gone = {key: known_by(each) for key, each in before.items() if key not in after}
-    came = {key: known_by(each) for key, each in after.items() if key not in before}
-    found: dict[str, str] = {}
-    for key, known in gone.items():
-        same = [other for other, each in came.items() if each == known != ""]
-        if len(same) == 1 and list(gone.values()).count(known) == 1:
-            found[key] = same[0]
-    return found
+    """The new keys of entries, which are known by something else."""
+    was, now = ({key: known_by(e) for key, e in entries.items()} for entries in (before, after))
+    return renamed(was, now)
 
 
 def _came(

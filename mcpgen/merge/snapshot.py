@@ -15,6 +15,7 @@ from typing import TypeGuard
 
 from .. import operations
 from ..numbering import Numbering
+from ..renames import renamed
 from .tokens import comments_in, fingerprint
 
 SEND = re.compile(r"ctx\.(?:api|apis\[[^\[\]]+\])\.send")
@@ -100,14 +101,11 @@ def keys_now(
     that is gone became the new one with the same content. If another tool had the new name before,
     that tool's key is changed too, so that the two are not confused.
     """
-    new = set(says.values()).difference(said.values())
-    gone = set(said.values()).difference(says.values())
     same = operations.same(before, now)
-    renamed = {tool: now[same[op]] for op, tool in before.items() if op in same}
-    for content, tool in said.items():
-        if tool in gone and says.get(content) in new:
-            renamed[tool] = says[content]
-    keys = {f"{HANDLER}{old}": f"{HANDLER}{name}" for old, name in renamed.items() if name != old}
+    names = {tool: now[same[operation]] for operation, tool in before.items() if operation in same}
+    gone, came = ({tool: content for content, tool in each.items()} for each in (said, says))
+    names |= renamed(gone, came)
+    keys = {f"{HANDLER}{old}": f"{HANDLER}{name}" for old, name in names.items() if name != old}
     return keys | {key: f"{key} as it was" for key in keys.values() if key not in keys}
 
 

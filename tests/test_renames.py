@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from mcpgen.renames import renamed
+
+
+def test_what_is_gone_is_found_by_its_content() -> None:
+    assert renamed({"a": "1", "b": "2"}, {"c": "1", "b": "2"}) == {"a": "c"}
+
+
+def test_what_is_there_under_its_own_name_is_not_renamed() -> None:
+    assert renamed({"a": "1"}, {"a": "2", "b": "1"}) == {}
+    assert renamed({"a": "1", "b": "2"}, {"b": "1"}) == {}
+
+
+def test_content_that_two_have_on_one_side_tells_nothing() -> None:
+    assert renamed({"a": "1", "b": "1"}, {"c": "1"}) == {}
+    assert renamed({"a": "1"}, {"b": "1", "c": "1"}) == {}
+
+
+def test_nothing_is_found_by_an_empty_content() -> None:
+    assert renamed({"a": ""}, {"b": ""}) == {}
