@@ -21,7 +21,7 @@ _MEMBERS = 4
 
 
 def contents(old: Shape, new: Shape) -> tuple[Any, Any]:
-    """What a text holds in both versions; that one says nothing of it changes nothing."""
+    """The schemas of what a text holds; where a version has none, nothing has changed."""
     before, after = (each.get("contentSchema") for each in (old, new))
     return (True, True) if before is None or after is None else (before, after)
 
@@ -48,8 +48,7 @@ class _Form:
 
     def may_be(self, other: _Form) -> bool:
         """Whether two alternatives may be the same one, judged by a cheap comparison."""
-        mine, others = ((x.types, x.values, x.members) for x in (self, other))
-        return mine == others
+        return (self.types, self.values, self.members) == (other.types, other.values, other.members)
 
     def likeness(self, other: _Form) -> int:
         """How much two alternatives have in common; 0 if one cannot have become the other."""
@@ -57,14 +56,17 @@ class _Form:
         if not common:
             return 0
         if common != {"object"}:
-            lists = self.values, other.values
-            return 1 if None in lists else len((lists[0] or set()) & (lists[1] or set()))
+            if self.values is None or other.values is None:
+                return 1
+            return len(self.values & other.values)
         shared = self.members.keys() & other.members.keys()
         for key in shared:
             one, two = self.members[key], other.members[key]
             if one and two and not one & two:
                 return 0
-        return len(shared) or int(not self.members and not other.members)
+        if not (self.members or other.members):
+            return 1
+        return len(shared)
 
 
 def match(
@@ -88,9 +90,8 @@ def match(
     for one in gone.copy():
         if (other := named.pop(_reference(one.form), None)) is not None:
             pair(one, other)
-    kept = [one for one in gone if not any(are_same(one, other) for other in after)]
+    gone = [one for one in gone if not any(are_same(one, other) for other in after)]
     come = [other for other in come if not any(are_same(one, other) for one in before)]
-    gone = kept
     for one in gone.copy():
         best = max(come, key=one.likeness, default=None)
         if best is not None and one.likeness(best):
@@ -146,28 +147,29 @@ def _exclude(forms: Sequence[Any], root: Root) -> bool:
 
 
 def _differ(one: Shape, other: Shape, root: Root) -> bool:
-    lists = values(one), values(other)
-    listed = lists[0] is not None and lists[1] is not None
-    return not types(one, root) & types(other, root) or (
-        listed and not (lists[0] or set()) & (lists[1] or set())
-    )
+    if not types(one, root) & types(other, root):
+        return True
+    mine, others = values(one), values(other)
+    return mine is not None and others is not None and not mine & others
 
 
 def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
     """Whether a property that both alternatives require tells them apart."""
+    if types(one, root) & types(other, root) != {"object"}:
+        return False
     needed = {*one.get("required", ())} & {*other.get("required", ())}
-    members = [each.get("properties", {}) for each in (one, other)]
-    return types(one, root) & types(other, root) == {"object"} and any(
-        _differ(shape(members[0][key], root), shape(members[1][key], root), root)
-        for key in needed & members[0].keys() & members[1].keys()
+    mine, others = one.get("properties", {}), other.get("properties", {})
+    return any(
+        _differ(shape(mine[key], root), shape(others[key], root), root)
+        for key in needed & mine.keys() & others.keys()
     )
 
 
 def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
-    """What texts, numbers and the like fit two forms, as far as that is certain, with its type.
+    """Values that certainly fit two forms, other than objects and arrays: each with its type.
 
-    It is certain of the values that two forms list, and of all that fit one form where another
-    takes all of their type: these are values that it lists, or types.
+    Certain are the values that both forms list and, if one form takes everything of a type, the
+    values of the other form: those that it lists, or the type itself, which stands for all.
     """
     found: dict[str, str] = {}
     for one, other in combinations([shape(form, root) for form in forms], 2):

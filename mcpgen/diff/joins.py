@@ -99,9 +99,11 @@ def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> li
 
 def values(schema: Shape) -> frozenset[str] | None:
     """The listed values as JSON; None if any value is allowed."""
-    listed = [schema["enum"]] if isinstance(schema.get("enum"), list) else []
-    listed += [[schema["const"]]] if "const" in schema else []
-    found = [frozenset(map(literal, each)) for each in listed]
+    found: list[frozenset[str]] = []
+    if isinstance(schema.get("enum"), list):
+        found.append(frozenset(map(literal, schema["enum"])))
+    if "const" in schema:
+        found.append(frozenset([literal(schema["const"])]))
     return frozenset.intersection(*found) if found else None
 
 
@@ -132,12 +134,16 @@ def _join_items(parts: Sequence[Shape], out: Shape) -> None:
     length = max(len(part.get("prefixItems", ())) for part in parts)
     if length:
         out["prefixItems"] = [
-            both(*([*part.get("prefixItems", ()), *[part.get("items", True)] * length][index]
-                   for part in parts))
-            for index in range(length)
-        ]  # fmt: skip
+            both(*(_item(part, index) for part in parts)) for index in range(length)
+        ]
     if "items" in out:
         out["items"] = both(*(part.get("items", True) for part in parts))
+
+
+def _item(part: Shape, index: int) -> Any:
+    """The schema of an array's item at a place."""
+    first = part.get("prefixItems", ())
+    return first[index] if index < len(first) else part.get("items", True)
 
 
 def _join_members(parts: Sequence[Shape], out: Shape) -> bool:
@@ -150,22 +156,23 @@ def _join_members(parts: Sequence[Shape], out: Shape) -> bool:
     names = dict.fromkeys(name for part in objects for name in part.get("properties", ()))
     if names:
         out["properties"] = {
-            name: both(*(part.get("properties", {}).get(name, other)
-                         for part, other in zip(objects, others, strict=True)))
-            for name in names
-        }  # fmt: skip
+            name: both(*(_member(part, name) for part in objects)) for name in names
+        }
     if "additionalProperties" in out:
         out["additionalProperties"] = both(*others)
     return True
 
 
+def _member(part: Shape, name: str) -> Any:
+    """The schema of an object's property."""
+    return part.get("properties", {}).get(name, part.get("additionalProperties", True))
+
+
 def _types(one: Any, other: Any) -> list[str]:
-    first, second = (
-        {named} if isinstance(named, str) else set(named) for named in (one, other)
-    )  # an integer is a number
+    first, second = ({named} if isinstance(named, str) else set(named) for named in (one, other))
     found = first & second
     for mine, others in ((first, second), (second, first)):
-        if "integer" in mine and "number" in others:
+        if "integer" in mine and "number" in others:  # an integer is a number
             found.add("integer")
     return sorted(found)
 

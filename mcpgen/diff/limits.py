@@ -71,7 +71,7 @@ def _told(key: str, *versions: Any) -> str:
 
 
 def _bound(schema: Shape, keys: tuple[str, ...], kinds: frozenset[str]) -> tuple[float, int]:
-    """The limit of a number, and on which side of it the values are, where it is none itself."""
+    """The limit of a number, and 0 if it may be that itself, else 1 or -1: on which side it is."""
     lower = keys[0] == "minimum"
     side = 1 if lower else -1
     found = [(schema[key], n * side) for n, key in enumerate(keys) if key in schema]

@@ -16,7 +16,7 @@ _NAMING = re.compile(r'"\$(?:id|anchor|dynamicAnchor|recursiveRef)":|"\$ref": "#
 
 
 def by_pointer(schema: Any) -> Any:
-    """The schema with `$id`, `$anchor` and escapes undone in what refers to them."""
+    """The schema with plain pointers in references that use `$id`, `$anchor` or escaped names."""
     if not _NAMING.search(json.dumps(schema)):
         return schema
     names = Identifiers()

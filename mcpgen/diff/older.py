@@ -15,7 +15,7 @@ _NEWER: Mapping[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("multipleOf", "minProperties", "maxProperties"), _NUMBER),
     **dict.fromkeys(("minContains", "maxContains"), _NUMBER),
 }
-"""What keywords hold that are none to some older dialect, where they may hold anything."""
+"""What keywords hold that some older dialect does not know: there they may hold anything."""
 
 
 def is_draft_3(schema: Any) -> bool:

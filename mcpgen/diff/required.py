@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from .joins import Shape
 
 Needed = Iterator[tuple[bool, str, str]]
-"""Whether it is required now, or no longer; a property; and those with which, if not always."""
+"""True: is required now, False: no longer; which property; with which others, if not always."""
 
 
 def needed(old: Shape, new: Shape) -> Needed:

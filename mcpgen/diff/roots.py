@@ -64,7 +64,7 @@ class Root(Struct, frozen=True):
         return is_draft_3(self.schema)
 
     def target(self, reference: str) -> Any:
-        """The schema that a reference leads to; a schema that allows anything if there is none."""
+        """The schema that a reference leads to; `True`, which allows anything, if there is none."""
         if not reference.startswith("#"):
             return True
         found: Any = {"$defs": self.definitions.schemas}
@@ -72,10 +72,12 @@ class Root(Struct, frozen=True):
             found = {**self.schema, **found}
         for step in reference.split("/")[1:]:
             key = _unescaped(step)
-            if isinstance(found, list) and key.isdecimal():
-                found = dict(enumerate(found)).get(int(key), True)
+            if isinstance(found, list) and key.isdecimal() and int(key) < len(found):
+                found = found[int(key)]
+            elif isinstance(found, Mapping):
+                found = found.get(key, True)
             else:
-                found = found.get(key, True) if isinstance(found, Mapping) else True
+                return True
         return found
 
 
@@ -105,10 +107,12 @@ def roots(schemas: Iterable[Any]) -> list[Root]:
 
 def _is_apart(written: Mapping[str, str], rest: str, texts: Mapping[str, str]) -> bool:
     """Whether a schema means something else by a name, or refers to what is no definition."""
-    return any(
-        texts[name] != one if name in texts else _ELSEWHERE.search(one)
-        for name, one in written.items()
-    ) or bool(_ELSEWHERE.search(rest))
+    for name, one in written.items():
+        if name in texts and texts[name] != one:
+            return True
+        if name not in texts and _ELSEWHERE.search(one):
+            return True
+    return _ELSEWHERE.search(rest) is not None
 
 
 def references(written: str) -> frozenset[str]:

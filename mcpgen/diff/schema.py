@@ -32,7 +32,7 @@ _COMPARED = KEYWORDS | {"type", "enum", "const", "default"} | {
 Found = Iterator[tuple[str, str, str]]
 """Code, place and detail of each change."""
 Decided = dict[tuple[frozenset[str], str, str], bool]
-"""Whether two schemas differ by no other changes than some, by their texts."""
+"""By kinds of change and the texts of two schemas: whether these differ by such changes only."""
 
 _TOO_MUCH = "more than can be compared"
 _TEXT = frozenset({"argument-description-changed"})
@@ -168,9 +168,9 @@ class Comparison:
             return
         lost = before is None or (after is not None and bool(before - after))
         gained = after is None or (before is not None and bool(after - before))
-        gone = "" if before is None or after is None else ", ".join(sorted(before - after))
-        come = "" if before is None or after is None else ", ".join(sorted(after - before))
-        detail = "; ".join(x for x in (gone and f"without {gone}", come and f"with {come}") if x)
+        detail = ""
+        if before is not None and after is not None:
+            detail = _moved(", ".join(sorted(before - after)), ", ".join(sorted(after - before)))
         if self._output:
             yield ("output-widened" if gained else "output-narrowed"), where, detail
         else:
@@ -293,7 +293,7 @@ class Comparison:
             found.gone = [form for form in found.gone if not self._fits(form, after)]
         gone = forms.labels(found.gone, self._old, lost)
         come = forms.labels(found.come, self._new, gained)
-        detail = "; ".join(x for x in (gone and f"without {gone}", come and f"with {come}") if x)
+        detail = _moved(gone, come)
         if detail and self._output:
             wider = "output-type-changed" if gone and come else "output-widened"
             yield (wider if come else "output-narrowed"), where, detail
@@ -335,13 +335,13 @@ class Comparison:
             inner = self._within(codes)
             decided = all(code in codes for code, _, _ in inner._between(old, new))
             self._effort.nested += 1
-            if not decided:
+            if decided:
+                self._decided.update(((codes, *pair), True) for pair in inner._seen)
+            else:
                 # What was taken for the same because these two were may not be.
                 for later in list(islice(self._decided, known, None)):
                     if self._decided[later]:
                         del self._decided[later]
-            else:
-                self._decided.update(((codes, *pair), True) for pair in inner._seen)
             self._decided[key] = decided
         return self._decided[key]
 
@@ -367,6 +367,13 @@ class Comparison:
     def _unclear(self, where: str, keyword: str) -> Found:
         code = "format-changed" if keyword in CONTENT else "input-changed"
         yield ("output-widened" if self._output else code), where, keyword
+
+
+def _moved(gone: str, come: str) -> str:
+    """A detail that names what is gone and what has come; empty if both are."""
+    said = [f"without {gone}"] if gone else []
+    said += [f"with {come}"] if come else []
+    return "; ".join(said)
 
 
 def _below(where: str, name: str) -> str:

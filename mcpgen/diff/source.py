@@ -31,12 +31,10 @@ from . import offers
 from .tools import Security, ToolList
 
 _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
-
-
 _TOKENS = ("bearer", "oauth2", "openIdConnect")
 """Schemes that take the same credential, however that is come by."""
 _WHOLE = 65_536
-"""Bytes of an output schema where two documents are compared, and no server's outline is."""
+"""Bytes to which output schemas are cut where two documents, and no server, are compared."""
 
 
 def load(
@@ -72,7 +70,7 @@ def _revision(given: str) -> tuple[str, str] | None:
     return None
 
 
-def read_api(document: Document, asked: Settings, diagnostics: Diagnostics) -> Api:
+def _read_api(document: Document, asked: Settings, diagnostics: Diagnostics) -> Api:
     """The API of an OpenAPI document or a tool file."""
     if is_tool_file(document):
         return tools.read(document, diagnostics)
@@ -85,7 +83,7 @@ def _from_disk(shown: str, path: Path, asked: Settings, diagnostics: Diagnostics
     name = str(path) if "://" not in shown and shown != "-" else shown
     asked = replace(asked, source=name)
     document = _document(shown, asked, diagnostics)
-    return _listed(shown, read_api(document, asked, diagnostics), document)
+    return _listed(shown, _read_api(document, asked, diagnostics), document)
 
 
 def _document(shown: str, asked: Settings, diagnostics: Diagnostics) -> Document:
@@ -94,8 +92,8 @@ def _document(shown: str, asked: Settings, diagnostics: Diagnostics) -> Document
 
 
 def _listed(shown: str, api: Api, document: Document) -> ToolList:
-    # What an OpenAPI document offers beside its tools, the settings of a server say.
-    known = is_tool_file(document)
+    # The prompts and resources beside an OpenAPI document's tools are in a server's settings.
+    is_by_hand = is_tool_file(document)
     return ToolList(
         name=shown,
         server=server_name(api.title, api.name, api.servers),
@@ -105,10 +103,10 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         security={tool.name: _security(tool, api) for tool in api.tools},
         schemes={scheme.key: _credential(scheme) for scheme in api.security_schemes},
         places={tool.name: _place(tool, document) for tool in api.tools},
-        reader="tools" if known else "openapi",
+        reader="tools" if is_by_hand else "openapi",
         instructions=api.instructions,
-        prompts=_offered(api.prompts) if known else None,
-        resources=_offered(api.resources) if known else None,
+        prompts=_offered(api.prompts) if is_by_hand else None,
+        resources=_offered(api.resources) if is_by_hand else None,
     )
 
 
@@ -205,7 +203,7 @@ def _from_git(
         root = str(place / root) if root else ""
         asked = replace(asked, source=str(place / whole), reference_root=root)
         document = _document_beside(shown, whole, asked, diagnostics, check_out)
-        found = _listed(shown, read_api(document, asked, diagnostics), document)
+        found = _listed(shown, _read_api(document, asked, diagnostics), document)
         return structs.replace(found, reader="")
 
 

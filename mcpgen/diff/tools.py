@@ -48,7 +48,6 @@ class ToolList(Struct, frozen=True):
     """What agents are told of the server as a whole; None: not known."""
     advertised: Sequence[Wire] | None = None
     """What a server lists, where `tools` says more."""
-
     prompts: Sequence[Wire] | None = None
     """As `prompts/list` answers them; None: not known."""
     resources: Sequence[Wire] | None = None
