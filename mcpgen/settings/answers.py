@@ -12,8 +12,10 @@ _KEYS = {"redact", "fields", "output_schema", "output_schema_bytes"}
 
 
 def apply(api: Api, asked: Settings, diagnostics: Diagnostics) -> Api:
-    """The API with its tools' `redact` and `fields`, which their advertised output schemas follow,
-    with what these promise of single tools, and with links for answers where those are asked for.
+    """The API as the settings shape its answers.
+
+    Advertised output schemas follow the `redact` and `fields` of their tools, and promise what the
+    tools' tables say; with `result_links`, every tool may answer with links.
     """
     tables = {
         table.get("name", name): table

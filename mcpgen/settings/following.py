@@ -27,10 +27,10 @@ class Followed(Struct, frozen=True):
 def follow(
     api: Api, tables: Mapping[str, Table], known: Mapping[str, str], diagnostics: Diagnostics
 ) -> Followed:
-    """Match tables with an API's tools; `known` maps the lock's tables to operations.
+    """Match tables with an API's tools; `known` holds the operations of tables from the lock.
 
-    A table without a tool of its name is for the operation it was for before, unless that operation
-    has a table under its present name.
+    If no tool has a table's name, the table is for the operation that it was for before, unless
+    there is also a table of that operation's present name.
     """
     names = {key: tool.name for tool in api.tools if (key := operation(tool))}
     places = {name: key for key, name in names.items()}

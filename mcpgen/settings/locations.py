@@ -46,20 +46,23 @@ class SettingsText(Struct, frozen=True):
         return self._location(max([0, *self._of_each(words)]))
 
     def of_words(self, words: Iterable[str]) -> Location | None:
-        """The place of the last of the words, each behind the one before; None: one is not there.
+        """The place of the last of the words, each looked for behind the one before.
 
-        So it is with what a flag sets, in a run that writes nothing.
+        None if one is not there: in a run that writes nothing, a flag may have set it.
         """
         found = list(self._of_each(words))
         return None if -1 in found or not found else self._location(found[-1])
 
     def _of_each(self, words: Iterable[str]) -> Iterator[int]:
-        """Where each word is behind the one before; -1: nowhere."""
+        """Where each word is, behind the one before; -1 for one that is not there."""
         text, place = self._said, 0
         for word in words:
             found = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, place)
-            place = found.start() if found is not None else place
-            yield found.start() if found is not None else -1
+            if found is None:
+                yield -1
+            else:
+                place = found.start()
+                yield place
 
     def _location(self, place: int) -> Location:
         line = self.text.count("\n", 0, place) + 1

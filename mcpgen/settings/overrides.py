@@ -71,9 +71,9 @@ def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table
 
 
 def _kept(common: Table, own: Table) -> Table:
-    """What stays of what is said of an argument in every tool, where a tool's own table names it.
+    """What an argument's table for every tool still says beside the tool's own table of it.
 
-    What that says is for agents to see, so nothing else hides the argument.
+    Texts and defaults only: what the tool's own table describes is not hidden by the other one.
     """
     hidden = own.get("hidden") or own.keys() & {"value", "env"}
     keys = ("description",) if hidden else ("description", "default")

@@ -54,7 +54,7 @@ def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnosti
 
 
 def _unmatched(api: Api, pattern: str) -> tuple[str, str]:
-    """What to say of a pattern for which there is no tool, and a way out."""
+    """The message and the hint for a pattern that fits no tool."""
     for skipped in api.skipped:
         if skipped.method == "GET" and fnmatchcase(f"GET {skipped.path}", pattern):
             message = f"mcpgen.toml: `{pattern}` cannot be a resource: it is no tool"

@@ -27,7 +27,7 @@ _IPV6 = "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
 _HOST = re.compile(rf"([^\s/@?#*:\\\[\]]+|\[{_IPV6}\])(:[0-9]+)?|{_IPV6}")
 """A name or an address, and perhaps a port; an IPv6 address without one may lack its brackets."""
 _PACKAGE_LENGTH = 80
-"""Of the name of a folder, which systems allow some 255 bytes."""
+"""Characters: it names a folder, for which systems allow some 255 bytes."""
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,11 @@ TABLES = ("auth", "with", "tools")
 """Keys whose values are tables, which come after all others."""
 _CHOICES = {
     "closed_objects": ("written", "whole"),
-    "output_schema": ("open", "strict", "none"),
+    "output_schema": settings_tools.PROMISES,
     "reader": ("openapi", "tools"),
 }
 _POSITIVE = ("description_limit", "max_source_bytes")
-"""Numbers of which 0 would leave nothing, and does not mean any."""
+"""Numbers for which 0 does not mean that there is no limit."""
 _FLAGS = {
     "include_tags": "include_tag",
     "exclude_tags": "exclude_tag",
@@ -228,7 +228,7 @@ def _with_paths(settings: Settings, seen: Callable[[str], str]) -> Settings:
 
 
 def of_source(settings: Settings, each: Source) -> Settings:
-    """The settings by which a further source is read; what kind it is shows when it is loaded."""
+    """The settings by which a further source is read; its kind is seen once it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
     own |= {"reader": "", "package": "", "base_url": ""}
     return replace(settings, source=each.source, **own, **each.filters)
@@ -274,19 +274,21 @@ def reference() -> str:
             flag = f" (--{called})" if name not in _WITHOUT_FLAG else ""
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
-    lines += ["", "[auth]"]
-    lines += [f"{key}\n    {about}" for key, (_, about) in access.AUTH_KEYS.items()]
+    lines += _keys("[auth]", access.AUTH_KEYS)
     lines += ["", "[[with]] (--with)"]
     for name, spec in settings_sources.KEYS.items():
         about = spec.metadata["description"]
         lines += [f"{name} = {literal(spec.default)}", *([f"    {about}"] if about else [])]
-    lines += ["", '[tools."<name>"]']
-    lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.TOOL_KEYS.items()]
-    lines += ["", '[tools."<name>".poll]']
-    lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.POLL_KEYS.items()]
-    lines += ["", '[tools."<name>".arguments."<argument>"] ("*" for <name>: in every tool)']
-    lines += [f"{key}\n    {about}" for key, (_, about) in settings_tools.ARGUMENT_KEYS.items()]
+    lines += _keys('[tools."<name>"]', settings_tools.TOOL_KEYS)
+    lines += _keys('[tools."<name>".poll]', settings_tools.POLL_KEYS)
+    arguments = '[tools."<name>".arguments."<argument>"] ("*" for <name>: in every tool)'
+    lines += _keys(arguments, settings_tools.ARGUMENT_KEYS)
     return "\n".join(lines) + "\n"
+
+
+def _keys(table: str, keys: Mapping[str, tuple[Any, str]]) -> list[str]:
+    """The lines that explain the keys of a table."""
+    return ["", table, *(f"{key}\n    {about}" for key, (_, about) in keys.items())]
 
 
 def literal(value: Any) -> str:

@@ -55,10 +55,9 @@ POLL_KEYS: Mapping[str, tuple[type | None, str]] = {
     "interval": (None, "Seconds between questions, where Retry-After does not say."),
     "timeout": (None, "Seconds for the whole operation."),
 }
-_CHOICES = {
-    "task": ("forbidden", "optional", "required"),
-    "output_schema": ("open", "strict", "none"),
-}
+PROMISES = ("open", "strict", "none")
+"""What an outputSchema may promise."""
+_CHOICES = {"task": ("forbidden", "optional", "required"), "output_schema": PROMISES}
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
@@ -169,8 +168,9 @@ def _argument(place: str, details: Any) -> None:
         raise SettingProblem(
             "settings-value", f"`{place}.env` is no environment variable", "Use A-Z, 0-9 and `_`."
         )
-    said = given.keys() - {"hidden"} | ({"hidden"} if given.get("hidden") else set())
-    ways = [key for key in ("default", "hidden", "value", "env") if key in said]
+    ways = [key for key in ("default", "hidden", "value", "env") if key in given]
+    if not given.get("hidden"):
+        ways = [key for key in ways if key != "hidden"]
     if len(ways) > 1:
         both = " and ".join(f"`{way}`" for way in ways)
         raise SettingProblem("settings-value", f"{both} of {place} exclude each other")
@@ -207,6 +207,6 @@ def typed(name: str, value: Any, wanted: Any) -> Any:
 
 
 def unknown(place: str, key: str, known: Iterable[str]) -> SettingProblem:
-    """The problem that a key is none of those that are known, with the nearest of them."""
+    """The problem of a key that is not known; its hint names the known key most like it."""
     hint = did_you_mean(key, list(known), f"Known keys: {', '.join(known)}.")
     return SettingProblem("settings-unknown-key", f"unknown setting `{key}` of {place}", hint)
