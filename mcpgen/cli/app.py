@@ -40,8 +40,9 @@ def command_line(named: str = "") -> typer.Typer:
 
 
 def decide(named: str) -> Invocation | None:
-    """What the command line asks of the command that it names; None for help, and where it cannot
-    be read: both are for `command_line` to tell.
+    """What the command line asks of the command that it names.
+
+    None for help, and for what cannot be read: both are for `command_line` to tell.
     """
     with redirect_stdout(StringIO()), suppress(Exception):
         found = _command_line([named])(standalone_mode=False)

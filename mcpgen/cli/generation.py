@@ -11,6 +11,12 @@ from ..shipped import tool_file_schema
 from .flags import AllowedHosts, ReferenceRoot, RemoteRefs, SourceBytes, several
 from .invocation import Invocation
 
+Folder = Annotated[
+    Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
+]
+Name = Annotated[str | None, typer.Option(metavar="NAME", help="The server's name.")]
+Package = Annotated[str | None, typer.Option(metavar="NAME", help="The Python package.")]
+Prefix = Annotated[str | None, typer.Option(metavar="TEXT", help="What tools' names begin with.")]
 Sources = Annotated[
     list[str] | None,
     typer.Option("--with", metavar="FILE", help="A further document or tool file; repeatable."),
@@ -19,6 +25,12 @@ Limit = Annotated[
     int | None, typer.Option(min=0, metavar="N", help="More are an error; 0: any number.")
 ]
 PageSize = Annotated[int | None, typer.Option(min=0, metavar="N", help="Tools on a page.")]
+ListChanged = Annotated[
+    bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
+]
+Templates = Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")]
+Strict = Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")]
+AsJson = Annotated[bool, typer.Option("--json", help="The summary as JSON.")]
 Force = Annotated[
     bool,
     typer.Option(
@@ -41,15 +53,11 @@ def _bytes(text: str) -> Any:
 def from_openapi(
     context: typer.Context,
     source: Annotated[str, typer.Argument(help="The document: a file, a URL, or - for stdin.")],
-    folder: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
-    ],
+    folder: Folder,
     with_: Sources = None,
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="The server's name.")] = None,
-    package: Annotated[str | None, typer.Option(metavar="NAME", help="The Python package.")] = None,
-    prefix: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What tools' names begin with.")
-    ] = None,
+    name: Name = None,
+    package: Package = None,
+    prefix: Prefix = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="Where the API is.")] = None,
     include_tags: Annotated[
         list[str] | None, several("--include-tag", "NAME", "Only operations with this tag")
@@ -94,19 +102,17 @@ def from_openapi(
         typer.Option(min=1, metavar="N", help="Characters of a tool's description."),
     ] = None,
     page_size: PageSize = None,
-    list_changed: Annotated[
-        bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
-    ] = None,
+    list_changed: ListChanged = None,
     max_tools: Limit = None,
     max_tokens: Limit = None,
-    templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
+    templates: Templates = None,
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,
     max_source_bytes: SourceBytes = None,
-    strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
+    strict: Strict = None,
     force: Force = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> Invocation:
     """Generate a server from an OpenAPI document, or regenerate the one that is there."""
     return _invocation(context, "openapi")
@@ -115,26 +121,20 @@ def from_openapi(
 def from_schema(
     context: typer.Context,
     source: Annotated[str, typer.Argument(help="The tool file: a file, a URL, or - for stdin.")],
-    folder: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
-    ],
+    folder: Folder,
     with_: Sources = None,
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="The server's name.")] = None,
-    package: Annotated[str | None, typer.Option(metavar="NAME", help="The Python package.")] = None,
-    prefix: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What tools' names begin with.")
-    ] = None,
+    name: Name = None,
+    package: Package = None,
+    prefix: Prefix = None,
     page_size: PageSize = None,
-    list_changed: Annotated[
-        bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
-    ] = None,
+    list_changed: ListChanged = None,
     max_tools: Limit = None,
     max_tokens: Limit = None,
-    templates: Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")] = None,
+    templates: Templates = None,
     max_source_bytes: SourceBytes = None,
-    strict: Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")] = None,
+    strict: Strict = None,
     force: Force = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The summary as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> Invocation:
     """Generate a server from a tool file, or regenerate the one that is there.
 

@@ -95,7 +95,9 @@ def _show(results: Sequence[Inspected], *, as_json: bool) -> None:
     for result in results:
         tell(result.diagnostics)
         if result.found is not None and not as_json:
-            print_lines([*catalogue.as_text(result.found), ""][: None if results[1:] else -1])
+            print_lines(catalogue.as_text(result.found))
+            if len(results) > 1:
+                print()
         complain(f"{result.source}: {passed}" for passed in result.over)
     if as_json:
         listed: list[dict[str, Any]] = [result.to_json() for result in results]

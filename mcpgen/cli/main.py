@@ -55,9 +55,10 @@ def _plain(named: str, given: list[str]) -> Invocation | None:
     """What a command line asks for that gives nothing but places."""
     match given:
         case [source, "-o" | "--output", folder] if named in _READERS:
+            if _is_option(source) or _is_option(folder):
+                return None
             asked = {"source": source, "reader": _READERS[named]}
-            invocation = Invocation("generate", {"folder": Path(folder), "given": asked})
-            return None if _is_option(source) or _is_option(folder) else invocation
+            return Invocation("generate", {"folder": Path(folder), "given": asked})
     if named in _OVER_SERVERS and not any(_is_option(each) or has_magic(each) for each in given):
         folders = list(dict.fromkeys(map(Path, given or ["."])))
         return Invocation(named, {"folders": folders})

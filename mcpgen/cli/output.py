@@ -109,7 +109,7 @@ def _said(diagnostic: Diagnostic) -> str:
     return render(Diagnostic(diagnostic.code, diagnostic.severity, diagnostic.message))
 
 
-def complain(messages: Any) -> None:
+def complain(messages: Iterable[object]) -> None:
     """Print messages on stderr, as errors."""
     for message in messages:
         print_lines(f"error: {message}".split("\n"), sys.stderr)

@@ -22,10 +22,6 @@ _LONG = 1_000
 """Tokens of the server's instructions from which the same is said of them."""
 
 
-def _tokens(generated: Generated) -> int:
-    return tokens_of(generated.tools_json)
-
-
 def as_json(result: Result) -> dict[str, Any]:
     """The summary as one JSON object."""
     generated, report = _made(result), result.report
@@ -33,7 +29,7 @@ def as_json(result: Result) -> dict[str, Any]:
         "output": result.folder,
         "package": generated.names.package,
         "tools": [t.name for t in generated.api.tools],
-        "tokens": _tokens(generated),
+        "tokens": tokens_of(generated.tools_json),
         "skipped": [
             {"method": s.method, "path": s.path, "reason": s.reason, "pointer": s.pointer}
             for s in generated.api.skipped
@@ -51,7 +47,7 @@ def as_text(result: Result) -> list[str]:
     """The summary as lines, the last ones to copy."""
     generated, report = _made(result), result.report
     api = generated.api
-    tokens = _tokens(generated)
+    tokens = tokens_of(generated.tools_json)
     cost = f"about {tokens:,} tokens of tools/list"
     lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}"]
     if tokens > _MUCH:
@@ -100,9 +96,9 @@ def _next_steps(generated: Generated, folder: Path) -> list[str]:
 
 
 def _path(folder: PurePath) -> str:
-    """The folder as uv takes it for one: a mere name is that of a package on PyPI.
+    """The folder as uv recognizes it: a name alone would be that of a package on PyPI.
 
-    With `/` on Windows too, whose own separator is a sign of quoting to shells.
+    With `/` on Windows too: shells take its own separator for a sign of quoting.
     """
     bare = folder.parts and folder.parts[0] != ".." and not folder.is_absolute()
     return f"./{folder.as_posix()}" if bare else folder.as_posix()

@@ -69,15 +69,17 @@ def as_text(found: Inspection) -> Iterator[str]:
 
 def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
     hints = tool.get("annotations", {})
-    words = ["reads"] if hints.get("readOnlyHint") else ["writes"]
-    words += ["destructive"] if words == ["writes"] and hints.get("destructiveHint", True) else []
+    if hints.get("readOnlyHint"):
+        effect = "reads"
+    else:
+        effect = "writes, destructive" if hints.get("destructiveHint", True) else "writes"
     schema = tool["inputSchema"]
     required = in_new_words(schema, draft_3=is_draft_3(schema)).get("required", ())
-    names = tool["inputSchema"].get("properties", {})
+    names = schema.get("properties", {})
     arguments = ", ".join(name if name in required else f"{name}?" for name in names)
     shown = arguments if len(arguments) <= 60 else f"{arguments[:57]}..."
     operation = tools.operations.get(tool["name"], "")
-    return tool["name"], one_line(operation), ", ".join(words), one_line(shown), f"{tokens(tool):,}"
+    return tool["name"], one_line(operation), effect, one_line(shown), f"{tokens(tool):,}"
 
 
 def settings_tables(tools: ToolList) -> str:
