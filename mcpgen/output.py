@@ -36,11 +36,10 @@ class Report(Struct, frozen=True):
 
 
 def check_target(folder: Path, *, force: bool = False) -> Lock | None:
-    """The lock of the server in `folder`, or None where a new one can be written: beside its
-    settings at most.
+    """The lock of the server in `folder`; None if a new server can be written there.
 
-    Raises OutputError for a folder that holds something else, unless `force`, and for a server
-    whose lock is a newer mcpgen's.
+    It can if the folder is not there, or holds nothing but settings. Raises OutputError for a
+    folder that holds something else, unless `force`, and for the lock of a newer mcpgen.
     """
     if folder.is_symlink():
         raise OutputError(f"{folder} is a symbolic link; name the folder that it leads to")

@@ -46,8 +46,9 @@ class Move(Struct, frozen=True):
         return self.new + place.removeprefix(self.old) if inside else place
 
     def apply(self, outcome: Outcome, was: str, now: str) -> None:
-        """Have all that is in the old folder written to the new one, and removed; `was` and `now`
-        are the server's names.
+        """Have everything in the old folder written to the new one, and removed.
+
+        `was` and `now` are the server's names.
         """
         gone = set(outcome.remove)
         for place in self._there():
