@@ -164,18 +164,17 @@ def _outcome(
             f"{folder} has another lock than when this run began; nothing was changed, run again"
         )
     move = moving.move(folder, old, files)
-    known = move.lock(old) if move and old else old
-    place = move.place if move else str
-    own = map(move.path if move else str, seen.modules({*files, *(old.files if old else ())}))
+    known = move.lock(old) if old else None
+    own = map(move.path, seen.modules({*files, *(old.files if old else ())}))
 
     def read(path: str) -> Content | None:
-        return seen.content(place(path))
+        return seen.content(move.place(path))
 
     outcome = reconcile(read, files, lock, known, policy, [*own], seen.hashed)
     if outcome.refused:
         reasons = "".join(f"\n  {note}" for note in outcome.refused)
         raise OutputError(f"{folder}: nothing was changed{reasons}")
-    if move and old:
+    if move.old and old:
         move.apply(outcome, old.server, lock.server)
     outcome.remove = _gone(folder, outcome.remove, files)
     outcome.lock_changed = old is None or not _same_facts(outcome.lock, old)

@@ -19,7 +19,7 @@ _STAYS = "stays and was not read, for the server has another"
 
 
 class Move(Struct, frozen=True):
-    """A move of a package's folder to its new name."""
+    """A move of a package's folder to its new name; both are empty if nothing moves."""
 
     folder: Path
     old: str
@@ -27,6 +27,8 @@ class Move(Struct, frozen=True):
 
     def lock(self, lock: Lock) -> Lock:
         """The old lock, as if the package had had its new name."""
+        if not self.old:
+            return lock
         return replace(
             lock,
             files=self._renamed(lock.files),
@@ -81,10 +83,11 @@ class Move(Struct, frozen=True):
                 yield path.relative_to(self.folder).as_posix()
 
 
-def move(folder: Path, lock: Lock | None, files: Iterable[str]) -> Move | None:
-    """The move from the package in the lock to the package of `files`, if the name has changed."""
+def move(folder: Path, lock: Lock | None, files: Iterable[str]) -> Move:
+    """The move from the package in the lock to the package of `files`."""
     old, new = _package(lock.files if lock is not None else ()), _package(files)
-    return Move(folder, old, new) if old and new and old != new else None
+    is_renamed = old and new and old != new
+    return Move(folder, old, new) if is_renamed else Move(folder, "", "")
 
 
 def _package(files: Iterable[str]) -> str:
