@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Set
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -19,18 +18,19 @@ from .ownership import is_handlers, is_untouched
 from .seen import Seen
 
 
-class Edits(Struct, frozen=True):
+class Edits(Struct):
     """The handler modules, by name."""
 
-    modules: Mapping[str, Snapshot] = field(default_factory=dict)
+    modules: dict[str, Snapshot] = field(default_factory=dict)
     """The definitions in modules that people wrote or edited."""
-    untouched: frozenset[str] = frozenset()
-    mentioned: frozenset[str] = frozenset()
+    untouched: set[str] = field(default_factory=set)
+    """The other modules."""
+    mentioned: set[str] = field(default_factory=set)
     """Names that people's code uses."""
-    used: Mapping[str, Set[str]] = field(default_factory=dict)
-    """Names that the code of each of these modules looks up in it."""
-    bound: Mapping[str, Set[str]] = field(default_factory=dict)
-    """Names that each of them gives to something."""
+    used: dict[str, set[str]] = field(default_factory=dict)
+    """Names that the code of each module of people looks up in it."""
+    bound: dict[str, set[str]] = field(default_factory=dict)
+    """Names that each of these gives to something."""
 
 
 def scan(seen: Seen, lock: Lock) -> Edits:
@@ -39,18 +39,14 @@ def scan(seen: Seen, lock: Lock) -> Edits:
     Raises GenerationError, with line and column, if a module that mcpgen wrote does not parse.
     """
     written = {key: parts for found in lock.definitions.values() for key, parts in found.items()}
-    modules: dict[str, Snapshot] = {}
-    untouched: set[str] = set()
-    mentioned: set[str] = set()
-    used: dict[str, set[str]] = {}
-    bound: dict[str, set[str]] = {}
+    edits = Edits()
     for path in _modules(seen.folder, lock):
         there = seen.content(path)
         name = Path(path).stem
         if there is None:
             continue
         if is_untouched(lock, path, there):
-            untouched.add(name)
+            edits.untouched.add(name)
             continue
         try:
             text = _text(seen.folder / path, there.data)
@@ -60,10 +56,10 @@ def scan(seen: Seen, lock: Lock) -> Edits:
             continue
         found = snapshot(text)
         keys = handler_keys(found, lock.definitions.get(path, {}), written)
-        modules[name] = {keys.get(key, key): parts for key, parts in found.items()}
-        mentioned |= _mentioned(text)
-        used[name], bound[name] = own_names_in(text), bound_in(text)
-    return Edits(modules, frozenset(untouched), frozenset(mentioned), used, bound)
+        edits.modules[name] = {keys.get(key, key): parts for key, parts in found.items()}
+        edits.mentioned |= _mentioned(text)
+        edits.used[name], edits.bound[name] = own_names_in(text), bound_in(text)
+    return edits
 
 
 def _modules(folder: Path, lock: Lock) -> list[str]:
