@@ -151,7 +151,9 @@ def state(result: Result, *, updated: bool = False) -> str:
         return "failed"
     if result.report.conflicts:
         return f"{len(result.report.conflicts)} in conflict"
-    return "up to date" if result.report.clean else "updated" if updated else "stale"
+    if result.report.clean:
+        return "up to date"
+    return "updated" if updated else "stale"
 
 
 def change(result: Result) -> str:

@@ -87,21 +87,21 @@ def silent(stage: str) -> None:
 
 
 def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
-    found = Diagnostics()
+    """The result of work on a server, with what ended it as errors of the result."""
+    found, result = Diagnostics(), Result(str(folder))
     errors: tuple[str, ...] = ()
     try:
         with collector_at_rest():
             result = work(found)
     except GenerationError as error:
         found.extend(error.diagnostics)
-        result, errors = Result(str(folder)), _unsaid(error)
+        errors = _unsaid(error)
     except Failure as error:
-        result, errors = Result(str(folder)), (str(error),)
+        errors = (str(error),)
     except OSError as error:
-        reason = f"{error.filename or folder}: {error.strerror or error}"
-        result, errors = Result(str(folder)), (reason,)
+        errors = (f"{error.filename or folder}: {error.strerror or error}",)
     except KeyboardInterrupt:
-        result, errors = Result(str(folder)), (_interrupted(folder),)
+        errors = (_interrupted(folder),)
     told = locations.placed(found.items, folder / settings.FILE_NAME)
     return replace(result, diagnostics=told, errors=errors)
 
@@ -246,12 +246,15 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
 
 def _offered(folder: Path, made: Generated) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """The files that list prompts and resources, as they are there and as made."""
-    package = made.names.package
-    there = {name: folder / package / name for name in ("prompts.json", "resources.json")}
-    old = {name: path.read_bytes() if path.is_file() else b"" for name, path in there.items()}
-    texts = {name: made.files.get(f"{package}/{name}", "") for name in there}
-    new = {name: text if isinstance(text, bytes) else text.encode() for name, text in texts.items()}
-    return {name: text.replace(b"\r\n", b"\n") for name, text in old.items()}, new
+    old: dict[str, bytes] = {}
+    new: dict[str, bytes] = {}
+    for name in ("prompts.json", "resources.json"):
+        path = f"{made.names.package}/{name}"
+        there = (folder / path).read_bytes() if (folder / path).is_file() else b""
+        old[name] = there.replace(b"\r\n", b"\n")
+        text = made.files.get(path, b"")
+        new[name] = text if isinstance(text, bytes) else text.encode()
+    return old, new
 
 
 def _differing(folder: Path, made: Generated) -> Differing:
