@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct, field
@@ -39,7 +39,7 @@ class LockError(Exception):
 
 
 class NewerLockError(LockError):
-    """One that a newer mcpgen can read: to go without it would lose what it says."""
+    """A lock that only a newer mcpgen can read; to go on without it would lose what it says."""
 
 
 class Lock(Struct, frozen=True, forbid_unknown_fields=True):
@@ -120,7 +120,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         filters=dict(api.filters),
         offers={
             module: {
-                f"{_told(each) or _NOTHING_TOLD} {each.key}": functions[each.key]
+                f"{told(each.written) or _NOTHING_TOLD} {each.key}": functions[each.key]
                 for each in offers
                 if each.key in functions
             }
@@ -171,10 +171,10 @@ def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
         functions: dict[str, str] = {}
         before: dict[str, str] = {}
         for known, function in lock.offers.get(module, {}).items():
-            told, _, key = known.partition(" ")
+            said, _, key = known.partition(" ")
             functions[key] = function
-            before[key] = "" if told == _NOTHING_TOLD else told
-        now = {offer.key: _told(offer) for offer in offers}
+            before[key] = "" if said == _NOTHING_TOLD else said
+        now = {offer.key: told(offer.written) for offer in offers}
         found[module] = {key: function for key, function in functions.items() if key in now}
         for key, new in renamed(before, now).items():
             found[module][new] = functions[key]
@@ -185,11 +185,10 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
     return {"resources": api.resources, "prompts": api.prompts}
 
 
-def _told(offer: Offer) -> str:
+def told(entry: Mapping[str, Any]) -> str:
     """The hash of what a resource or prompt says, apart from its name; empty if it says nothing."""
-    said = offer.written
-    told = {key: said[key] for key in ("description", "arguments") if said.get(key)}
-    return fingerprint(json.dumps(told, sort_keys=True), 16) if told else ""
+    said = {key: entry[key] for key in ("description", "arguments") if entry.get(key)}
+    return fingerprint(json.dumps(said, sort_keys=True), 16) if said else ""
 
 
 def to_text(lock: Lock) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from ..lock import told
 from ..operations import shape
 from ..renames import renamed
 from .changes import Change
@@ -53,7 +54,7 @@ def _is_entry(value: object, keys: Collection[str]) -> bool:
 def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
     """What changes for users who start from a prompt."""
     before, after = ({each["name"]: each for each in listed} for listed in (old, new))
-    moved = _moved(before, after, _said)
+    moved = _moved(before, after, told)
     for name, prompt in before.items():
         now = moved.get(name, name)
         if name in moved:
@@ -95,15 +96,10 @@ def _place(resource: Entry) -> str:
     return str(resource.get("uri") or resource["uriTemplate"])
 
 
-def _said(prompt: Entry) -> str:
-    told = {key: prompt[key] for key in ("description", "arguments") if prompt.get(key)}
-    return json.dumps(told, sort_keys=True) if told else ""
-
-
 def _moved(
     before: Mapping[str, Entry], after: Mapping[str, Entry], known_by: Callable[[Entry], str]
 ) -> dict[str, str]:
-    """The new keys of entries, which are known by something else."""
+    """The new keys of entries; `known_by` says by what an entry is recognized."""
     was, now = ({key: known_by(e) for key, e in entries.items()} for entries in (before, after))
     return renamed(was, now)
 
