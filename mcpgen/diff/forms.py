@@ -10,9 +10,8 @@ from typing import Any
 from msgspec import Struct
 
 from .joins import WORDS, Shape, text, values
-from .roots import NOWHERE, Root, name
+from .roots import NOWHERE, Root, Versions, name
 from .shapes import choices, listed, shape, types
-from .versions import Versions
 
 _OF_TYPE = {"null": frozenset({"null"}), "boolean": frozenset({"false", "true"})}
 """All values of the types that have few."""

@@ -63,11 +63,9 @@ def _moved(
 
 def _told(key: str, *versions: Any) -> str:
     """A keyword's old and new value, strings unquoted."""
-    said = (
-        each if isinstance(each, str) else "none" if each is None else literal(each)
-        for each in versions
-    )
-    return f"{key} {' -> '.join(said)}"
+    said = ("none" if each is None else each for each in versions)
+    texts = (each if isinstance(each, str) else literal(each) for each in said)
+    return f"{key} {' -> '.join(texts)}"
 
 
 def _bound(schema: Shape, keys: tuple[str, ...], kinds: frozenset[str]) -> tuple[float, int]:

@@ -9,7 +9,6 @@ from ..literals import code_span, markdown
 from .changes import RULES, Change, Risk
 from .tools import Diff
 
-_TITLES = {Risk.BREAKING: "Breaking", Risk.RISKY: "Risky", Risk.HARMLESS: "Harmless"}
 _MARKS = {Risk.BREAKING: "🔴", Risk.RISKY: "🟡", Risk.HARMLESS: "🟢"}
 _MOST = 60_000
 """Characters of Markdown; a comment on GitHub has room for 65,536."""
@@ -36,7 +35,7 @@ def as_text(diff: Diff) -> Iterator[str]:
         changes = diff.of(risk)
         if changes:
             yield ""
-            yield f"{_TITLES[risk].lower()}:"
+            yield f"{risk.name.lower()}:"
             yield from (f"  {line(*row)}" for row in rows(changes))
 
 
@@ -48,7 +47,7 @@ def as_markdown(diff: Diff) -> str:
         if not changes:
             continue
         fold = risk is not Risk.BREAKING
-        title = f"{_MARKS[risk]} {_TITLES[risk]} ({len(changes)})"
+        title = f"{_MARKS[risk]} {risk.name.capitalize()} ({len(changes)})"
         lines += ["<details>", f"<summary>{title}</summary>", ""] if fold else [f"#### {title}", ""]
         lines += ["| tool | where | what |", "|---|---|---|"]
         lines += [_row(*row) for row in rows(changes)]

@@ -12,6 +12,7 @@ from . import forms
 from .joins import WORDS, Shape, conditions, groups, literal, split, values, without
 from .limits import CONTENT, KEYWORDS, limits
 from .required import needed
+from .roots import Versions
 from .shapes import (
     choices,
     is_any_object,
@@ -22,7 +23,6 @@ from .shapes import (
     shape,
     types,
 )
-from .versions import Versions
 
 _COMPARED = KEYWORDS | {"type", "enum", "const", "default"} | {
     "properties", "required", "additionalProperties", "items", "patternProperties", "prefixItems",

@@ -126,7 +126,7 @@ def _outlined(tool: Tool, api: Api) -> Tool:
 
 
 def _place(tool: Tool, document: Document) -> str:
-    """The pointer of a tool in the document's first file; empty if it is in another file."""
+    """File, line and column of a tool; empty if it is not in the document's first file."""
     found = document.find(tool.pointer)
     return "" if found is None else str(found.location)
 

@@ -14,9 +14,8 @@ from ..contract import tokens, tokens_in
 from . import offers
 from .changes import Change, Risk
 from .named import by_pointer
-from .roots import Root, roots
+from .roots import Root, Versions, roots
 from .schema import Comparison
-from .versions import Versions
 
 Wire = Mapping[str, Any]
 """A tool as `tools/list` answers it."""
@@ -269,8 +268,10 @@ def _covers(have: Mapping[str, tuple[str, ...]], need: Mapping[str, tuple[str, .
 
 
 def _ways(security: Security) -> str:
-    ways = [
-        " and ".join(f"{k} ({', '.join(s)})" if s else k for k, s in way.items()) or "nothing"
-        for way in security
-    ]
-    return " or ".join(ways) or "nothing"
+    return " or ".join(map(_way, security)) or "nothing"
+
+
+def _way(way: Mapping[str, tuple[str, ...]]) -> str:
+    """The schemes of one way to sign in, each with its scopes."""
+    schemes = (f"{key} ({', '.join(scopes)})" if scopes else key for key, scopes in way.items())
+    return " and ".join(schemes) or "nothing"
