@@ -25,7 +25,7 @@ class Conflict(Struct, frozen=True):
 
 
 @dataclass
-class Found:
+class Unplaced:
     """A conflict whose line is not known yet."""
 
     key: str
@@ -35,14 +35,14 @@ class Found:
     at: str = ""
     """The definition whose line counts, if it is not that of `key`."""
 
-    def told(self, lines: Mapping[str, int]) -> Conflict:
+    def placed(self, lines: Mapping[str, int]) -> Conflict:
         """The conflict, its line among those of the definitions."""
         line = lines.get(self.at or self.key, 1)
         return Conflict(self.key, self.part, line, _diff(self.there, self.new))
 
 
 def lines_of(module: cst.Module, keys: Mapping[int, str]) -> dict[str, int]:
-    """The lines of a module's statements, by the keys that `keys` has of their ids."""
+    """The lines of a module's statements by key; `keys` holds the keys by the statements' ids."""
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     places = wrapper.resolve(PositionProvider)
     return {keys[id(each)]: places[each].start.line for each in module.body if id(each) in keys}
@@ -50,7 +50,7 @@ def lines_of(module: cst.Module, keys: Mapping[int, str]) -> dict[str, int]:
 
 def marked(
     module: cst.Module,
-    clashes: list[Found],
+    clashes: list[Unplaced],
     new: Mapping[str, Definition],
     keys: Mapping[int, str],
 ) -> tuple[str, dict[str, int]]:

@@ -43,7 +43,7 @@ def merge_function(
 
 
 def takes_all(there: cst.FunctionDef, new: cst.FunctionDef, hashes: Mapping[str, str]) -> bool:
-    """Whether a function as it is takes what the generated one takes, whose hashes these are."""
+    """Whether a function, left as it is, takes all that the generated one with `hashes` takes."""
     done = merge_function(hashes, there, new, theirs=False)
     return not (done.clashes or done.notes)
 
@@ -93,7 +93,7 @@ class _Merger:
             self._change(returns=self._new.returns)
 
     def decorators(self) -> None:
-        """Merge them; which tool it is follows the generator, whatever else a mark says."""
+        """Merge the decorators; the tool that a mark names always follows the generator."""
         there = parts.decorators(self._there)
         before, now = parts.tool_literal(self._there), parts.tool_literal(self._new)
         new = parts.as_handler(self._new, before)
@@ -291,7 +291,7 @@ def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator
 
 
 def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
-    """Several lists of elements as one, with a comma after each but possibly the last."""
+    """The elements, each but the last one with a comma and a blank behind it."""
     found = list(elements)
     for index, element in enumerate(found[:-1]):
         comma = element.comma  # type: ignore[attr-defined]  # all have one
@@ -324,7 +324,7 @@ def _with_docstring(
         body = cst.IndentedBlock([line])
     has = parts.docstring(owner.with_changes(body=body)) is not None
     rest = body.body[1:] if has else body.body
-    return body.with_changes(body=[*([text] if text is not None else []), *rest])
+    return body.with_changes(body=rest if text is None else [text, *rest])
 
 
 def _actions(function: cst.FunctionDef) -> str:

@@ -47,10 +47,10 @@ def imports(module: cst.Module) -> dict[str, Imported]:
 
 def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
     """Whether all imports are in `base`, and the TYPE_CHECKING block holds nothing else."""
+    if any(base.get(each.name) != each.source for each in _all(module)):
+        return False
     guards = (statement for statement in module.body if is_guard(statement))
-    return all(base.get(each.name) == each.source for each in _all(module)) and all(
-        guard.orelse is None and all(map(is_import, guard.body.body)) for guard in guards
-    )
+    return all(each.orelse is None and all(map(is_import, each.body.body)) for each in guards)
 
 
 def rivals(
@@ -60,13 +60,16 @@ def rivals(
 
     `own` holds what the module defines.
     """
-    there = {name: _statement(each) for name, each in imports(module).items()}
-    known = {name: each.source for name, each in imports(module).items()}
+    there = imports(module)
     found: dict[str, tuple[cst.CSTNode, cst.CSTNode]] = {}
     for name, each in imports(new).items():
-        is_other = name in own or known.get(name, each.source) not in (each.source, base.get(name))
-        if is_other and base.get(name) != each.source:
-            found[name] = own.get(name) or there[name], _statement(each)
+        before = base.get(name)
+        if before == each.source:
+            continue
+        if name in own:
+            found[name] = own[name], _statement(each)
+        elif name in there and there[name].source not in (each.source, before):
+            found[name] = _statement(there[name]), _statement(each)
     return found
 
 

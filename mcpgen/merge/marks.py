@@ -17,7 +17,7 @@ def merged(
     wanted: Collection[str],
     brought: Collection[str],
 ) -> cst.Decorator | None:
-    """A mark that a person edited, for the arguments of the new one; None where both changed it.
+    """An edited mark, changed for the arguments of the new one; None if both sides changed it.
 
     `before` holds the keywords that were generated last time, `wanted` those of now, and `brought`
     the new ones that must be keywords of their own even if another one takes the rest.

@@ -16,7 +16,7 @@ import libcst as cst
 from msgspec.structs import replace
 
 from . import imports as merge_imports
-from .conflicts import Conflict, Found, lines_of, marked
+from .conflicts import Conflict, Unplaced, lines_of, marked
 from .function import merge_function, takes_all
 from .lists import follows, insert
 from .names import bound_in, own_names_in
@@ -99,7 +99,7 @@ def merge(
         news = {each.key: each for each in _definitions(offered)}
         out.text, marks = marked(merged, merger.clashes, news, spots)
         lines |= marks
-    out.conflicts = [each.told(lines) for each in merger.clashes]
+    out.conflicts = [each.placed(lines) for each in merger.clashes]
     return out
 
 
@@ -116,9 +116,9 @@ def _by_subject(base: Snapshot) -> Snapshot:
 
 
 def _subjects(keys: Sequence[str]) -> dict[str, str]:
-    """New keys for texts that stand below a variable, which they tell of: by its name.
+    """New keys for texts that stand below variables and describe them: each names its variable.
 
-    By their number, each would be taken for another as soon as a variable before it gets a text.
+    By their numbers, they would be mixed up as soon as a variable above them gets a text.
     """
     return {
         key: f"{_OF}{above.removesuffix(' =')}"
@@ -165,7 +165,7 @@ class _Merger:
         self._named = named
         self._theirs = theirs
         self.out = Merged("")
-        self.clashes: list[Found] = []
+        self.clashes: list[Unplaced] = []
 
     def run(self, there: list[Definition], new: list[Definition]) -> list[Definition]:
         """Merge the definitions; those that exist already keep their order."""
@@ -193,7 +193,7 @@ class _Merger:
         if _name(new) in self._taken:
             if self._base.get(new.key, {}).get("whole") != new.hashes["whole"]:
                 at = self._taken[_name(new)]
-                self.clashes.append(Found(new.key, "name", None, bare(new.node), at))
+                self.clashes.append(Unplaced(new.key, "name", None, bare(new.node), at))
             return False
         if new.key not in self._base:
             return True
@@ -204,7 +204,7 @@ class _Merger:
         return False
 
     def _without(self, there: Definition) -> Definition | None:
-        """What becomes of a definition that the generator does not write, or writes no longer."""
+        """What becomes of a definition that the generator does not write, or no longer writes."""
         base = self._base.get(there.key)
         if base is None:
             return there
@@ -216,7 +216,7 @@ class _Merger:
     def _with_used(
         self, there: list[Definition], left: list[Definition | None], offered: set[str]
     ) -> list[Definition]:
-        """The definitions that are left, and those that would go and that these use."""
+        """The definitions that are left, with those that would go but that these use."""
         while True:
             out = [each for each in left if each is not None]
             if len(out) == len(left):
@@ -245,7 +245,7 @@ class _Merger:
         nodes = {name: each.node for name, each in own.items()}
         found = merge_imports.rivals(imported, there, new, nodes)
         for name, sides in found.items():
-            self.clashes.append(Found(own[name].key if name in own else IMPORTS, name, *sides))
+            self.clashes.append(Unplaced(own[name].key if name in own else IMPORTS, name, *sides))
         given = merge_imports.imports(there) if self._theirs else {}
         return {name: given[name].source for name in found if name in given}
 
@@ -256,19 +256,17 @@ class _Merger:
             return there
         if taken:
             return replace(there, node=_in_place(new.node, there.node))
-        if isinstance(there.node, cst.FunctionDef) and isinstance(new.node, cst.FunctionDef):
-            was_gone = (
-                not base and there.key.startswith(HANDLER) and (self._base or self._elsewhere)
-            )
-            if was_gone and takes_all(there.node, new.node, new.hashes):
-                self.out.notes.append(f"{new.key} is back, with the handler that was kept")
-                return there
-            done = merge_function(base, there.node, new.node, theirs=self._theirs)
-            self.clashes += [Found(there.key, c.key, c.there, c.new) for c in done.clashes]
-            self.out.notes += [f"{there.key}: {note}" for note in done.notes]
-            return replace(there, node=_in_place(done.node, there.node))
-        self.clashes.append(Found(there.key, "", bare(there.node), bare(new.node)))
-        return replace(there, node=_in_place(new.node, there.node)) if self._theirs else there
+        if not (isinstance(there.node, cst.FunctionDef) and isinstance(new.node, cst.FunctionDef)):
+            self.clashes.append(Unplaced(there.key, "", bare(there.node), bare(new.node)))
+            return replace(there, node=_in_place(new.node, there.node)) if self._theirs else there
+        was_gone = not base and there.key.startswith(HANDLER) and (self._base or self._elsewhere)
+        if was_gone and takes_all(there.node, new.node, new.hashes):
+            self.out.notes.append(f"{new.key} is back, with the handler that was kept")
+            return there
+        done = merge_function(base, there.node, new.node, theirs=self._theirs)
+        self.clashes += [Unplaced(there.key, c.key, c.there, c.new) for c in done.clashes]
+        self.out.notes += [f"{there.key}: {note}" for note in done.notes]
+        return replace(there, node=_in_place(done.node, there.node))
 
 
 def _taken(module: cst.Module, found: Iterable[Definition]) -> dict[str, str]:
@@ -314,7 +312,6 @@ def _with_imports(
     queue = merged[len(order) :]
     position = 0
     for statement in module.body:
-        assert isinstance(statement, cst.BaseStatement)
         if id(statement) in own:
             position += 1
             continue

@@ -118,9 +118,11 @@ def is_mark(decorator: cst.Decorator) -> bool:
 def renamed_in(mark: cst.Decorator) -> dict[str, str]:
     """The arguments that a decorator gives other keywords, by keyword."""
     call = mark.decorator
+    if not isinstance(call, cst.Call):
+        return {}
     return {
         each.keyword.value: str(each.value.evaluated_value)
-        for each in (call.args if isinstance(call, cst.Call) else ())
+        for each in call.args
         if each.keyword is not None and isinstance(each.value, cst.SimpleString)
     }
 

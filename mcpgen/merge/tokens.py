@@ -95,7 +95,7 @@ def _nest(found: list[str], column: int, indents: list[int]) -> None:
 
 
 def _with_docstrings(found: list[str]) -> Iterator[str]:
-    """The words, those that are docstrings indented by four spaces: formatters indent them too."""
+    """The words, with docstrings indented by four spaces, since formatters indent them too."""
     for before, word, after in zip(["", *found], found, [*found[1:], ""], strict=False):
         if "\n" in word and '"""' in word and before in _ENDS and after in _ENDS:
             first, *rest = word.split("\n")
