@@ -109,11 +109,6 @@ _PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _UNIONS = ("oneOf", "anyOf", "allOf")
 
 
-def refusals(tool: Wire, client: str) -> Iterator[Refusal]:
-    """The rules of a client that one tool breaks."""
-    yield from CLIENTS[client](tool)
-
-
 def refused_list(tools: Sequence[Wire], client: str) -> Iterator[Refusal]:
     """The rules of a client that the list as a whole breaks."""
     if client == "openai" and len(tools) > 128:
@@ -174,6 +169,7 @@ CLIENTS: Mapping[str, Callable[[Wire], Iterator[Refusal]]] = {
     "inspector": _inspector,
     "openai": _openai,
 }
+"""What finds the rules of a client that one tool breaks."""
 
 
 def _root(tool: Wire, code: str, keywords: Sequence[str]) -> Iterator[Refusal]:

@@ -13,7 +13,7 @@ from .. import contract
 from ..diff.tools import ToolList, Wire
 from ..schemas.types import types_of
 from ..suspicious import found_in
-from .clients import RULES, refusals, refused_list
+from .clients import CLIENTS, RULES, refused_list
 
 CODES = {
     "no-description": "the description says no more than the operation's method and path",
@@ -86,7 +86,7 @@ def _of_tool(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Prob
     if tokens(tool) > LARGE_TOOL:
         yield Problem("large-tool", tool["name"], detail=f"about {tokens(tool):,}")
     for client in clients:
-        for refusal in refusals(tool, client):
+        for refusal in CLIENTS[client](tool):
             yield Problem(refusal.code, tool["name"], refusal.where, refusal.detail)
 
 

@@ -203,7 +203,7 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
     if details.get("hidden") or "value" in details or "env" in details:
         return _without(tool, found, details, diagnostics)
     added = _added(details)
-    schema = {**(found.schema if isinstance(found.schema, Mapping) else {}), **added}
+    schema = {**_object(found.schema), **added}
     changed = replace(
         found,
         schema=schema,
@@ -213,12 +213,11 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
     )
     properties = dict(tool.input_schema.get("properties", {}))
     properties[name] = {**_object(properties.get(name, {})), **added}
+    optional = () if changed.required else (name,)
     return replace(
         tool,
         arguments=tuple(changed if a is found else a for a in tool.arguments),
-        input_schema=_schema(
-            tool.input_schema, properties, without=() if changed.required else (name,)
-        ),
+        input_schema=_schema(tool.input_schema, properties, optional),
     )
 
 
@@ -278,12 +277,12 @@ def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
 
 
 def _schema(
-    before: Mapping[str, Any], properties: dict[str, Any], without: tuple[str, ...]
+    before: Mapping[str, Any], properties: dict[str, Any], optional: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The input schema with other properties, and without definitions that nothing uses."""
+    """The input schema with other properties, some optional, and no definition that is not used."""
     out = {**before, "properties": properties}
     if isinstance(out.get("required"), list):
-        out["required"] = [name for name in out["required"] if name not in without]
+        out["required"] = [name for name in out["required"] if name not in optional]
         if not out["required"]:
             del out["required"]
     gone = before.get("properties", {}).keys() - properties.keys()

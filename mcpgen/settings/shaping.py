@@ -50,7 +50,7 @@ def shape(
 
 
 def _refuse_promise(tool: Tool, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:
-    """Tell that nothing can be chosen of an outputSchema that is written, or that is none."""
+    """Report a promise about an outputSchema that somebody wrote, or that does not exist."""
     for key in ("output_schema", "output_schema_bytes"):
         if key not in table:
             continue
@@ -63,7 +63,7 @@ def _refuse_promise(tool: Tool, table: Mapping[str, Any], diagnostics: Diagnosti
 
 
 def _described(tool: Tool) -> Tool:
-    """A tool whose output schema somebody wrote: it speaks of structured content."""
+    """A tool with its written output schema, which describes structured content, shaped."""
     if tool.output_schema is None:
         return tool
     inside = tool.http is not None and set(tool.output_schema.get("properties", ())) == {"result"}

@@ -49,7 +49,7 @@ def _says(text: str, wanted: Settings, path: Path) -> bool:
 
 
 def _seen(found: Settings, path: Path) -> Settings:
-    """The settings with paths as this program writes them: a person may write them otherwise."""
+    """The settings with their paths as mcpgen writes them: a person may write them otherwise."""
     return settings.relative_to(settings.seen_from_here(found, path.parent), path.parent)
 
 
