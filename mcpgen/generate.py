@@ -104,7 +104,7 @@ def generate(
     pages, page_keys = _pages(package, new_lock, asked, before, diagnostics)
     tools_json, differing = _tools_json(api, before)
     seen.hash_beside(f"{names.package}/tools.json", tools_json)
-    texts, definitions = snapshots.taken(pages, known, before.unchanged)
+    texts, definitions = snapshots.described(pages, known, before.unchanged)
     data = tests.result()
     files: dict[str, str | bytes] = {
         **texts,
@@ -133,14 +133,14 @@ def _load(
     Raises GenerationError.
     """
     try:
-        return reading.load(asked, diagnostics, progress, before.knew.read)
+        return reading.load(asked, diagnostics, progress, before.recalled.read)
     finally:
         before.seen.arrive()
 
 
 def _read(sources: Sources, known: Lock | None, before: Earlier, diagnostics: Diagnostics) -> Read:
     """Read the sources and apply the settings to them. Raises GenerationError."""
-    read = reading.read(sources, known, diagnostics, before.knew.read)
+    read = reading.read(sources, known, diagnostics, before.recalled.read)
     asked = read.asked
     api = answers.apply(read.api, asked, diagnostics)
     callers.verify(api, asked.auth, diagnostics)
@@ -181,7 +181,7 @@ def _lock(
     found = lock.make(written.source, sources.documents[0].sha256, api, names)
     found = replace(found, tables=read.tables, chosen=read.chosen)
     own = fresh.own_templates(asked)
-    return fresh.stamped(found, sources.hashes, written, own, before.knew.shipped)
+    return fresh.stamped(found, sources.hashes, written, own, before.recalled.shipped)
 
 
 def _saved(

@@ -40,7 +40,7 @@ def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int
 
 
 def _results(work: Callable[..., Result], folders: list[Path]) -> list[Result]:
-    """The results for all folders, with progress: of one its stages, of many each."""
+    """The results for all folders; shows the stages of a single one, or how many are done."""
     progress = Progress()
     stage = progress if len(folders) == 1 else servers.silent
     found = servers.run_all(partial(work, stage=stage), folders)

@@ -32,9 +32,9 @@ _COMMANDS = {
 
 
 def command_line(named: str = "") -> typer.Typer:
-    """The command line; where a command is `named`, of that alone.
+    """The command line, with all commands or only the one that is `named`.
 
-    To set up all of them takes longer than some do their work.
+    Setting all of them up takes longer than some of them need for their work.
     """
     return _command_line([named] if named in _COMMANDS else _COMMANDS, _perform)
 
@@ -51,7 +51,7 @@ def decide(named: str) -> Invocation | None:
 
 
 def _command_line(names: Iterable[str], then: Callable[..., None] | None = None) -> typer.Typer:
-    """These commands; what one of them returns is given to `then`."""
+    """A command line of these commands; `then` gets what one of them returns."""
     app = typer.Typer(
         name="mcpgen",
         help="Generate MCP servers from OpenAPI documents and tool files.",

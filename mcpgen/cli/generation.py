@@ -149,7 +149,7 @@ def schema() -> None:
 
 
 def _invocation(context: typer.Context, reader: str) -> Invocation:
-    """What a command asks for whose parameters are called as the keys of `mcpgen.toml`."""
+    """What a command asks for; its parameters have the names of the keys of `mcpgen.toml`."""
     asked = {"reader": reader, **context.params}
     asked["methods"] = [word for each in asked.get("methods") or () for word in _words(each)]
     call = {"folder": Path(asked.pop("folder")), **{key: asked.pop(key) for key in _OF_THE_RUN}}

@@ -107,7 +107,7 @@ def _show(results: Sequence[Inspected], *, as_json: bool) -> None:
 
 
 def _written(results: Sequence[Inspected], settings: Path | None, html: Path | None) -> bool:
-    """Write what was asked for besides; False where that cannot be done, which is told."""
+    """Write the files that were asked for; if that fails, say why and return False."""
     from ..inspection import catalogue
 
     for result in results:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Invocation(Struct, frozen=True):
-    """A function of `actions` by its name, with what it is called with."""
+    """The name of a function of `actions`, and its arguments."""
 
     function: str
     arguments: dict[str, Any]

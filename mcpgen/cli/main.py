@@ -52,7 +52,7 @@ def _main() -> None:
 
 
 def _plain(named: str, given: list[str]) -> Invocation | None:
-    """What a command line asks for that gives nothing but places."""
+    """What a command line asks for that names nothing but paths; None for any other."""
     match given:
         case [source, "-o" | "--output", folder] if named in _READERS:
             if _is_option(source) or _is_option(folder):

@@ -21,13 +21,13 @@ class Progress:
         self._started = time.monotonic()
 
     def __call__(self, stage: str) -> None:
-        """Tell the stage that begins, once a run takes long."""
+        """Show the stage that begins, if the run has taken long."""
         elapsed = time.monotonic() - self._started
         if elapsed > PATIENCE:
             print_lines([f"mcpgen: {stage} ({elapsed:.0f} s)"], sys.stderr)
 
     def each(self, results: Iterable[T], of: Sequence[object]) -> Iterator[T]:
-        """The results as they come, each told with what it is of where there are several."""
+        """The results as they come; if there are several, it shows what each is of."""
         for done, (result, source) in enumerate(zip(results, of, strict=True), 1):
             if len(of) > 1:
                 self(f"{done} of {len(of)}, {source}")

@@ -38,14 +38,14 @@ class Earlier(Struct, frozen=True):
     known: Known = field(default_factory=Known)
 
     @property
-    def knew(self) -> Recalled:
+    def recalled(self) -> Recalled:
         """What the previous run read and planned, as far as it is still cached."""
         return self.known.found
 
     @property
     def planned(self) -> Planned | None:
         """What the previous run planned, if it is still cached."""
-        return self.knew.planned
+        return self.recalled.planned
 
     def text(self, path: str, key: str) -> str | None:
         """The file's text, if it was made from inputs with the hash `key` and nobody edited it."""
@@ -131,14 +131,14 @@ class Earlier(Struct, frozen=True):
         return self.planned.api, self.planned.names.lifted
 
     def pages(self, package: Package, templates_sha256: str) -> dict[str, str]:
-        """The texts of the files that would be rendered from the same as last time, by path.
+        """The texts, by path, of the files whose input is the same as last time.
 
         Empty if the templates or the formatter have changed since.
         """
         planned, lock = self.planned, self.lock
         if lock is None or planned is None or lock.templates_sha256 != templates_sha256:
             return {}
-        if self.knew.formatter != versions():
+        if self.recalled.formatter != versions():
             return {}
         taken = {id(module) for module in planned.package.modules}
         paths = [handlers_path(package, each) for each in package.modules if id(each) in taken]

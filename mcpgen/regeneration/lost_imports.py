@@ -150,13 +150,13 @@ def dotted(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def places(removed: Iterable[str]) -> dict[str, str]:
+def runtime_paths(removed: Iterable[str]) -> dict[str, str]:
     """The paths of the runtime's own modules among the removed files, by name."""
     named = ((dotted(path).partition(f".{_RUNTIME}.")[2], path) for path in removed)
     return {name: path for name, path in named if name and "." not in name}
 
 
 def runtime_modules(taken: Iterable[Taken]) -> set[str]:
-    """The runtime's own modules among what is taken."""
+    """The names of the runtime's own modules among what is taken."""
     parts = (f"{each.module}.{each.name}.".partition(f".{_RUNTIME}.")[2] for each in taken)
     return {name for rest in parts if (name := rest.partition(".")[0])}

@@ -248,7 +248,7 @@ class _Run:
 
         Otherwise their whole module would fail to import, including the handlers of existing tools.
         """
-        gone = lost_imports.places(self.out.remove)
+        gone = lost_imports.runtime_paths(self.out.remove)
         if not gone:
             return
         from ..plan.features import IMPORTED, MODULES  # of no use where nothing is gone

@@ -12,13 +12,13 @@ from .ownership import Owner, owner
 Definitions = Mapping[str, Mapping[str, str]]
 
 
-def taken(
+def described(
     files: Iterable[tuple[str, str]], known: Lock | None, before: Callable[[str], str | None]
 ) -> tuple[dict[str, str], dict[str, Definitions]]:
     """The files as a dict, and the hashes of the definitions in each module that people may edit.
 
-    A module that is the same as in the lock `known` keeps the hashes there. `before` returns the
-    text of a file as it was written last time, if it is still there unedited.
+    A module that is the same as in the lock `known` keeps its hashes. `before` returns the text of
+    a file as it was written last time, if it is still there unedited.
     """
     texts: dict[str, str] = {}
     found: dict[str, Definitions] = {}

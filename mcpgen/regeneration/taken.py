@@ -47,7 +47,7 @@ def taken(path: str, text: str) -> list[Taken]:
 
 
 def only_types(node: ast.AST, child: ast.AST) -> bool:
-    """Whether a child of a node is what only type checkers see."""
+    """Whether a child of a node is only seen by type checkers."""
     if not isinstance(node, ast.If) or child not in node.body:
         return False
     is_name = isinstance(node.test, (ast.Name, ast.Attribute))
@@ -55,7 +55,7 @@ def only_types(node: ast.AST, child: ast.AST) -> bool:
 
 
 def _unguarded(node: ast.AST, typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:
-    """The nodes below one, but not what is tried for its being there.
+    """The nodes below one, without code that catches what may not be there.
 
     True for those that only type checkers see.
     """
