@@ -145,6 +145,8 @@ FORMATS: Mapping[str, Any] = {
 
 
 _BOUNDS = frozenset({"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"})
+_CHOICES = 97
+"""How many numbers there are to choose from; a prime, so that names seldom meet."""
 
 
 def number(rules: Mapping[str, Any], name: str, salt: int, *, integer: bool) -> int | float:
@@ -158,21 +160,23 @@ def number(rules: Mapping[str, Any], name: str, salt: int, *, integer: bool) -> 
         return _between(low, high, name, salt)
     first = None if low is None else math.ceil(low / step)
     last = None if high is None else math.floor(high / step)
+    if first is not None and _is_bound(first * step, rules, "exclusiveMinimum"):
+        first += 1
+    if last is not None and _is_bound(last * step, rules, "exclusiveMaximum"):
+        last -= 1
     first, last = _window(first, last)
-    first += first * step in _excluded(rules, "exclusiveMinimum")
-    last -= last * step in _excluded(rules, "exclusiveMaximum")
     if first > last:
         raise NoSample(f"no multiple of {step} between {low} and {high}")
-    value = (first + (number_of(name) + salt) % min(last - first + 1, 97)) * step
+    value = (first + (number_of(name) + salt) % min(last - first + 1, _CHOICES)) * step
     return int(value) if value.denominator == 1 else _float(value)
 
 
 def _free_number(name: str, salt: int) -> int:
-    return (number_of(name) + salt) % 97
+    return (number_of(name) + salt) % _CHOICES
 
 
-def _excluded(rules: Mapping[str, Any], key: str) -> tuple[Fraction, ...]:
-    return (Fraction(str(rules[key])),) if key in rules else ()
+def _is_bound(value: Fraction, rules: Mapping[str, Any], key: str) -> bool:
+    return key in rules and value == Fraction(str(rules[key]))
 
 
 def _limits(rules: Mapping[str, Any]) -> tuple[Fraction | None, Fraction | None]:
@@ -185,10 +189,11 @@ def _limits(rules: Mapping[str, Any]) -> tuple[Fraction | None, Fraction | None]
 
 
 def _window(first: int | None, last: int | None) -> tuple[int, int]:
-    if first is None and last is not None and last < 1:
-        return last - 96, last
-    start = max(first, 1) if first is not None and (last is None or last >= 1) else first or 1
-    return start, start + 96 if last is None else last
+    """Whole numbers to choose from: those within the bounds, above 0 where there are any."""
+    if last is not None and last < 1:
+        return (last - _CHOICES + 1 if first is None else first), last
+    start = 1 if first is None else max(first, 1)
+    return start, start + _CHOICES - 1 if last is None else last
 
 
 def _between(low: Fraction | None, high: Fraction | None, name: str, salt: int) -> float:
