@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from heapq import nsmallest
 from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
@@ -145,19 +146,22 @@ def _is_dialect(uri: Any) -> bool:
 
 @cache
 def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str, str], ...]:
-    """Where and why a schema is invalid by its dialect's meta-schema, with a hint."""
+    """Where and why a schema is invalid by its dialect's meta-schema, with a hint.
+
+    Of more than `_PROBLEMS` the first by their paths: the validator's own order is any.
+    """
     schema = json.loads(text)
     make = class_for(schema, Draft202012Validator)
-    found: dict[tuple[tuple[str | int, ...], str, str], None] = {}
+    errors = make(make.META_SCHEMA).iter_errors(schema)
     try:
-        for error in make(make.META_SCHEMA).iter_errors(schema):
-            path = tuple(error.absolute_path)
-            found[path, _in_words(path, error.instance), _way_out(path, error)] = None
-            if len(found) >= _PROBLEMS:
-                break
+        first = nsmallest(_PROBLEMS, errors, key=lambda error: list(error.absolute_path))
     except RecursionError:
         hint = "Flatten it, or put parts of it into `$defs`."
-        found[(), "the schema is nested too deeply", hint] = None
+        return (((), "the schema is nested too deeply", hint),)
+    found: dict[tuple[tuple[str | int, ...], str, str], None] = {}
+    for error in first:
+        path = tuple(error.absolute_path)
+        found[path, _in_words(path, error.instance), _way_out(path, error)] = None
     return tuple(found)
 
 
