@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from ..api import Schema
 from ..schemas.subschemas import referred_key
+from ..schemas.types import listed, with_integers
 from .checks import is_finite, matches
 from .scalars import NoSample
 
@@ -52,8 +53,7 @@ def flatten(
                 raise NoSample(f"a reference to {key!r} that is not there")
             refs.append(key)
             waiting.append(pool[key])
-        members = current.get("allOf")
-        waiting += members if isinstance(members, list) else []
+        waiting += current.get("allOf", ())
     return atoms, tuple(refs)
 
 
@@ -99,7 +99,9 @@ class Merged(Struct, dict=True):
 def both(*schemas: Schema) -> Schema:
     """The conjunction of the given schemas."""
     kept = [each for each in schemas if each is not True]
-    return kept[0] if len(kept) == 1 else {"allOf": kept} if kept else True
+    if not kept:
+        return True
+    return kept[0] if len(kept) == 1 else {"allOf": kept}
 
 
 def merge(atoms: list[Mapping[str, Any]]) -> Merged:
@@ -121,13 +123,11 @@ def merge(atoms: list[Mapping[str, Any]]) -> Merged:
 def _merge_types(merged: Merged, atom: Mapping[str, Any]) -> None:
     declared = atom.get("type")
     if declared is not None:
-        listed = {declared} if isinstance(declared, str) else set(declared)
-        merged.declared &= listed | ({"integer"} if "number" in listed else set())
+        merged.declared &= with_integers(listed(declared))
         merged.typed = True
     excluded = atom.get("not")
     if isinstance(excluded, Mapping) and excluded.keys() == {"type"}:
-        kinds = excluded["type"]
-        merged.declared -= {kinds} if isinstance(kinds, str) else set(kinds)
+        merged.declared -= listed(excluded["type"])
     merged.hints += [kind for kind, words in _HINTS.items() if not words.isdisjoint(atom)]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..api import Schema
 from .subschemas import HOLDERS, only_reference, referred_key, walk, with_inner
+from .types import listed, with_integers
 
 _JOINED = ("type", "required", "properties", "additionalProperties")
 """Keywords that refuse no more in one schema than they do in several that must all be fitted."""
@@ -68,7 +69,8 @@ def _together(parts: list[Schema]) -> Schema:
     apart: list[Schema] = []
     for part in parts:
         if isinstance(part, bool):
-            apart += [] if part else [part]
+            if not part:
+                apart.append(part)
             continue
         taken = {keyword: part[keyword] for keyword in _JOINED if keyword in part}
         rest = {keyword: value for keyword, value in part.items() if keyword not in _JOINED}
@@ -87,14 +89,11 @@ def _together(parts: list[Schema]) -> Schema:
 
 def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str]:
     """The types that both allow; the later ones if none, since the outline is open anyway."""
-    common = _with_integers(one) & _with_integers(other)
-    names = sorted(common - ({"integer"} if "number" in common else set()))
-    return other if not names else names[0] if len(names) == 1 else names
-
-
-def _with_integers(types: str | list[str]) -> set[str]:
-    names = {types} if isinstance(types, str) else set(types)
-    return names | ({"integer"} if "number" in names else set())
+    common = with_integers(listed(one)) & with_integers(listed(other))
+    names = sorted(common - {"integer"} if "number" in common else common)
+    if not names:
+        return other
+    return names[0] if len(names) == 1 else names
 
 
 def inlined(schema: Schema, defs: Mapping[str, Schema]) -> tuple[Schema, dict[str, Schema]]:

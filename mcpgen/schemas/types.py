@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
 from ..api import Schema
@@ -111,6 +111,16 @@ def _step(schema: Schema) -> _Step:
     return _Types(allowed, implied)
 
 
+def listed(declared: str | Iterable[str]) -> frozenset[str]:
+    """The types that the keyword `type` names: one, or a list of them."""
+    return frozenset([declared] if isinstance(declared, str) else declared)
+
+
+def with_integers(types: Set[str]) -> Set[str]:
+    """The types, with `integer` where `number` is one of them."""
+    return types | {"integer"} if "number" in types else types
+
+
 def _own(schema: Schema) -> _Types:
     """What a schema's own keywords allow."""
     if isinstance(schema, bool):
@@ -124,8 +134,7 @@ def _declared(schema: Mapping[str, Any]) -> frozenset[str]:
     allowed = ALL
     declared = schema.get("type")
     if declared is not None:
-        names = {declared} if isinstance(declared, str) else set(declared)
-        allowed &= names | ({"integer"} if "number" in names else set())
+        allowed &= with_integers(listed(declared))
     if "const" in schema:
         allowed &= _type_names(schema["const"])
     if "enum" in schema:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Argument, Body, Encoding, In, Schema
 from ...schemas.subschemas import referred_key
+from ...schemas.types import with_integers
 from . import bodies, examples, files, media
 from .media import Kind
 from .parts import Media, Parameter, RequestBody
@@ -191,8 +192,7 @@ def _choice(made: Body, body: RequestBody, found: list[Media], pool: Pool) -> _C
 
 def _are_apart(options: list[Schema], pool: Pool) -> bool:
     """Whether no value can fit two of the schemas, judged by their types."""
-    found = (schemas.types_of(schema, pool) for schema in options)
-    types = [each | ({"integer"} if "number" in each else set()) for each in found]
+    types = [with_integers(schemas.types_of(schema, pool)) for schema in options]
     return all(one.isdisjoint(other) for one, other in combinations(types, 2))
 
 

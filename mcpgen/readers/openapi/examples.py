@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import In, Schema
 from ...samples.checks import Checker
+from ...schemas.types import with_integers
 from ..spelled_examples import spelled
 from .parts import Media, Parameter
 
@@ -97,12 +98,13 @@ def _values(parameter: Parameter, pool: Pool) -> list[Any]:
     the types tell.
     """
     types = schemas.types_of(parameter.schema, pool)
-    types |= {"boolean", "integer", "number"} if "string" in types else set()
+    if "string" in types:
+        types |= {"boolean", "integer", "number"}
     return [example for example in parameter.examples if _is_of(types, example, pool)]
 
 
 def _is_of(types: set[str], example: Any, pool: Pool) -> bool:
-    known = types | ({"integer"} if "number" in types else set())
+    known = with_integers(types)
     return not known or bool(known & schemas.types_of({"const": example}, pool))
 
 
