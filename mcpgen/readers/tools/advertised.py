@@ -22,7 +22,7 @@ from ...schemas.subschemas import MAPS
 from ..misspelled import report_misspelled
 from ..patterns import is_broken
 from .pool import Resource, references, with_value
-from .structure import meant_boolean, wanted_kinds
+from .structure import meant_boolean, shortened, wanted_kinds
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -167,10 +167,8 @@ def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str, str], ...]:
 
 def _in_words(path: Iterable[Any], value: Any) -> str:
     keys = [str(key) for key in path]
-    shown = json.dumps(value)
-    shown = shown if len(shown) <= 80 else f"{shown[:77]}..."
     where = f"`{keys[-1]}`" if keys else "the schema"
-    return f"this is no JSON Schema: {where} cannot be {shown}"
+    return f"this is no JSON Schema: {where} cannot be {shortened(json.dumps(value))}"
 
 
 def _way_out(path: Sequence[str | int], error: ValidationError) -> str:

@@ -38,7 +38,7 @@ class Input(Struct, frozen=True):
     asked: frozenset[str] = frozenset()
     """The user is asked for them where a call leaves them out."""
     declared: str = "inputSchema.properties"
-    """What declares them."""
+    """The member of the file that declares them."""
 
 
 def read_call(
@@ -51,14 +51,14 @@ def read_call(
     whole = _whole(body_node, given, diagnostics)
     template = paths.with_braces(path.partition("?")[0], _wire_names(node, given))
     operation = Operation(
-        method,
-        tuple(paths.template_names(template)),
-        whole,
-        node,
-        at,
-        home.key_places,
-        given.asked,
-        given.declared,
+        method=method,
+        placeholders=tuple(paths.template_names(template)),
+        whole=whole,
+        at=node,
+        path=at,
+        key_places=home.key_places,
+        asked=given.asked,
+        declared=given.declared,
     )
     arguments = place(operation, given.properties, given.required, diagnostics)
     fixed = tuple(paths.query_pairs(path))
@@ -83,7 +83,8 @@ def _wire_names(node: Node, given: Input) -> set[str]:
     found = set()
     for name in given.properties:
         said = told.optional(name).value or {}
-        said = {"in": said} if isinstance(said, str) else said
+        if isinstance(said, str):
+            said = {"in": said}
         if said.get("in", "path") == "path":
             found.add(said.get("name", name))
     return found
@@ -133,15 +134,12 @@ def _check_literal(
     at: Node,
     diagnostics: Diagnostics,
 ) -> None:
-    """Report what every request has as it is written, though an argument seems to be meant."""
+    """Report parts of the path that are sent as they are, though an argument seems to be meant."""
     for segment in template.split("/"):
-        if (
-            segment[:1] == ":"
-            and segment[1:].isidentifier()
-            and segment[1:] not in given.properties
-        ):
-            message = f"`{segment}` is sent as it is: `{given.declared}` has no `{segment[1:]}`"
-            hint = did_you_mean(segment[1:], list(given.properties), "Declare it there.")
+        name = segment[1:]
+        if segment[:1] == ":" and name.isidentifier() and name not in given.properties:
+            message = f"`{segment}` is sent as it is: `{given.declared}` has no `{name}`"
+            hint = did_you_mean(name, list(given.properties), "Declare it there.")
             diagnostics.warning("placeholder", message, at, hint)
     names = {name for name, _ in fixed}
     for argument in arguments:
@@ -251,13 +249,13 @@ def _content_type(schema: Schema, given: Input) -> str | None:
 def _is_file(schema: Schema, given: Input) -> bool:
     """Whether a part of a multipart body is bytes, which the agent gives as base64."""
     found = schemas.resolve(schema, given.pool)
-    items = found.get("items") if isinstance(found, Mapping) else None
-    for part in (found, items):
-        if isinstance(part, Mapping) and (
-            schemas.is_binary(part, given.pool) or part.get("contentEncoding") == "base64"
-        ):
-            return True
-    return False
+    if isinstance(found, bool):
+        return False
+    parts = [part for part in (found, found.get("items")) if isinstance(part, Mapping)]
+    return any(
+        schemas.is_binary(part, given.pool) or part.get("contentEncoding") == "base64"
+        for part in parts
+    )
 
 
 def _accept(node: Node | None, answers: bool, diagnostics: Diagnostics) -> tuple[str, ...]:

@@ -39,10 +39,10 @@ class Operation(Struct, frozen=True):
     path: Node
     key_places: Container[tuple[str, str]]
     """Where API keys travel: no argument may stand there."""
-    asked: frozenset[str] = frozenset()
-    """Arguments that the user gives where the call does not."""
-    declared: str = "inputSchema.properties"
-    """What declares the arguments."""
+    asked: frozenset[str]
+    """Arguments that the user is asked for where a call leaves them out."""
+    declared: str
+    """The member of the file that declares the arguments."""
 
 
 def place(
@@ -168,12 +168,14 @@ def _check_together(
             message = f"`{argument.wire_name}` in the {key[0]} is bound twice: by `{first}` and by "
             diagnostics.error("argument", f"{message}`{argument.name}`", operation.at)
     for name in operation.placeholders:
-        if (In.BODY.value, name) in taken and (In.PATH.value, name) not in taken:
+        if (In.PATH.value, name) in taken:
+            continue
+        if (In.BODY.value, name) in taken:
             message = (
                 f"`{name}` is bound twice: it is the whole body, and a placeholder of the path"
             )
             diagnostics.error("argument", message, operation.path)
-        elif (In.PATH.value, name) not in taken:
+        else:
             message = f"no argument fills the placeholder `{{{name}}}` of the path"
             near = nearest(name, (a.name for a in arguments))
             declare = f"Declare it in `{operation.declared}`."

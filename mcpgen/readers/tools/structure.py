@@ -64,7 +64,7 @@ def open_file(root: Node) -> ToolFile:
 
 
 def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
-    """Report what violates the schema; returns the pointers of that and of everything around it.
+    """Report what violates the schema, and return its pointers and those of everything around it.
 
     In a `tools/list` answer an unknown key is kept and reported, and null counts as absent.
     """
@@ -193,5 +193,10 @@ def _request_hint(line: str, schema: Mapping[str, Any]) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=True)
-    return repr(text if len(text) <= 80 else f"{text[:77]}...") if text else "empty"
+    text = value if isinstance(value, str) else json.dumps(value)
+    return repr(shortened(text)) if text else "empty"
+
+
+def shortened(text: str) -> str:
+    """At most 80 characters of a text, for a message."""
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -93,27 +93,27 @@ def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
     stack = [node]
     while stack:
         found = stack.pop()
-        if isinstance(found.value, dict):
-            stack += [
-                inner for key, inner in found.items() if not (found is node and key == "http")
-            ]
-        elif isinstance(found.value, list):
-            stack += found.elements()
-        elif isinstance(found.value, str):
+        if isinstance(found.value, str):
             report_signs(found_in(found.value), found, diagnostics)
+        stack += found.elements()
+        stack += (inner for key, inner in found.items() if found is not node or key != "http")
 
 
 def _written(node: Node, given: Node, answer: Node | None) -> dict[str, Any]:
     """The tool as it is listed, without how it is served and without nulls."""
-    out = {k: v for k, v in node.value.items() if k not in _SERVING and v is not None}
+    out = _without_nulls({k: v for k, v in node.value.items() if k not in _SERVING})
     out["inputSchema"] = given.value
     if answer is not None:
         out["outputSchema"] = answer.value
     if isinstance(out.get("annotations"), dict):
-        out["annotations"] = {k: v for k, v in out["annotations"].items() if v is not None}
+        out["annotations"] = _without_nulls(out["annotations"])
     if isinstance(out.get("icons"), list):
-        out["icons"] = [{k: v for k, v in i.items() if v is not None} for i in out["icons"]]
+        out["icons"] = list(map(_without_nulls, out["icons"]))
     return out
+
+
+def _without_nulls(members: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in members.items() if value is not None}
 
 
 def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) -> Tool:
@@ -123,17 +123,18 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
     output = None if entry.output is None else pool.convert(entry.output)
     questions = read_questions(member(node, "input"), root.get("properties", {}), diagnostics)
     given = Input(
-        root.get("properties", {}),
-        root.get("required", ()),
-        _is_open(root),
-        definitions,
-        frozenset(name for question in questions for name in question.arguments),
+        properties=root.get("properties", {}),
+        required=root.get("required", ()),
+        open=_is_open(root),
+        pool=definitions,
+        asked=frozenset(name for question in questions for name in question.arguments),
     )
     _check_required(given, node["inputSchema"], diagnostics)
     _check_defaults(given, node["inputSchema"], diagnostics)
     http, arguments = _served(node, given, home, output is not None, diagnostics)
+    input_schema = _complete(root, definitions)
     if http is not None:
-        _check_extra(http, _complete(root, definitions), node["inputSchema"], diagnostics)
+        _check_extra(http, input_schema, node["inputSchema"], diagnostics)
     written = entry.written
     described = str(written.get("description", ""))
     titles = (written.get("title"), written.get("annotations", {}).get("title"), entry.name)
@@ -143,7 +144,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         description=described,
         summary=first_line(described),
         arguments=arguments,
-        input_schema=_complete(root, definitions),
+        input_schema=input_schema,
         output_schema=None if output is None else _complete(_object(output), definitions),
         result=output,
         result_media_type=http.accept[0] if http is not None else None,
@@ -182,7 +183,7 @@ def _object(schema: Schema) -> Mapping[str, Any]:
 
 
 def _is_open(root: Mapping[str, Any]) -> bool:
-    """Whether arguments that no property declares are sent too."""
+    """Whether arguments that no property declares are allowed, and sent too."""
     said = root.get("additionalProperties")
     if said is not None:
         return said is not False or "patternProperties" in root
@@ -207,7 +208,7 @@ def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
 def _check_extra(
     http: HttpCall, root: Mapping[str, Any], node: Node, diagnostics: Diagnostics
 ) -> None:
-    """Report that undeclared arguments are allowed but have no place in the request."""
+    """Report arguments that the schema allows and that have no place in the request."""
     if http.body is not None and http.body.extra:
         return
     for keyword in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
@@ -217,7 +218,9 @@ def _check_extra(
             hint = "List the arguments in `properties`."
             diagnostics.warning("argument", message, said, hint)
     joined, _ = allowed(reached(root, root))
-    for name in (each for each in joined if each not in root.get("properties", {})):
+    for name in joined:
+        if name in root.get("properties", {}):
+            continue
         message = f"`{name}` is not in `properties` itself: this request has no place for it"
         hint = "List it there, beside what is joined: `true` is enough of a schema."
         diagnostics.warning("argument", message, node, hint)
