@@ -17,7 +17,7 @@ from .reference_loop import reference_loop
 from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
-"""References within references: on the way through a pointer, not of a chain."""
+"""References that are followed on the way through one pointer; a chain may have any length."""
 _Reference = tuple[str, str, str]
 """File, resource in it, and the reference's text: what decides where it leads."""
 
@@ -163,8 +163,8 @@ class Document:
     def follow(self, start: Node, reference: str) -> Node:
         """The node that `reference`, standing at `start`, names.
 
-        What `#/...` names and its own file lacks is that of the first file, for which files are
-        written that a tool pastes into it.
+        If its own file lacks what `#/...` names, that of the first file is taken: some files are
+        written for a tool that pastes them into the first.
         """
         key = (start.file, self._identifiers.resource_of(start.file, start.pointer), reference)
         if key in self._followed:
@@ -194,7 +194,7 @@ class Document:
             return self.node(file.name, anchor)
         spellings = [decoded, fragment]
         if decoded == "/" and not reference.startswith("#"):
-            spellings.append("")  # of `pet.yaml#/` nothing but the whole file can be meant
+            spellings.append("")  # `pet.yaml#/` can only mean the whole file
         for prefix in dict.fromkeys([base, ""]):
             for spelling in dict.fromkeys(spellings):
                 found = self._walk(self.node(file.name, prefix), spelling)
@@ -255,8 +255,7 @@ class Document:
             else:
                 chain[key] = found
                 found = found.target()
-        for key in chain:
-            self._resolved[key] = found
+        self._resolved |= dict.fromkeys(chain, found)
         if isinstance(found, GenerationError):
             raise GenerationError(found.diagnostics)
         return found
@@ -296,16 +295,13 @@ class Node:
         value = self.value
         if isinstance(value, dict):
             name = str(key)
-            if name not in value:
-                return None
-            return Node(
-                self.document, self.file, f"{self.pointer}/{pointers.escape(name)}", value[name]
-            )
-        if isinstance(value, list):
+            if name in value:
+                pointer = f"{self.pointer}/{pointers.escape(name)}"
+                return Node(self.document, self.file, pointer, value[name])
+        elif isinstance(value, list):
             index = _index(key)
-            if index is None or index >= len(value):
-                return None
-            return Node(self.document, self.file, f"{self.pointer}/{index}", value[index])
+            if index is not None and index < len(value):
+                return Node(self.document, self.file, f"{self.pointer}/{index}", value[index])
         return None
 
     def child(self, key: str | int) -> Node:
@@ -392,6 +388,7 @@ class Node:
 
 
 def _index(key: str | int) -> int | None:
+    """The position that a token means in a list (RFC 6901 4); None where it means none."""
     if isinstance(key, int):
         return key if key >= 0 else None
     if key.isascii() and key.isdigit() and (key == "0" or key[0] != "0") and len(key) < 10:

@@ -19,11 +19,11 @@ _DATA = frozenset(["example", "examples", "default", "enum", "const", "value"])
 _NAMING = frozenset(
     key for keys in GRAMMAR.values() for key, (shape, _) in keys.items() if shape == "map"
 )
-"""Keywords whose members have names of their own: one that is called `default` is no data."""
+"""Keywords whose members have names of their own, so that one called `default` is no data."""
 
 
 class Identifiers:
-    """Names of resources and anchors over all files of a document (JSON Schema 2020-12, 8.2)."""
+    """The names of resources and anchors in all files of a document (JSON Schema 2020-12, 8.2)."""
 
     def __init__(self) -> None:
         self._resources: dict[str, tuple[str, str]] = {}
@@ -84,7 +84,7 @@ class Identifiers:
         return own if own is not None else self._anchors.get((file, None, name))
 
     def resource_of(self, file: str, pointer: str) -> str:
-        """The pointer of the resource that a pointer lies in: of the nearest `$id` around it."""
+        """The pointer of the resource around a pointer: where the nearest `$id` is."""
         bases = self._bases[file]
         if len(bases) == 1:
             return ""

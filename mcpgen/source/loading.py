@@ -40,9 +40,9 @@ def load(
 ) -> Document:
     """Read a document: a path, an http(s) URL, or `-` for standard input.
 
-    Messages name a file as `called` says, else by its path. `before` is what an earlier text of its
-    first file was parsed to, and `changed` may know the path items that alone differ from a
-    document whose references are sound.
+    In messages its first file is called `called`, or else by its path. `before` is what an earlier
+    text of that file was parsed to. `changed` gives the only path items whose references must be
+    checked, or None for all.
     Raises GenerationError for what cannot be read, and for references that are refused or loop.
     """
     chosen = options or SourceOptions()
@@ -50,8 +50,8 @@ def load(
     def fetch(url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
         from .fetch import Fetcher  # httpx, of no use for files
 
-        found = Fetcher(chosen.timeout, chosen.allowed_hosts)
-        return found(url, max_bytes=max_bytes, trusted=trusted)
+        fetcher = Fetcher(chosen.timeout, chosen.allowed_hosts)
+        return fetcher(url, max_bytes=max_bytes, trusted=trusted)
 
     files = Files(source, chosen, fetch, diagnostics, progress, called, before)
     document = Document(files.root, files)

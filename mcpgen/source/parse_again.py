@@ -68,9 +68,9 @@ def parse_again(before: Remembered, text: str, limits: Limits) -> Parsed | None:
 
 
 def _changed(before: Remembered, outline: Outline, text: str) -> tuple[int, int] | None:
-    """The first member that may differ in a later text, and the next one that is the same.
+    """The first member that may differ in a later text, and the first after it that is the same.
 
-    What stands where a member began may go on with the one before, which is the first then.
+    The member before the first that differs counts as well: the new text may go on with it.
     """
     longer = len(text) - before.length
     places = (*outline.starts, outline.end)
@@ -99,7 +99,7 @@ def _hashes(text: str, places: Iterable[int]) -> tuple[bytes, ...]:
 
 
 def _hash(text: str, start: int, end: int) -> bytes:
-    """The hash of a part of a text, of which no more than a piece is copied at once."""
+    """The hash of a part of a text, which is copied piece by piece."""
     found = hashlib.sha256()
     for at in range(start, end, _PIECE):
         found.update(text[at : min(at + _PIECE, end)].encode("utf-8", "surrogatepass"))
@@ -126,7 +126,7 @@ def _yaml(part: str, indent: int, limits: Limits) -> Parsed | None:
     from .parse_yaml import parse_yaml  # with a parser that JSON does not need
 
     if part[:indent].strip(" ") or part[indent : indent + 1] in ("", " ", "#", "\t", "\r", "\n"):
-        return None  # what comes before the first key may be part of the text before it
+        return None  # what comes before the first key may belong to the member before
     if _BOUNDARY.search(part) or not part.endswith("\n"):
         return None
     made = parse_yaml(HEADS["yaml"] + part, limits)

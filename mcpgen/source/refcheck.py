@@ -35,9 +35,9 @@ def check_references(
 ) -> None:
     """Report every refused reference and every loop; read all files that are referred to.
 
-    `paths` are the path items that have not been checked before; None: nothing has. No file is
-    opened if any reference is refused. Dangling references are reported by whoever needs their
-    target.
+    `paths` are the only path items that still have to be checked; None: the whole document has. No
+    file is opened if any reference is refused. Dangling references are reported by whoever needs
+    their target.
     """
     scanners: dict[str, Scanner] = {}
     file = document.root.file
@@ -61,7 +61,7 @@ def check_references(
 def _allowed(
     document: Document, found: Iterable[_InFile], diagnostics: Diagnostics
 ) -> list[_InFile] | None:
-    """What may be followed; None where one that is needed may not. An example is not needed."""
+    """What may be followed; None if a reference is refused, except for those to examples."""
     refusals = 0
     allowed = []
     for file, item in found:

@@ -111,13 +111,13 @@ GRAMMAR: Grammar = {
 }
 
 MAP = "*"
-"""Ends the kind of an object that holds objects by name; real documents have a `$ref` there too."""
+"""Ends the kind of a map: an object that holds objects by name, or in real documents a `$ref`."""
 
 _EXTENSIBLE = frozenset(["path", "response"])
 """Kinds whose maps may hold extensions (OpenAPI's Paths, Responses and Callback objects)."""
 
 _NAMES_ARE_DATA = frozenset(["properties", "patternProperties", "dependentSchemas", "dependencies"])
-"""Maps in which a key `$ref` is a name like any other, unless it has a text: no schema is one."""
+"""Maps in which a key `$ref` is a name like any other, unless its value is a text."""
 
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
 """Keywords of a schema whose text is a reference that is not followed."""

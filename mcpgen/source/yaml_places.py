@@ -88,12 +88,14 @@ class _Tracker:
 
     def __init__(self) -> None:
         self.places: dict[str, Place] = {}
-        self._stack: list[tuple[str, bool]] = []
+        self._around: list[tuple[str, bool, int]] = []
+        """Pointer, kind and index, as below, of what holds the object or list that is open."""
         self._pointer = ""
         self._is_object = False
         self._index = 0
-        self._indexes: list[int] = []
+        """The position of the next item of a list."""
         self._key: tuple[str, int] | None = None
+        """The key of an object whose value comes next, and where it is."""
 
     def scalar(self, value: str, offset: int) -> None:
         if self._is_object and self._key is None:
@@ -103,22 +105,19 @@ class _Tracker:
 
     def start(self, offset: int, *, is_object: bool) -> None:
         pointer = self._place(offset)
-        self._stack.append((self._pointer, self._is_object))
-        self._indexes.append(self._index)
+        self._around.append((self._pointer, self._is_object, self._index))
         self._pointer, self._is_object, self._index = pointer, is_object, 0
 
     def end(self) -> None:
-        self._pointer, self._is_object = self._stack.pop()
-        self._index = self._indexes.pop()
+        self._pointer, self._is_object, self._index = self._around.pop()
 
     def _place(self, offset: int) -> str:
-        pointer = self._pointer
-        key_offset = offset
+        pointer, key_offset = self._pointer, offset
         if self._is_object and self._key is not None:
-            pointer = f"{pointer}/{escape(self._key[0])}"
-            key_offset = self._key[1]
+            key, key_offset = self._key
+            pointer = f"{pointer}/{escape(key)}"
             self._key = None
-        elif self._indexes:
+        elif self._around:
             pointer = f"{pointer}/{self._index}"
             self._index += 1
         self.places[pointer] = (key_offset, offset)
