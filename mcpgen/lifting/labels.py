@@ -27,11 +27,13 @@ def _self_descriptions(member: Any) -> Iterator[str]:
     properties = member.get("properties")
     for schema in properties.values() if isinstance(properties, Mapping) else ():
         if isinstance(schema, Mapping):
-            values = schema.get("enum")
-            found += [schema.get("const")]
-            found += values if isinstance(values, list) and len(values) == 1 else []
-    required = member.get("required")
-    found += required if isinstance(required, list) and len(required) == 1 else []
+            found += [schema.get("const"), *_only(schema.get("enum"))]
+    found += _only(member.get("required"))
     for text in found:
         if isinstance(text, str) and len(text) <= _MAX_LABEL and split(text):
             yield text.lower() if text.isupper() else text
+
+
+def _only(values: Any) -> list[Any]:
+    """A list of one value; empty for any other."""
+    return values if isinstance(values, list) and len(values) == 1 else []

@@ -162,7 +162,7 @@ class Lifter:
         return self._refer(component(key), self.reader.pool[key])
 
     def _refer(self, place: Place, source: Schema | Shape) -> Simple:
-        """Refer to the schema at a place; if another one stands there too, one step below it."""
+        """Refer to the schema at a place, or one step below it if there is another one already."""
         while (known := self._sources.get(place.key)) is not None:
             if known is source or known == source:
                 return {"$ref": place.key}
@@ -211,7 +211,7 @@ class Lifter:
     def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
         """Simplify schemas that must all hold, one step below their places.
 
-        A conjunction inside a conjunction of the same schemas is that conjunction again.
+        Inside a conjunction, another one of the same schemas is the same type: it would never end.
         """
         real = self._telling([sub for sub in subs if not is_trivial(sub[0])])
         if len(real) == 1:
@@ -233,15 +233,16 @@ class Lifter:
             return subs
         names = [self.reader.alias(schema) for schema, _ in subs]
         extended = [self.reader.extended(name) if name else frozenset() for name in names]
-        return [
-            sub
-            for index, (name, sub) in enumerate(zip(names, subs, strict=True))
-            if not any(
-                name in found and (names[other] not in extended[index] or other < index)
+
+        def is_implied(index: int) -> bool:
+            """Whether another schema extends this one; of two that extend each other, the first."""
+            return any(
+                names[index] in found and (names[other] not in extended[index] or other < index)
                 for other, found in enumerate(extended)
                 if other != index
             )
-        ]
+
+        return [sub for index, sub in enumerate(subs) if not is_implied(index)]
 
     def _structure(self, shape: Shape, place: Place, *, owner: bool) -> Simple:
         for members, origin in shape.choices:
@@ -291,7 +292,7 @@ class Lifter:
         )
 
     def _choice(self, shape: Shape, place: Place, depth: int, *, owner: bool) -> Simple:
-        """Simplify alternatives; if both `anyOf` and `oneOf` are there, those that say more."""
+        """Simplify alternatives; of `anyOf` and `oneOf`, those that say more."""
         members, origin = max(shape.choices, key=lambda c: sum(not is_trivial(m) for m in c[0]))
         if all(is_trivial(m) or set(m) <= {"required", "description", "title"} for m in members):
             base = Shape(types=shape.types, items=shape.items, extras=shape.extras)
@@ -324,7 +325,7 @@ class Lifter:
         return self._readable(union(parts), place, owner=owner)
 
     def _readable(self, simple: Simple, place: Place, *, owner: bool) -> Simple:
-        """The same, a long enumeration in it with a name; of one without end the types alone."""
+        """The type with a name for each long enumeration, and only the types of endless ones."""
         parts: list[Simple] = []
         for part in simple.get("anyOf", [simple]):
             values = part.get("enum", ())

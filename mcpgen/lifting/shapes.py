@@ -52,8 +52,8 @@ def component(key: str) -> Place:
 def argument(tool: str, arg: Argument, pool: Mapping[str, Schema], named: Collection[str]) -> Place:
     """The place of a tool's argument, inside the named schema of the body whose property it is.
 
-    If something else stands there, or the argument's type has a name already (`named`), it is
-    placed with the argument itself.
+    The place is the tool's own if that schema has another property there, or if the argument's type
+    is among the `named`, which keep their names.
     """
     own = Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool")).child(arg.name)
     whole = pool.get(arg.of)
@@ -65,7 +65,7 @@ def argument(tool: str, arg: Argument, pool: Mapping[str, Schema], named: Collec
 
 
 def _typing(schema: Schema | None) -> object:
-    """A schema without its examples, which may be told of the argument alone."""
+    """A schema without its examples, which an argument may have of its own."""
     if not isinstance(schema, Mapping):
         return schema
     return {keyword: value for keyword, value in schema.items() if keyword != "examples"}
@@ -197,7 +197,8 @@ class Reader:
                 found.add(name)
                 todo.append(self.pool[name])
             branches = schema.get("allOf")
-            todo += branches if isinstance(branches, list) else []
+            if isinstance(branches, list):
+                todo += branches
         return found
 
     def shape(self, schema: Schema, place: Place) -> Shape:
@@ -240,10 +241,13 @@ class Reader:
         required = schema.get("required")
         if isinstance(required, list):
             shape.required = {name for name in required if isinstance(name, str)}
-        shape.items = [group] if (group := [(sub, place) for sub in _items(schema)]) else []
-        shape.extras = [group] if (group := [(sub, place) for sub in _extras(schema)]) else []
+        if items := [(sub, place) for sub in _items(schema)]:
+            shape.items.append(items)
+        if extras := [(sub, place) for sub in _extras(schema)]:
+            shape.extras.append(extras)
         for keyword in ("anyOf", "oneOf"):
-            if isinstance(members := schema.get(keyword), list) and members:
+            members = schema.get(keyword)
+            if isinstance(members, list) and members:
                 shape.choices.append((members, place))
         description = schema.get("description")
         shape.description = description if isinstance(description, str) else ""
@@ -263,10 +267,12 @@ def _description(whole: Shape, parts: list[tuple[Shape, bool]]) -> str:
 
 def _types(schema: Mapping[str, Any]) -> frozenset[str] | None:
     found = schema.get("type")
-    names = [found] if isinstance(found, str) else found if isinstance(found, list) else []
-    types = frozenset(name for name in names if isinstance(name, str) and name in ALL)
-    if types:
-        return types
+    if isinstance(found, str):
+        found = [found]
+    if isinstance(found, list):
+        types = frozenset(name for name in found if isinstance(name, str) and name in ALL)
+        if types:
+            return types
     if "properties" in schema or "additionalProperties" in schema:
         return frozenset({"object"})
     return frozenset({"array"}) if "items" in schema or "prefixItems" in schema else None
