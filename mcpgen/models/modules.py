@@ -76,7 +76,7 @@ class Modules:
         return files
 
     def keys(self, failed: Collection[str]) -> dict[str, str]:
-        """The keys of the modules, but where a type could not be written, which is told again."""
+        """The keys of the modules whose types could all be written; the others are made again."""
         return {
             path: key
             for path, key in self._keys.items()

@@ -71,8 +71,9 @@ def _with_stubs(schemas: Schemas) -> dict[str, Any]:
 
 
 def _harmless(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema under placeholder names; a list alone in a union, as else it loses its items
-    where they hold the list itself.
+    """The schema under placeholder names.
+
+    An array is put into a union of one, as it would else lose items that refer to itself.
     """
     if schema.get("type") == "array":
         return {"anyOf": [schema]}

@@ -13,7 +13,7 @@ _MARKS = frozenset({"completes", "prompt", "resource"})
 def functions(
     offers: Sequence[Offer], reserved: Collection[str], known: Mapping[str, str]
 ) -> dict[str, str]:
-    """Function names by key, for completions by that of `completion`; `known` ones stay."""
+    """The functions by the keys of offers and of `completion`; those that are `known` stay."""
     avoid = frozenset(reserved) | _MARKS
     found = {o.key: known.get(o.key) or snake(o.name, fallback="read", avoid=avoid) for o in offers}
     for offer in offers:
@@ -26,5 +26,5 @@ def functions(
 
 
 def completion(key: str, argument: str) -> str:
-    """The key of what completes an argument: prompts, whose names may have blanks, have others."""
+    """The key of what completes an argument; with a line end, since prompts' names have blanks."""
     return f"{key}\n{argument}"

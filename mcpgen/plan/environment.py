@@ -54,9 +54,9 @@ _OF_REQUESTS = (
 _OF_CREDENTIALS = ("caller_auth", "caller_exchange", "exchange_")
 """How settings begin that are about the credentials of the document's security schemes."""
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
-"""A word that means itself in every shell and every reader of env files."""
+"""A text that every shell and every reader of env files takes literally."""
 _WHOLE = ", with Bearer or another word before it where the API wants one"
-"""How a key is given that is the whole header `Authorization`."""
+"""What is said of a key that is the whole header `Authorization`."""
 _KINDS = {
     "apiKey": "API key",
     "oauth2": "OAuth 2.0 access token",
@@ -91,14 +91,17 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
             shared += _further(key, part, known, names)
         else:
             every = _settings(part, names, settings, features.of(api, settings))
-            idle: tuple[str, ...] = () if api.is_called else _OF_REQUESTS
-            idle += () if part.security_schemes else _OF_CREDENTIALS
+            idle: tuple[str, ...] = ()
+            if not api.is_called:
+                idle += _OF_REQUESTS
+            if not part.security_schemes:
+                idle += _OF_CREDENTIALS
             shared += (row for name, row in every if not name.startswith(idle))
     return tuple(_once((*own, *shared)))
 
 
 def _once(rows: Iterable[Variable]) -> Iterator[Variable]:
-    """Each variable in one row, which says all that it is for: a later one would hide the first."""
+    """Each variable in one row that says all it is for: in an env file only the last counts."""
     said: dict[str, list[Variable]] = {}
     for row in rows:
         said.setdefault(row.name, []).append(row)
@@ -129,13 +132,13 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
 
 
 def _fixed(api: Api) -> Iterator[Variable]:
+    """The variables of fixed arguments, each with the tools that send it, by argument."""
     users: dict[str, dict[str, list[str]]] = {}
     for tool in api.tools:
         for fixed in tool.fixed:
             if fixed.env:
-                users.setdefault(fixed.env, {}).setdefault(fixed.argument.name, []).append(
-                    tool.name
-                )
+                arguments = users.setdefault(fixed.env, {})
+                arguments.setdefault(fixed.argument.name, []).append(tool.name)
     for name, arguments in users.items():
         said = (f"{argument} of {_several(tools)}" for argument, tools in arguments.items())
         yield _variable(name, "", literals.sentence(f"Sent as {', '.join(said)}", 200))
@@ -217,9 +220,9 @@ def _shown(default: object) -> str:
         return str(default).lower()
     if isinstance(default, float):
         return f"{default:g}"
-    if isinstance(default, tuple) and len(default) == 1:
-        return ": ".join(default[0])
-    return json.dumps(dict(default)) if isinstance(default, tuple) and default else str(default)
+    if isinstance(default, tuple):
+        return ": ".join(default[0]) if len(default) == 1 else json.dumps(dict(default))
+    return str(default)
 
 
 def _variable(name: str, default: str, description: str, *, optional: bool = False) -> Variable:

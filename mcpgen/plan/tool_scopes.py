@@ -17,15 +17,18 @@ _FOR_CLIENTS = {"offline_access"}
 
 
 def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """The file by its name, or nothing where no tool needs a scope; `tables` are of single tools.
+    """The file by its name, or nothing if no tool needs a scope; `tables` are of single tools.
 
-    By tool: alternatives, one of which a caller must have whole (OpenAPI 3.1.2, Security
+    It has alternatives by tool: of one, a caller must have all scopes (OpenAPI 3.1.2, Security
     Requirement Object).
     """
     own = {t.get("name", name): t["scopes"] for name, t in tables.items() if "scopes" in t}
-    of = api.parts
-    needed = {t.name: _alternatives(of.get(t.api, api), t, own.get(t.name)) for t in api.tools}
-    found = {name: alternatives for name, alternatives in needed.items() if alternatives}
+    parts = api.parts
+    found: dict[str, list[list[str]]] = {}
+    for tool in api.tools:
+        alternatives = _alternatives(parts.get(tool.api, api), tool, own.get(tool.name))
+        if alternatives:
+            found[tool.name] = alternatives
     return {"access.json": literals.json_text(found)} if found else {}
 
 
@@ -34,10 +37,9 @@ def _alternatives(api: Api, tool: Tool, own: list[str] | None) -> list[list[str]
         return [own] if own else []
     if tool.http is None:
         return []
-    kinds = {scheme.key: scheme.type for scheme in api.security_schemes}
-    found = [
-        {s for key, listed in each.items() if kinds.get(key) in _SCOPED for s in listed}
-        for each in api.security_of(tool.http)
-    ]
-    alternatives = [sorted(scopes - _FOR_CLIENTS) for scopes in found]
+    scoped = {scheme.key for scheme in api.security_schemes if scheme.type in _SCOPED}
+    alternatives = []
+    for requirement in api.security_of(tool.http):
+        scopes = set[str]().union(*(s for key, s in requirement.items() if key in scoped))
+        alternatives.append(sorted(scopes - _FOR_CLIENTS))
     return alternatives if all(alternatives) else []
