@@ -160,11 +160,11 @@ def number(rules: Mapping[str, Any], name: str, salt: int, *, integer: bool) -> 
         return _between(low, high, name, salt)
     first = None if low is None else math.ceil(low / step)
     last = None if high is None else math.floor(high / step)
-    if first is not None and _is_bound(first * step, rules, "exclusiveMinimum"):
-        first += 1
     if last is not None and _is_bound(last * step, rules, "exclusiveMaximum"):
         last -= 1
     first, last = _window(first, last)
+    if _is_bound(first * step, rules, "exclusiveMinimum"):
+        first += 1
     if first > last:
         raise NoSample(f"no multiple of {step} between {low} and {high}")
     value = (first + (number_of(name) + salt) % min(last - first + 1, _CHOICES)) * step
