@@ -74,7 +74,7 @@ class Before(Struct, frozen=True):
 
 
 Later = Callable[[], Before | None]
-"""Works out what a later run may take over, where anything."""
+"""Works out what a later run may take over; None if there is nothing."""
 
 
 class Kept(Struct, frozen=True):
@@ -95,13 +95,15 @@ _known: WeakKeyDictionary[Document, Prints | None] = WeakKeyDictionary()
 
 
 def nothing() -> None:
-    """What a later run may take over of what is always read anew."""
+    """A `Later` for what is always read anew."""
 
 
 def changed(before: Before | None, document: Document) -> list[str] | None:
     """The path items whose references must be checked; None: those of the whole document."""
-    now = _prints(document, before) if before is not None and before.is_sound else None
-    if before is None or now is None or before.prints.around != now.around:
+    if before is None or not before.is_sound:
+        return None
+    now = _prints(document, before)
+    if now is None or before.prints.around != now.around:
         return None
     return before.prints.changed(now)
 
@@ -154,11 +156,10 @@ def kept(
 
     `named` holds the names that the tools have now: they depend on all operations together.
     """
-    now = _prints(document, before) if before is not None else None
-    if before is None or now is None or before.options != _lasting(options):
+    if before is None or before.options != _lasting(options):
         return NOTHING
-    old = before.prints
-    if old.around != now.around:
+    now, old = _prints(document, before), before.prints
+    if now is None or old.around != now.around:
         return NOTHING
     unchanged = now.items.keys() - set(old.changed(now))
     valid = frozenset(unchanged if before.is_valid else ())
@@ -185,10 +186,10 @@ def kept(
 
 
 def _is_untouched(operation: Operation, before: Before, document: Document) -> bool:
-    """Whether only other operations of the path item changed, and nothing was said about any."""
+    """Whether only other operations of its path item changed, and nothing was said about any."""
     own, path = operation.method.lower(), operation.path
     items = [root["paths"].get(path) for root in (before.parsed.value, document.root.value)]
-    if None in items or path in before.told:  # it stands elsewhere, where `paths` is a reference
+    if None in items or path in before.told:  # None: `paths` is a reference to another place
         return False
     old, new = ({k: v for k, v in item.items() if k not in METHODS or k == own} for item in items)
     return identical(old, new)
@@ -197,7 +198,7 @@ def _is_untouched(operation: Operation, before: Before, document: Document) -> b
 def _read_as_a_whole(
     operations: Iterable[Operation], named: Mapping[str, str], options: ReadOptions
 ) -> set[str]:
-    """The path items that have operations, of which none is left out."""
+    """The path items that have operations and of which none is left out."""
     out = {each.path for each in operations if left_out(each, named[each.key], options)}
     return {each.path for each in operations} - out
 
@@ -208,12 +209,18 @@ def _lasting(options: ReadOptions) -> ReadOptions:
 
 
 def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:
-    """Whether schemas read anew equal the old: how a loop is broken depends on its start."""
+    """Whether schemas that were read again equal the old ones.
+
+    They may differ where a loop is broken: that depends on what is read first.
+    """
     return all(schema == before.get(key, schema) for key, schema in now.items())
 
 
 def with_earlier(made: Mapping[str, Tool], before: Before | None) -> dict[str, Tool]:
-    """The tools with the earlier object for each that is as it was: it is compared only once."""
+    """The tools, with the earlier object for each that has not changed.
+
+    So whoever compares it again sees at once that it is the same.
+    """
     old = before.tools if before is not None else {}
     return {key: old[key] if identical(tool, old.get(key)) else tool for key, tool in made.items()}
 
@@ -221,7 +228,7 @@ def with_earlier(made: Mapping[str, Tool], before: Before | None) -> dict[str, T
 def reached(
     before: Before | None, kept: Kept, made: Mapping[str, Tool]
 ) -> Mapping[str, Schema] | None:
-    """The schemas that all tools reach; None if tools came or went, or refer to others."""
+    """The schemas that all tools reach; None if tools came or went, or refer to other schemas."""
     if before is None or kept is NOTHING or before.tools.keys() != kept.tools.keys() | made.keys():
         return None
     same = all(_references(tool) == _references(before.tools[key]) for key, tool in made.items())
@@ -272,11 +279,11 @@ def _other_references(prints: Prints) -> frozenset[bytes]:
 def _says_as_much(
     before: Before, now: Prints, same: set[str], lasting: set[str], read: set[str]
 ) -> bool:
-    """Whether diagnostics about schemas would be the same without the changed path items.
+    """Whether the diagnostics about schemas would be the same if all was read again.
 
-    What those said themselves may have been said only once though it applies to others too. What is
-    said about components is said as long as any path item that is `read` as a whole refers to them;
-    only those that are not `lasting` may have ceased to.
+    They may differ if one of them was about a changed path item: some are given only once though
+    they apply to others too. Those about components stay the same as long as a path item that is
+    `read` as a whole refers to them; path items that are not `lasting` may have stopped doing so.
     """
     if not all(_is_of(each, same) for each in before.said):
         return False
