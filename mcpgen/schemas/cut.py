@@ -53,10 +53,10 @@ class Cutter:
     ) -> Outline | None:
         """The schema's first `levels` levels.
 
-        `with_leaves`: with the forms of a choice, and with what is right below and flat.
-        `names_only`: of the last level nothing but names, and of none whether it is required; None
-        where it has no names. None as soon as it is certain that the result has more than `room`
-        bytes. Every instance of the schema is an instance of the result.
+        `with_leaves`: the forms of a choice are kept, and from the next level what has no schemas
+        inside. `names_only`: of the last level only the names of properties are kept, and nothing
+        is required; None if there are no names. None as soon as it is certain that the result has
+        more than `room` bytes. Every instance of the schema is one of the result.
         """
         return _Cut(self._pool, levels, room, with_leaves, names_only).run(schema)
 
@@ -75,10 +75,8 @@ class Cutter:
             return False
         out: dict[str, Any] = {}
         types = types_of(schema, self._pool, implied=False)
-        if not ALL - {"integer"} <= types:
+        if types and not ALL - {"integer"} <= types:
             out["type"] = next(iter(types)) if len(types) == 1 else sorted(types)
-        if not out.get("type", True):
-            del out["type"]
         text = self._description(schema)
         if text is not None:
             out["description"] = text

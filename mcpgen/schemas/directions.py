@@ -21,7 +21,9 @@ _INLINED = 3
 """How many references below each other are replaced by a copy that lacks what a sibling hides."""
 
 _NAMES = 2_000_000
-"""How many names are remembered in all; beyond it a definition is judged by its own names."""
+"""How many names are collected in all; beyond it a definition is judged by its own names."""
+_ELSEWHERE = frozenset({"$ref", "allOf"})
+"""Keywords by which other schemas say more of the same property."""
 
 
 def for_input(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Mapping[str, Schema]]:
@@ -48,9 +50,6 @@ def _directed(schema: Schema, pool: Mapping[str, Schema], flag: str) -> tuple[Sc
 def _undirected(pool: Mapping[str, Schema], flag: str) -> Definitions:
     base = definitions(pool)
     return base.base if isinstance(base, View) and base.name == flag else base
-
-
-_ELSEWHERE = frozenset({"$ref", "allOf"})
 
 
 class _Without:
@@ -99,35 +98,31 @@ class _Without:
 
         `more` are names that a sibling schema flags.
         """
+        if not isinstance(value, (dict, list)):
+            return value
         parts = list(in_place(schema, self._pool, ("allOf", "anyOf", "oneOf")))
 
         def every(keyword: str) -> Schema:
             return {"anyOf": [part[keyword] for part in parts if keyword in part]}
 
         if isinstance(value, list):
-            return [self.value(each, every("items")) for each in value]
-        if isinstance(value, dict):
-            declared: dict[str, list[Schema]] = {}
-            for part in parts:
-                for name, found in part.get("properties", {}).items():
-                    declared.setdefault(name, []).append(found)
-            always = (name for name, found in declared.items() if all(map(self._is_flagged, found)))
-            hidden = self._hidden(schema).union(always, more)
-            known: dict[str, Schema] = {name: {"anyOf": each} for name, each in declared.items()}
-            known |= properties(schema, self._pool)
-            others = every("additionalProperties")
-            kept = {name: each for name, each in value.items() if name not in hidden}
-            return {name: self.value(each, known.get(name, others)) for name, each in kept.items()}
-        return value
+            items = every("items")
+            return [self.value(each, items) for each in value]
+        declared: dict[str, list[Schema]] = {}
+        for part in parts:
+            for name, found in part.get("properties", {}).items():
+                declared.setdefault(name, []).append(found)
+        always = (name for name, found in declared.items() if all(map(self._is_flagged, found)))
+        hidden = self._hidden(schema).union(always, more)
+        known: dict[str, Schema] = {name: {"anyOf": each} for name, each in declared.items()}
+        known |= properties(schema, self._pool)
+        others = every("additionalProperties")
+        kept = {name: each for name, each in value.items() if name not in hidden}
+        return {name: self.value(each, known.get(name, others)) for name, each in kept.items()}
 
-    def _examples(self, shown: Any, schema: Schema, hidden: frozenset[str]) -> Any:
+    def _examples(self, shown: list[Any], schema: Schema, hidden: frozenset[str]) -> list[Any]:
         """Examples without what is flagged: whoever reads them would send it."""
-        if not isinstance(shown, list):
-            return shown
-        kept = [
-            self.value(each, schema, hidden) if isinstance(each, (dict, list)) else each
-            for each in shown
-        ]
+        kept = [self.value(each, schema, hidden) for each in shown]
         return shown if kept == shown else kept
 
     def _keyword(self, keyword: str, value: Any, hidden: frozenset[str], inlined: int) -> Any:

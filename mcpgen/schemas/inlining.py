@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from ..api import Schema
@@ -14,15 +15,16 @@ _CHOICES = ("anyOf", "oneOf")
 _NAMED = frozenset({"$ref", *ANNOTATIONS})
 """What stands beside a reference that a definition can replace."""
 _DEEPEST = 16
-"""Schemas inside one another into which definitions are put: those who read JSON have limits."""
+"""Levels of schemas to which definitions are moved: parsers of JSON limit how deeply it nests."""
 
 
 def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same schema, in fewer words: a definition with one reference takes its place.
+    """The same schema in fewer words: a definition with one reference stands in place of it.
 
     A form of a choice keeps the definition's name as its title. What a discriminator maps to stays
-    a definition (OpenAPI 3.2.0, section 4.25), and so does what has keywords beside its reference
-    that are not annotations, or that say otherwise than its own. Two descriptions become one.
+    a definition (OpenAPI 3.2.0, section 4.25). So does one with other keywords beside its reference
+    than annotations, or with annotations there that differ from its own; only descriptions are
+    joined.
     """
     pool: Mapping[str, Schema] = root.get("$defs", {})
     whole = {key: value for key, value in root.items() if key != "$defs"}
@@ -42,10 +44,10 @@ def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _once(schemas: Iterable[Schema]) -> set[str]:
-    """The keys that one reference names, and no discriminator."""
+    """The keys that exactly one reference names, and no discriminator."""
     times: Counter[str] = Counter()
     mapped: set[str] = set()
-    for part in (part for schema in schemas for part in walk(schema)):
+    for part in chain.from_iterable(map(walk, schemas)):
         key = referred_key(part)
         if key is not None:
             times[key] += 1

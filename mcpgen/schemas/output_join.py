@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from ..api import Schema
@@ -99,9 +100,9 @@ def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str
 def inlined(schema: Schema, defs: Mapping[str, Schema]) -> tuple[Schema, dict[str, Schema]]:
     """The schema and its definitions, those that are referred to once being inlined."""
     named: Counter[str] = Counter()
-    for part in (part for whole in (schema, *defs.values()) for part in walk(whole)):
+    for part in chain.from_iterable(map(walk, (schema, *defs.values()))):
         if (key := referred_key(part)) is not None:
-            named[key] += 1 if len(part) == 1 else 2
+            named[key] += 1 if len(part) == 1 else 2  # with keywords beside it, it must stay
 
     def placed(part: Schema) -> Schema:
         key = only_reference(part)

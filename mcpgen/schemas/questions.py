@@ -159,10 +159,10 @@ def in_place(
 
 
 def all_or_none(names: Iterable[str], needed: Sequence[str]) -> dict[str, list[str]]:
-    """The `dependentRequired` by which whoever gives one of the names gives all that are needed.
+    """The `dependentRequired` by which a value with one of the names must have all that are needed.
 
-    Kept short: each wants the first that is needed, which wants the others (JSON Schema 2020-12
-    validation, 6.5.4).
+    It is kept short: each name requires the first needed one, which requires the others (JSON
+    Schema 2020-12 validation, 6.5.4).
     """
     if not needed:
         return {}

@@ -62,9 +62,11 @@ def asked_by_parameters(
     places = {scheme.key: place_of(scheme) for scheme in reading.schemes}
     sent = {places[key] for requirement in said or () for key in requirement}
     given = {place_key(*place): node for place, node in nodes.items()}
-    asked = {reading.key_places[p]: node for p, node in given.items() if p in reading.key_places}
-    asked = {key: node for key, node in asked.items() if places[key] not in sent}
+    keys = {reading.key_places[p]: node for p, node in given.items() if p in reading.key_places}
+    asked = {key: node for key, node in keys.items() if places[key] not in sent}
     required = [key for key, node in asked.items() if fields.flag(node, "required")]
     if required:
         return tuple({**each, **dict.fromkeys(required, ())} for each in said or ({},))
-    return (*({key: ()} for key in asked), {}) if asked and said is None else stated
+    if asked and said is None:
+        return (*({key: ()} for key in asked), {})
+    return stated

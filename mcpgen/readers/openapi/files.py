@@ -20,6 +20,7 @@ GIVEN = "base64, a data: URI or a file:// URI."
 _PART_GIVEN = (
     "base64, a data: URI (`data:text/csv;name=a.csv,...` names the file) or a file:// URI."
 )
+"""How an agent gives bytes: a whole body's, and those of a field."""
 _SENTENCES = re.compile(r"[.!?]\s|\n")
 """Where a text is more than one sentence."""
 _OR_TEXT = "A data: URI or a file:// URI is sent as a file, anything else as text."
@@ -29,14 +30,14 @@ _IN_PLACE = ("allOf", *_ALTERNATIVES)
 _ITEMS = frozenset({"items", "prefixItems"})
 _FIELDS = _ITEMS | {"properties", "patternProperties", "additionalProperties"}
 _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
-"""Keywords that are about the bytes, which no base64 of them need meet."""
+"""Keywords about the bytes themselves, which their base64 need not fit."""
 
 
 def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
     """The properties of a form and of its alternatives; `*` is any other name."""
     found: dict[str, list[Schema]] = {}
     others: list[Schema] = []
-    for part in schemas.in_place(schema, pool, _IN_PLACE):
+    for part in _parts(schema, pool):
         for name, value in part.get("properties", {}).items():
             found.setdefault(name, []).append(value)
         others += part.get("patternProperties", {}).values()
@@ -51,8 +52,9 @@ def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
 def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> dict[str, Schema]:
     """The items of an array by position, as far as they differ; `*` is any other."""
     found = schemas.resolve(schema, pool)
-    first: list[Schema] = [] if isinstance(found, bool) else list(found.get("prefixItems", ()))
-    other: Schema = True if isinstance(found, bool) else found.get("items", True)
+    keywords: Mapping[str, Any] = {} if isinstance(found, bool) else found
+    first: list[Schema] = list(keywords.get("prefixItems", ()))
+    other: Schema = keywords.get("items", True)
     if other is not False:
         said = next(at for at in count() if str(at) not in encodings)
         first += [other] * (said - len(first))
@@ -62,7 +64,7 @@ def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> 
 def deciding(schema: Schema, pool: Pool) -> set[str]:
     """The keys of the definitions that say which fields or parts a form has, and which are files.
 
-    A structured field is JSON, which is written alike whatever the schemas inside it say.
+    What is inside a structured field does not count: it is written as JSON in any case.
     """
     members = list(_members(schema, pool, _FIELDS))
     items = [item for member in members for item in _members(member, pool, _ITEMS)]
@@ -71,18 +73,19 @@ def deciding(schema: Schema, pool: Pool) -> set[str]:
 
 
 def _members(schema: Schema, pool: Pool, keywords: frozenset[str]) -> Iterator[Schema]:
-    """The schemas of what is inside an instance, as far as the keywords hold them."""
+    """The schemas, under these keywords, of what is inside an instance."""
     for part in _parts(schema, pool):
         yield from children({keyword: part[keyword] for keyword in keywords & part.keys()})
 
 
 def _parts(schema: Schema, pool: Pool) -> Iterator[Mapping[str, Any]]:
+    """The schema and those that apply, or may apply, to the same value."""
     return schemas.in_place(schema, pool, _IN_PLACE)
 
 
 def is_file(schema: Schema, pool: Pool) -> bool:
     """Whether a field is a file, or an array of files."""
-    for part in schemas.in_place(schema, pool, _IN_PLACE):
+    for part in _parts(schema, pool):
         items = [part.get("items", True), *part.get("prefixItems", ())]
         if any(schemas.is_binary(each, pool) for each in (part, *items)):
             return True
@@ -168,8 +171,10 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
             for at, each in places.items()
         }
         *first, rest = told.values()
-        changed |= {"prefixItems": first} if first and told != places else {}
-        changed |= {"items": rest} if "items" in found else {}
+        if first and told != places:
+            changed["prefixItems"] = first
+        if "items" in found:
+            changed["items"] = rest
     return schema if changed == found else changed
 
 
@@ -211,8 +216,10 @@ def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True)
     if items and types == {"array"} and isinstance(found, Mapping):
         each = found.get("items", True)
         inner = _as_text(each, media_type, pool, items=False)
-        gone = () if inner is each else ("examples",)  # which are of objects
-        return {key: found[key] for key in found if key not in gone} | {"items": inner}
+        changed = {**found, "items": inner}
+        if inner is not each:
+            changed.pop("examples", None)  # they have objects for items
+        return changed
     if types.isdisjoint({"array", "object"}):
         return schema
     text = schemas.description(schema, pool)
@@ -243,8 +250,9 @@ def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schem
     inner: list[tuple[Schema, bool]] = []
     if isinstance(found, Mapping):
         inner = [(each, items) for keyword in _ALTERNATIVES for each in found.get(keyword, ())]
-        listed = [*found.get("prefixItems", ()), *(found[k] for k in ("items",) if k in found)]
-        inner += [(each, False) for each in listed if items]
+        if items:
+            inner += [(each, False) for each in found.get("prefixItems", ())]
+            inner += [(found["items"], False)] if "items" in found else []
     if not inner and schemas.types_of(found, pool) != {"null"}:
         yield found
     for each, deeper in inner:
