@@ -16,7 +16,8 @@ from .examples import meant
 from .media import Kind
 from .parameters import described, examples
 from .parts import Media, Operation, RequestBody, Unusable
-from .reading import Version, referent
+from .reading import referent
+from .versions import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node

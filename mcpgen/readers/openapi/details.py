@@ -13,10 +13,10 @@ from .credentials import asked_by_parameters
 from .fitting import fit
 from .mcp_headers import places_in
 from .parts import Details, Operation, Parameter, RequestBody, Unusable
-from .reading import Version
 from .security import read_requirements
 from .servers import document_url, own_servers
 from .text import report_hidden, texts_in
+from .versions import Version
 
 if TYPE_CHECKING:
     from ...api import Schema, SecurityRequirement

@@ -11,7 +11,7 @@ from ...api import Encoding
 from ...runtime.wire.media import essence
 from . import fields, media
 from .media import Kind
-from .reading import Version
+from .versions import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from ...diagnostics import GenerationError
 from ...numbering import numbered
 from ...source.document import ReferenceProblem
-from .reading import Version
 from .security import is_component, is_uri, key_places, read_requirements, read_scheme
 from .servers import base_of
+from .versions import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from .reading import Version
 from .servers import SCHEMES, best_first, document_url
+from .versions import Version
 
 if TYPE_CHECKING:
     from ...api import Server, Tool

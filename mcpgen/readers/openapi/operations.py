@@ -11,9 +11,9 @@ from ...source.document import ReferenceProblem
 from . import fields, paths
 from .extensions import Extension, inherit, read_extension
 from .parts import Operation
-from .reading import Version
 from .select import path_left_out
 from .text import report_hidden
+from .versions import Version
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics

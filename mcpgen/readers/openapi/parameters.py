@@ -22,8 +22,9 @@ from . import fields, media
 from .encodings import read_encodings
 from .html_text import as_markdown
 from .parts import Operation, Parameter, Unusable
-from .reading import Version, referent
+from .reading import referent
 from .text import clean, report_hidden, strip_hidden
+from .versions import Version
 
 if TYPE_CHECKING:
     from ...api import Schema

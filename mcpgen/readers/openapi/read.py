@@ -25,12 +25,12 @@ from .mcp_headers import with_headers
 from .operation_schemes import reached, with_schemes
 from .operations import read_operations
 from .parts import Details, Operation, Unusable
-from .reading import Reading, Version
+from .reading import Reading
 from .select import follow, left_out, report_unused
 from .server_parameters import with_parameters
 from .tags import tag_of
 from .tools import Made, make_tool, result_of
-from .versions import read_version
+from .versions import Version, read_version
 
 if TYPE_CHECKING:
     from ...source.document import Document

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
@@ -11,6 +10,7 @@ from msgspec import Struct, field
 from ...source.document import Node
 from .cleaning import clean_schema
 from .parts import Unusable
+from .versions import Version
 
 if TYPE_CHECKING:
     from ...api import Schema, SecurityRequirement, SecurityScheme, Server
@@ -18,21 +18,6 @@ if TYPE_CHECKING:
     from ...source.document import Document
     from ..dialect import SchemaPool
     from .options import ReadOptions
-
-
-class Version(IntEnum):
-    """A version of OpenAPI."""
-
-    V20 = 20
-    V30 = 30
-    V31 = 31
-    V32 = 32
-
-    @property
-    def text(self) -> str:
-        """The version as documents write it: `3.1`."""
-        major, minor = divmod(self, 10)
-        return f"{major}.{minor}"
 
 
 class _Told(Node):

@@ -16,8 +16,9 @@ from ...runtime.wire.headers import is_token
 from ...source.document import ReferenceProblem
 from ..http_names import TRANSPORT_HEADERS, place_key
 from . import fields
-from .reading import Version, referent
+from .reading import referent
 from .text import strip_hidden
+from .versions import Version
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics

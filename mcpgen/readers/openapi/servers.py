@@ -13,8 +13,8 @@ from ...api import Server, ServerVariable
 from ...diagnostics import Diagnostics, GenerationError, did_you_mean
 from ...runtime.backend.urls import is_path
 from . import fields
-from .reading import Version
 from .text import strip_hidden
+from .versions import Version
 
 if TYPE_CHECKING:
     from ...api import Api, Tool

@@ -1,18 +1,34 @@
-"""Determines a document's version of OpenAPI."""
+"""The versions of OpenAPI, and which one a document has."""
 
 from __future__ import annotations
 
 import re
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from ...diagnostics import GenerationError
 from ...nearest import nearest
 from . import fields
-from .reading import Version
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
+
+
+class Version(IntEnum):
+    """A version of OpenAPI."""
+
+    V20 = 20
+    V30 = 30
+    V31 = 31
+    V32 = 32
+
+    @property
+    def text(self) -> str:
+        """The version as documents write it: `3.1`."""
+        major, minor = divmod(self, 10)
+        return f"{major}.{minor}"
+
 
 _SUPPORTED = "mcpgen reads OpenAPI 2.0 (Swagger), 3.0, 3.1 and 3.2"
 _VERSION = re.compile(r"(\d+)(?:\.(\d+)(?:[.-].*)?)?")

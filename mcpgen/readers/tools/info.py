@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ...api import Icon, SecurityRequirement, SecurityScheme, Server
 from ...diagnostics import Diagnostics, Severity
 from ..openapi import security, servers
-from ..openapi.reading import Version
+from ..openapi.versions import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node
