@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Encoding, Schema
-from ...runtime.wire.media import essence, is_events, is_json_lines
+from ...runtime.wire.media import essence
 from . import fields, files, media
-from .encodings import read_encodings
-from .examples import meant
+from .contents import is_sequence, media_entries, read_media
 from .media import Kind
-from .parameters import described, examples
+from .parameters import described
 from .parts import Media, Operation, RequestBody, Unusable
 from .reading import referent
-from .versions import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
 """Forms whose fields have names; parts of other multipart types need none (RFC 2046, RFC 7578)."""
-
-_SCHEMA_WORDS = {"type", "properties", "items", "allOf", "oneOf", "anyOf"}
-"""What no media type has, and nearly every schema."""
 
 
 def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
@@ -90,32 +85,6 @@ def _sendable(name: str, entry: Node, reading: Reading) -> Media:
     return found
 
 
-def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
-    """The entries of `content` by media type; a key that is a single media type comes first."""
-    found: dict[str, Node] = {}
-    for key, entry in content.items():
-        name = named_by(key, entry, reading)
-        if name == key or (name and name not in content.value):
-            found.setdefault(name, entry)
-    return found
-
-
-def named_by(key: str, node: Node, reading: Reading) -> str:
-    """The media type that a key names, as it may stand in a header; reported where it is another.
-
-    A blank key is any media type; nothing where the key names none.
-    """
-    if media.is_valid(key):
-        if near := media.meant(key):
-            message = f"`{key}` is of no registered type"
-            reading.diagnostics.warning("media-type", message, node, f"Did you mean `{near}`?")
-        return key
-    name = media.first(key) if key.strip() else "*/*"
-    what = f"it is read as `{name}`" if name else "it is left out"
-    reading.diagnostics.warning("media-type", f"{key!r} is no media type; {what}", node)
-    return name
-
-
 def _with_names(found: list[Media], content: Node, reading: Reading) -> list[Media]:
     """The media types without forms whose fields the document does not name.
 
@@ -154,49 +123,6 @@ def _named_by_calls(found: Media) -> Media:
     values = found.schema_or_any
     schema = {"type": "object", "description": about, "additionalProperties": values}
     return replace(found, schema=schema)
-
-
-def read_media(
-    name: str, place: Node, reading: Reading, schema_at: Callable[[Node], Schema]
-) -> Media:
-    """One entry of `content`, a Media Type Object; `schema_at` reads its schema."""
-    entry = place.resolve()
-    if not isinstance(entry.value, dict):
-        found = fields.kind_of(entry.value)
-        message = f"a media type must be an object; {found} is read as {{}}"
-        reading.diagnostics.warning("wrong-type", message, place)
-        return Media(name)
-    schema: Schema | None = None
-    if (whole := fields.member(entry, "schema")) is not None:
-        schema = schema_at(whole)
-    elif (items := fields.member(entry, "itemSchema")) is not None:
-        schema = {"type": "array", "items": schema_at(items)}
-    elif _SCHEMA_WORDS & entry.value.keys():
-        message = f"`{name}` holds a schema, and should have it as its `schema`; it is read so"
-        hint = "Write `schema:` above it."
-        reading.diagnostics.warning("media-type", message, place, hint=hint)
-        schema = schema_at(place)
-    shown = examples(entry, as_text=_is_written(name))
-    if media.kind(name) is Kind.JSON:
-        known = reading.pool.schemas
-        shown = tuple(meant(example, schema, known) for example in shown)
-    return Media(
-        media_type=name,
-        schema=schema,
-        encoding=dict(read_encodings(name, entry, reading)),
-        open_parts=reading.version >= Version.V31,
-        examples=shown,
-    )
-
-
-def _is_written(media_type: str) -> bool:
-    """Whether the caller writes the body's text itself, whatever the schema says."""
-    return media.kind(media_type) in (Kind.TEXT, Kind.XML) and not _is_sequence(media_type)
-
-
-def _is_sequence(media_type: str) -> bool:
-    """Whether a text of that media type is written from a list of values."""
-    return is_json_lines(media_type) or is_events(media_type)
 
 
 def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
@@ -288,7 +214,7 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     types = schemas.types_of(schema, pool)
     if is_bytes(found, pool):
         return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
-    spelt = types <= _SCALARS or (types == {"array"} and _is_sequence(found.media_type))
+    spelt = types <= _SCALARS or (types == {"array"} and is_sequence(found.media_type))
     spelt |= types <= {"object", "array"} and essence(found.media_type) == "text/plain"
     if found.kind is Kind.XML or (found.kind is Kind.TEXT and not (types and spelt)):
         return files.as_text(schema, essence(media.concrete(found.media_type)), directed)

@@ -13,7 +13,7 @@ from ... import schemas
 from ...api import Example, Schema
 from ...source.document import ReferenceProblem
 from . import fields, media
-from .bodies import media_entries, read_media
+from .contents import media_entries, read_media
 from .media import Kind
 from .parameters import described, examples
 from .parts import Answer, Media, Operation

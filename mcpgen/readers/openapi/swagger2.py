@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
-from .bodies import named_by
+from .contents import named_by
 from .examples import meant
 from .files import is_file
 from .media import Kind

@@ -1,0 +1,92 @@
+"""Media Type Objects: the entries of `content`, in bodies and answers alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ...api import Schema
+from ...runtime.wire.media import is_events, is_json_lines
+from . import fields, media
+from .encodings import read_encodings
+from .examples import meant
+from .media import Kind
+from .parameters import examples
+from .parts import Media
+from .versions import Version
+
+if TYPE_CHECKING:
+    from ...source.document import Node
+    from .reading import Reading
+
+_SCHEMA_WORDS = {"type", "properties", "items", "allOf", "oneOf", "anyOf"}
+"""What no media type has, and nearly every schema."""
+
+
+def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
+    """The entries of `content` by media type; a key that is a single media type comes first."""
+    found: dict[str, Node] = {}
+    for key, entry in content.items():
+        name = named_by(key, entry, reading)
+        if name == key or (name and name not in content.value):
+            found.setdefault(name, entry)
+    return found
+
+
+def named_by(key: str, node: Node, reading: Reading) -> str:
+    """The media type that a key of `content` means; a key that is no media type itself is reported.
+
+    A blank key means any media type. Empty where the key means none.
+    """
+    if media.is_valid(key):
+        if near := media.meant(key):
+            message = f"`{key}` is of no registered type"
+            reading.diagnostics.warning("media-type", message, node, f"Did you mean `{near}`?")
+        return key
+    name = media.first(key) if key.strip() else "*/*"
+    what = f"it is read as `{name}`" if name else "it is left out"
+    reading.diagnostics.warning("media-type", f"{key!r} is no media type; {what}", node)
+    return name
+
+
+def read_media(
+    name: str, place: Node, reading: Reading, schema_at: Callable[[Node], Schema]
+) -> Media:
+    """One entry of `content`, a Media Type Object; `schema_at` reads its schema."""
+    entry = place.resolve()
+    if not isinstance(entry.value, dict):
+        found = fields.kind_of(entry.value)
+        message = f"a media type must be an object; {found} is read as {{}}"
+        reading.diagnostics.warning("wrong-type", message, place)
+        return Media(name)
+    schema: Schema | None = None
+    if (whole := fields.member(entry, "schema")) is not None:
+        schema = schema_at(whole)
+    elif (items := fields.member(entry, "itemSchema")) is not None:
+        schema = {"type": "array", "items": schema_at(items)}
+    elif _SCHEMA_WORDS & entry.value.keys():
+        message = f"`{name}` holds a schema, and should have it as its `schema`; it is read so"
+        hint = "Write `schema:` above it."
+        reading.diagnostics.warning("media-type", message, place, hint=hint)
+        schema = schema_at(place)
+    shown = examples(entry, as_text=_is_written(name))
+    if media.kind(name) is Kind.JSON:
+        known = reading.pool.schemas
+        shown = tuple(meant(example, schema, known) for example in shown)
+    return Media(
+        media_type=name,
+        schema=schema,
+        encoding=dict(read_encodings(name, entry, reading)),
+        open_parts=reading.version >= Version.V31,
+        examples=shown,
+    )
+
+
+def _is_written(media_type: str) -> bool:
+    """Whether the caller writes the body's text itself, whatever the schema says."""
+    return media.kind(media_type) in (Kind.TEXT, Kind.XML) and not is_sequence(media_type)
+
+
+def is_sequence(media_type: str) -> bool:
+    """Whether a text of that media type is written from a list of values."""
+    return is_json_lines(media_type) or is_events(media_type)
