@@ -16,6 +16,7 @@ from ...diagnostics import Diagnostics
 from .. import validate
 from ..dialect import Dialect, SchemaPool
 from . import arguments, fields, incremental, names, room, security, servers
+from .access_reports import report_access
 from .cleaning import clean_schemas
 from .credentials import with_authorization
 from .details import read_details
@@ -91,7 +92,7 @@ def read_again(
     tools = incremental.with_earlier(made, before)
     tagged = reached(_tagged({**kept.tools, **tools}, operations), reading)
     api = _frame(reading)
-    _report_access(tagged, operations, api, reading)
+    report_access(tagged, operations, api, reading)
     _report(of_paths, diagnostics)
     violations = validation.result()
     validate.report(document.root, violations, diagnostics)
@@ -279,20 +280,6 @@ def _tagged(
         tool, tag = tools[operation.key], tag_of(operation, tagged=tagged)
         found.append((tool if tool.tag == tag else replace(tool, tag=tag), operation))
     return found
-
-
-def _report_access(
-    chosen: list[tuple[Tool, Operation]],
-    operations: Iterable[Operation],
-    api: Api,
-    reading: Reading,
-) -> None:
-    """Report what is missing or unusual about servers and security."""
-    tools = [tool for tool, _ in chosen]
-    servers.report_no_host(tools, api.servers, reading)
-    servers.report_clear_text(tools, api, reading)
-    servers.report_other_hosts(chosen, api.servers, api.security, reading.diagnostics)
-    security.report_unasked(reading, operations, tools)
 
 
 def _reachable(tools: Iterable[Tool], pool: Mapping[str, Schema]) -> dict[str, Schema]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from msgspec.structs import replace
 
-from ...api import SecurityRequirement, SecurityScheme, Tool
+from ...api import SecurityRequirement, SecurityScheme
 from ...diagnostics import GenerationError, did_you_mean
 from ...pointer import parent
 from ...runtime.backend.url_checks import is_secure
@@ -23,8 +23,6 @@ from .versions import Version
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
-    from .parts import Operation
-    from .reading import Reading
 
 _FLOWS_20 = {
     "implicit": "implicit",
@@ -184,21 +182,6 @@ def _key(
         return name
     own = target.key if is_component(target) else name
     return linked.get((target.file, target.pointer), own)
-
-
-def report_unasked(
-    reading: Reading, operations: Iterable[Operation], tools: Iterable[Tool]
-) -> None:
-    """Report schemes that nothing in the document asks for."""
-    places = (reading.document.root.value, *(each.fields for each in operations))
-    asked = any(tool.http is not None and tool.http.security for tool in tools)
-    if asked or any("security" in place for place in places) or not reading.schemes:
-        return
-    names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)
-    message = f"{names}: no operation asks for that, so calls go out without credentials"
-    hint = "Say it with `security`, or give servers the header in the variable `..._EXTRA_HEADERS`."
-    at = reading.document.root.get("components") or reading.document.root
-    reading.diagnostics.note("security", message, at, hint)
 
 
 def _is_extension(name: str, value: Any) -> bool:

@@ -17,7 +17,6 @@ from .text import strip_hidden
 from .versions import Version
 
 if TYPE_CHECKING:
-    from ...api import Api, Tool
     from ...source.document import Node
     from .parts import Operation
     from .reading import Reading
@@ -92,7 +91,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
             found = tuple(_joined(start, s) if _is_relative(s) else s for s in found)
         elif below:
             found = tuple(_at_path(below, s) if _is_relative(s) else s for s in found)
-        usable = tuple(s for s in found if _names_a_host(s) or (below and is_path(s.url)))
+        usable = tuple(s for s in found if names_a_host(s) or (below and is_path(s.url)))
         if len(usable) < len(found):
             message = "a server of an operation must name a host; left out"
             reading.diagnostics.warning("server", message, node)
@@ -131,10 +130,11 @@ def _is_relative(server: Server) -> bool:
     """Whether only scheme and host are missing."""
     filled = _fill(server.url, server.variables)
     starts_elsewhere = filled.startswith("//") or _starts_unknown(server.url, server.variables)
-    return not (starts_elsewhere or _names_a_host(server))
+    return not (starts_elsewhere or names_a_host(server))
 
 
-def _names_a_host(server: Server) -> bool:
+def names_a_host(server: Server) -> bool:
+    """Whether a server's URL has a scheme and a host, with its variables filled in."""
     parts = urlsplit(_fill(server.url, server.variables))
     return bool(parts.scheme and parts.netloc)
 
@@ -154,47 +154,13 @@ def api_servers(reading: Reading) -> tuple[Server, ...]:
 
 def _asked(url: str) -> Server:
     server = Server(url)
-    problem = problem_of(url) or ("" if _names_a_host(server) else f"{url!r} names no host")
+    problem = problem_of(url) or ("" if names_a_host(server) else f"{url!r} names no host")
     if problem:
         hint = "Write it in full, such as https://api.example.com/v1."
         message = f"`base_url`: {problem}"
         setting = ("base_url", url) if url.isprintable() else ("base_url",)
         raise GenerationError.of("settings-value", message, hint=hint, setting=setting)
     return server
-
-
-def report_no_host(tools: Iterable[Tool], own: Iterable[Server], reading: Reading) -> None:
-    """Report that the API does not say where it is served, and not all operations do."""
-    if any(urlsplit(s.url).netloc or s.url.startswith("{") for s in own):
-        return
-    if not all(any(map(_names_a_host, tool.call.servers[:1])) for tool in tools):
-        message = "the document does not say at which host the API is"
-        hint = "Give its address with --base-url."
-        declared = fields.member(reading.document.root, "servers")
-        reading.diagnostics.note("server", message, declared, hint)
-
-
-def report_clear_text(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
-    """Report that credentials would cross the internet unencrypted."""
-    base = base_of(api.servers)
-    host = "" if reading.options.base_url else _public_host(base)
-    signed = (any(api.security_of(tool.call)) for tool in tools if not tool.call.servers)
-    if host and any(signed):
-        message = f"{host} is reached by http, so that its credentials travel unencrypted"
-        https = urlsplit(base)._replace(scheme="https", netloc=host.removesuffix(":80")).geturl()
-        hint = f"If it serves https too, give its address: --base-url {https}"
-        root = reading.document.root
-        declared = fields.member(root, "servers") or fields.member(root, "schemes")
-        reading.diagnostics.note("server", message, declared, hint)
-
-
-def _public_host(url: str) -> str:
-    """Host and port of a URL of http that leads into the internet by its name."""
-    parts = urlsplit(url)
-    inner = (".local", ".localhost", ".internal", ".lan")
-    name = (parts.hostname or "").rstrip(".")
-    is_public = "." in name and not name.endswith(inner) and not name[-1].isdigit()
-    return parts.netloc if parts.scheme == "http" and is_public else ""
 
 
 def base_of(found: Iterable[Server]) -> str:
@@ -205,25 +171,7 @@ def base_of(found: Iterable[Server]) -> str:
 
 def _first_with_host(found: Iterable[Server]) -> Server | None:
     known = (s for s in found if all(v.default is not None for v in s.variables))
-    return next(filter(_names_a_host, known), None)
-
-
-def report_other_hosts(
-    found: Iterable[tuple[Tool, Operation]],
-    own: Iterable[Server],
-    default: object,
-    diagnostics: Diagnostics,
-) -> None:
-    """Report hosts, other than the API's, on which operations need credentials."""
-    known = {urlsplit(server.url).netloc for server in own}
-    for tool, operation in found if any(known) else ():
-        servers, security = tool.call.servers, tool.call.security
-        host = urlsplit(servers[0].url).netloc if servers else ""
-        if (default if security is None else security) and host and host not in known:
-            known.add(host)
-            message = f"{operation.key} is served by {host}, which gets no credentials"
-            hint = "If it may have them, name it in the server's ALLOW_HOSTS variable."
-            diagnostics.note("server-host", message, operation.node, hint)
+    return next(filter(names_a_host, known), None)
 
 
 def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Server, ...]:
