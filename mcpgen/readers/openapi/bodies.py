@@ -13,7 +13,6 @@ from ...runtime.wire.media import essence
 from . import fields, files, media
 from .contents import is_sequence, media_entries, read_media
 from .media import Kind
-from .parameters import described
 from .parts import Media, Operation, RequestBody, Unusable
 from .reading import referent
 
@@ -42,7 +41,7 @@ def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
     return RequestBody(
         required=fields.flag(node, "required"),
         media=_offered(content, reading),
-        description=described(node, reading),
+        description=reading.described(node),
         pointer=node.pointer,
     )
 

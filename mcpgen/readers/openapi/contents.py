@@ -9,9 +9,8 @@ from ...api import Schema
 from ...runtime.wire.media import is_events, is_json_lines
 from . import fields, media
 from .encodings import read_encodings
-from .examples import meant
+from .examples import meant, written
 from .media import Kind
-from .parameters import examples
 from .parts import Media
 from .versions import Version
 
@@ -69,7 +68,7 @@ def read_media(
         hint = "Write `schema:` above it."
         reading.diagnostics.warning("media-type", message, place, hint=hint)
         schema = schema_at(place)
-    shown = examples(entry, as_text=_is_written(name))
+    shown = written(entry, as_text=_is_written(name))
     if media.kind(name) is Kind.JSON:
         known = reading.pool.schemas
         shown = tuple(meant(example, schema, known) for example in shown)

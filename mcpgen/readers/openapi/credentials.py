@@ -12,7 +12,7 @@ from ...diagnostics import Diagnostics
 from ...source.document import ReferenceProblem
 from ..http_names import place_key
 from . import fields
-from .parameters import described, parameter_nodes
+from .parameters import parameter_nodes
 from .parts import Unusable
 from .security import AUTHORIZATION, key_places, place_of
 
@@ -32,7 +32,7 @@ def with_authorization(operations: Iterable[Operation], reading: Reading) -> Rea
     node = next(iter(declared), None)
     if node is None:
         return reading
-    about = described(node, silent)
+    about = silent.described(node)
     scheme = SecurityScheme(
         "Authorization", "apiKey", name="Authorization", location="header", description=about
     )

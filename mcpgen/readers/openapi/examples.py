@@ -1,25 +1,59 @@
-"""The examples that arguments tell: those of parameters, and a body's for its properties."""
+"""The examples of parameters and bodies: as documents write them, and as arguments tell them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from ... import schemas
 from ...api import In, Schema
+from ...diagnostics import GenerationError
 from ...samples.checks import Checker
 from ...schemas.types import with_integers
+from ...source.document import ReferenceProblem
 from ..spelled_examples import spelled
 from .parts import Media, Parameter
+
+if TYPE_CHECKING:
+    from ...source.document import Node
 
 Pool = Mapping[str, Schema]
 
 _LONGEST = 400
 _LONGEST_BODY = 2000
 """Characters of JSON of an example that is told: a property's, and a whole body's."""
+
+
+def as_it_is(example: Any) -> list[Any]:
+    """The value of an example that is not serialized: itself."""
+    return [example]
+
+
+def written(
+    node: Node, *, as_text: bool = False, meant: Callable[[Any], list[Any]] = as_it_is
+) -> tuple[Any, ...]:
+    """The values of `example` and `examples`, in that order; external ones are not fetched.
+
+    `as_text`: the serialized form is wanted, where there is one. `meant` gives the values of an
+    example that may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"): of any but
+    a `dataValue`.
+    """
+    wanted = ("serializedValue", "value", "dataValue") if as_text else ("value", "dataValue")
+    found: list[Any] = []
+    if isinstance(node.value, dict) and "example" in node.value:
+        found += meant(node.value["example"])
+    for _, entry in node.optional("examples").items():
+        try:
+            value = entry.resolve().value
+        except (ReferenceProblem, GenerationError):
+            continue
+        key = next((key for key in wanted if isinstance(value, dict) and key in value), None)
+        if key is not None:
+            found += meant(value[key]) if key == "value" else [value[key]]
+    return tuple(found)
 
 
 def sent(parameter: Parameter, pool: Pool) -> list[Any]:

@@ -32,7 +32,6 @@ class Info(Struct, frozen=True):
 def read_info(reading: Reading) -> Info:
     """Read what a document says about itself; every part of it may be missing."""
     root, diagnostics = reading.document.root, reading.diagnostics
-    limit = reading.options.description_limit
     extension = read_extension(dict(root.items()), diagnostics)
     info = fields.object_at(root, "info", diagnostics) or root.optional("info")
     title = extension.title or fields.string(info, "title", diagnostics)
@@ -42,7 +41,7 @@ def read_info(reading: Reading) -> Info:
         title=_line(title, fields.member(info, "title") or info, 200, diagnostics) or "API",
         name=extension.name,
         version=_version(info, diagnostics),
-        description=clean(as_markdown(description), at, limit, diagnostics),
+        description=reading.clean(as_markdown(description), at),
         website_url=_website(root, info),
         icons=extension.icons or _logo(info),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -12,18 +12,17 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import DEFAULT_STYLE, In
-from ...diagnostics import GenerationError, did_you_mean
+from ...diagnostics import did_you_mean
 from ...runtime.wire.headers import is_token
 from ...samples.checks import Checker
-from ...source.document import ReferenceProblem
 from ...source.meant import QUOTED
 from ..http_names import RESERVED_HEADERS, place_key
 from . import fields, media
 from .encodings import read_encodings
-from .html_text import as_markdown
+from .examples import as_it_is, written
 from .parts import Operation, Parameter, Unusable
 from .reading import referent
-from .text import clean, report_hidden, strip_hidden
+from .text import report_hidden, strip_hidden
 from .versions import Version
 
 if TYPE_CHECKING:
@@ -106,14 +105,14 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
 
 def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Parameter:
     """A Parameter Object of 3.x."""
-    description = described(node, reading)
+    description = reading.described(node)
     content = fields.object_at(node, "content", reading.diagnostics)
     is_content = content is not None and bool(content.value)
     declared = None if is_content else fields.member(node, "schema")
     schema: Schema = True if declared is None else reading.open_schema(declared)
     style, explode = (None, None) if is_content else _style(location, node, reading)
     escaped = _is_escaped(location, node) and not is_content
-    meant = partial(_unescaped, schema=schema, pool=reading.pool.schemas) if escaped else _as_it_is
+    meant = partial(_unescaped, schema=schema, pool=reading.pool.schemas) if escaped else as_it_is
     parameter = Parameter(
         name=name,
         location=location,
@@ -127,7 +126,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         and not is_content
         and fields.flag(node, "allowEmptyValue"),
         deprecated=fields.flag(node, "deprecated"),
-        examples=examples(node, meant=meant),
+        examples=written(node, meant=meant),
         pointer=node.pointer,
     )
     if content and is_content:
@@ -172,23 +171,10 @@ def _is_structure(types: set[str]) -> bool:
     return bool(types & {"array", "object"}) and types <= {"array", "object", "null"}
 
 
-def described(node: Node, reading: Reading, field: str = "description") -> str:
-    """The description of a node, cleaned; `field` is where it stands."""
-    found = fields.referred(node, field, reading.diagnostics)
-    if found is None or not isinstance(found.value, str):
-        return ""
-    limit = reading.options.description_limit
-    return clean(as_markdown(found.value), found, limit, reading.diagnostics)
-
-
 def _is_escaped(location: In, node: Node) -> bool:
     """Whether what is written as a value of the parameter may be escaped as in a URL."""
     as_it_is = ("allowReserved", "x-ms-skip-url-encoding")
     return location in (In.PATH, In.QUERY) and not any(fields.flag(node, f) for f in as_it_is)
-
-
-def _as_it_is(example: Any) -> list[Any]:
-    return [example]
 
 
 def _unescaped(example: Any, schema: Schema, pool: Mapping[str, Schema]) -> list[Any]:
@@ -207,30 +193,6 @@ def _unescaped(example: Any, schema: Schema, pool: Mapping[str, Schema]) -> list
     if check.refused(text, schema) and not check.refused(example, schema):
         return [example]
     return [text] if strip_hidden(text) == text else []
-
-
-def examples(
-    node: Node, *, as_text: bool = False, meant: Callable[[Any], list[Any]] = _as_it_is
-) -> tuple[Any, ...]:
-    """The values of `example` and `examples`, in that order; external ones are not fetched.
-
-    `as_text`: the serialized form is wanted, where there is one. `meant` gives the values of an
-    example that may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"): of any but
-    a `dataValue`.
-    """
-    wanted = ("serializedValue", "value", "dataValue") if as_text else ("value", "dataValue")
-    found: list[Any] = []
-    if isinstance(node.value, dict) and "example" in node.value:
-        found += meant(node.value["example"])
-    for _, entry in node.optional("examples").items():
-        try:
-            value = entry.resolve().value
-        except (ReferenceProblem, GenerationError):
-            continue
-        key = next((key for key in wanted if isinstance(value, dict) and key in value), None)
-        if key is not None:
-            found += meant(value[key]) if key == "value" else [value[key]]
-    return tuple(found)
 
 
 def _listed(node: Node | None, reading: Reading) -> Iterator[Node]:
@@ -291,7 +253,7 @@ def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Para
         schema=True if schema is None else reading.schema(schema),
         media_type=best,
         encoding=dict(read_encodings(best, entry, reading)) if is_whole else {},
-        examples=parameter.examples or examples(entry),
+        examples=parameter.examples or written(entry),
     )
 
 

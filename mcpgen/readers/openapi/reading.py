@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from ...source.document import Node
+from . import fields
 from .cleaning import clean_schema
+from .html_text import as_markdown
 from .parts import Unusable
+from .text import clean
 from .versions import Version
 
 if TYPE_CHECKING:
@@ -79,6 +82,17 @@ class Reading(Struct, frozen=True):
         agent whole, so the operation can still be called.
         """
         return self._cleaned(self.pool.add(node), node)
+
+    def described(self, node: Node, field: str = "description") -> str:
+        """The description of a node, cleaned; `field` is where it stands."""
+        found = fields.referred(node, field, self.diagnostics)
+        if found is None or not isinstance(found.value, str):
+            return ""
+        return self.clean(as_markdown(found.value), found)
+
+    def clean(self, text: str, at: Node) -> str:
+        """A text of the document as agents may see it; what is removed or cut is reported."""
+        return clean(text, at, self.options.description_limit, self.diagnostics)
 
     def _cleaned(self, schema: Schema, node: Node) -> Schema:
         limit = self.options.description_limit

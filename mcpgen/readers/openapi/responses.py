@@ -14,8 +14,8 @@ from ...api import Example, Schema
 from ...source.document import ReferenceProblem
 from . import fields, media
 from .contents import media_entries, read_media
+from .examples import written
 from .media import Kind
-from .parameters import described, examples
 from .parts import Answer, Media, Operation
 from .reading import referent
 from .repetitions import says_something
@@ -88,7 +88,7 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
         content = fields.object_at(node, "content", reading.diagnostics)
         entries = {} if content is None else media_entries(content, reading)
         read = tuple(_media(name, entry, reading) for name, entry in entries.items())
-        text = described(node, reading) or described(node, reading, "summary")
+        text = reading.described(node) or reading.described(node, "summary")
         answers.append(Answer(status, read, text))
     return tuple(answers)
 
@@ -146,7 +146,7 @@ def _media(name: str, node: Node, reading: Reading) -> Media:
     kind = media.kind(name)
     if kind is Kind.JSON and not entry.is_ref:
         return read_media(name, entry, reading, reading.open_schema)
-    return Media(name, examples=examples(entry, as_text=kind in (Kind.TEXT, Kind.XML)))
+    return Media(name, examples=written(entry, as_text=kind in (Kind.TEXT, Kind.XML)))
 
 
 def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:

@@ -14,7 +14,6 @@ from .contents import named_by
 from .examples import meant
 from .files import is_file
 from .media import Kind
-from .parameters import described
 from .parts import Answer, Media, Operation, Parameter, RequestBody
 from .responses import success_nodes
 
@@ -42,7 +41,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         location=location,
         required=location is In.PATH or fields.flag(node, "required"),
         schema=_schema(node, reading),
-        description=described(node, reading),
+        description=reading.described(node),
         style=style,
         explode=None if explode == default else explode,
         inner=_inner(node, reading),
@@ -74,7 +73,7 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
     for status, node in success_nodes(operation, reading):
         schema = fields.member(node, "schema")
         found = () if schema is None else _produced(schema, produces, node, reading)
-        answers.append(Answer(status, found, described(node, reading)))
+        answers.append(Answer(status, found, reading.described(node)))
     return tuple(answers)
 
 
@@ -123,7 +122,7 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
     return RequestBody(
         required=fields.flag(node, "required"),
         media=tuple(Media(t, converted) for t in (jsons if jsons and structured else types)),
-        description=described(node, reading),
+        description=reading.described(node),
         pointer=node.pointer,
     )
 
@@ -136,7 +135,7 @@ def _form(
     encoding: dict[str, Encoding] = {}
     for name, node in form.items():
         schema = _schema(node, reading)
-        text = described(node, reading)
+        text = reading.described(node)
         properties[name] = (
             {**schema, "description": text} if text and isinstance(schema, Mapping) else schema
         )

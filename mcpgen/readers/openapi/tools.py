@@ -114,13 +114,12 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
     for holder in (operation.fields, operation.item):
         node = holder.get(key)
         if node is not None and isinstance(node.value, str) and node.value.strip():
-            limit = reading.options.description_limit
-            return text.clean(as_markdown(node.value), node, limit, reading.diagnostics)
+            return reading.clean(as_markdown(node.value), node)
     return ""
 
 
 def _summary(operation: Operation, reading: Reading) -> str:
-    """The operation's summary; empty if its id says the same, or it is one word of that."""
+    """The operation's summary; empty if it is its id, or one word of that."""
     found = _text(operation, "summary", reading)
     word, own = found.removesuffix("()"), operation.operation_id
     if len(word.split()) != 1:
@@ -146,10 +145,7 @@ def _said_by_path(key: str) -> str:
 
 def _extension_title(operation: Operation, reading: Reading) -> str:
     extension = operation.extension
-    if extension.node is None:
-        return ""
-    limit = reading.options.description_limit
-    return text.clean(extension.title, extension.node, limit, reading.diagnostics)
+    return "" if extension.node is None else reading.clean(extension.title, extension.node)
 
 
 def _description(
@@ -157,13 +153,14 @@ def _description(
 ) -> str:
     """What the operation does, takes and returns, as far as the document says it.
 
-    `texts` are its summary and description, which are cut first; `about` describes its body.
+    `texts` are its summary and its description; if all is too long, they are cut first. `about`
+    describes its body.
     """
     summary, description = texts
     limit = reading.options.description_limit
     extension = operation.extension
     if extension.description and extension.node is not None:
-        whole = text.clean(extension.description, extension.node, limit, reading.diagnostics)
+        whole = reading.clean(extension.description, extension.node)
     elif description and _adds_nothing(summary, description, operation):
         whole = description
     elif text.contains(summary, description):
