@@ -21,6 +21,9 @@ _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "0": "\0"}
 _PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
 _PREFERRED = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_ ./"
 
+_LOOK_AROUND = re.compile(r"\?<?[=!]")
+_GROUP_HEAD = re.compile(r"\?[^:>)]*[:>]?")
+"""What a group begins with that has a name or flags, or does not capture."""
 _TIMES = re.compile(r"(?P<low>[0-9]{1,6})(?P<more>,(?P<high>[0-9]{0,6}))?")
 
 Writer = Callable[[int], str]
@@ -98,19 +101,13 @@ class _Reader(Struct):
         return lambda extra: char
 
     def group(self) -> Writer:
-        skipped = False
-        if self.pattern.startswith(("?=", "?!", "?<=", "?<!"), self.at):
-            skipped = True
-            self.at += 3 if self.peek() == "?" and self.pattern[self.at + 1] == "<" else 2
-        elif self.peek() == "?":
-            end = self.at + 1
-            while end < len(self.pattern) and self.pattern[end] not in ":>)":
-                end += 1
-            self.at = end if self.pattern[end : end + 1] == ")" else end + 1
+        looks_around = _LOOK_AROUND.match(self.pattern, self.at)
+        head = looks_around or _GROUP_HEAD.match(self.pattern, self.at)
+        if head is not None:
+            self.at = head.end()
         inner = self.alternatives()
-        if self.take() != ")":
-            raise UnreadablePattern("a group that is not closed")
-        return (lambda extra: "") if skipped else inner
+        self.take()  # the parenthesis: alternatives end nowhere else but at the pattern's end
+        return (lambda extra: "") if looks_around else inner
 
     def escape(self) -> Writer:
         char = self.take()
