@@ -106,7 +106,7 @@ class Encoding(Struct, frozen=True):
     text: bool = False
     """Binary or plain text: `data:` and `file:` are bytes, all else goes out as it is."""
     parts: Mapping[str, Encoding] | None = None
-    """A form or multipart within another: how its own parts are written."""
+    """How its own parts are written, where it is a form or multipart itself."""
     inner: str = ""
     """What separates the items of arrays within an array, as in an `Argument`."""
 
@@ -139,9 +139,9 @@ class Argument(Struct, frozen=True):
     deprecated: bool = False
     pointer: str = ""
     sends_default: bool = False
-    """Where it is left out, the schema's `default` is sent: so its user wants it."""
+    """The schema's `default` is sent where a call leaves it out, as the settings ask."""
     of: str = ""
-    """The key of the named schema whose property it is, where a body refers to that."""
+    """The key of the named schema that it is a property of, if the body refers to one."""
 
 
 class Fixed(Struct, frozen=True):
@@ -151,16 +151,16 @@ class Fixed(Struct, frozen=True):
     value: Any = None
     env: str = ""
     parsed: bool = False
-    """The variable holds JSON, as no text fits the argument."""
+    """The variable holds JSON, because the argument cannot be a text."""
 
 
 class Body(Struct, frozen=True):
     """The request body: the media type that was chosen, and the others offered."""
 
     media_type: str
-    """Of bytes a list, `image/png, image/jpeg`, where there are several: they say which."""
+    """A list for bytes of several types, `image/png, image/jpeg`: the bytes tell which is sent."""
     required: bool
-    """It is sent with every call; else only with those that give some of it."""
+    """It is sent with every call; else only with calls that give some of it."""
     spread: bool
     """Its properties are arguments (`In.PROPERTY`); else it is one, `body` (`In.BODY`)."""
     encoding: Mapping[str, Encoding] = field(default_factory=dict)
@@ -280,7 +280,7 @@ class Tool(Struct, frozen=True):
     written: Mapping[str, Any] | None = None
     """The tool as `tools/list` answers it, where its author wrote that; else None."""
     said: Mapping[str, Any] | None = None
-    """The same as its author wrote it, whatever the settings say."""
+    """The same before the settings changed anything."""
     task: str = ""
     """`optional` or `required`: it may or must run as a task (`io.modelcontextprotocol/tasks`)."""
     questions: tuple[Question, ...] = ()
@@ -291,7 +291,7 @@ class Tool(Struct, frozen=True):
     links: bool = False
     """Binary answers, and those that are too large, come as links."""
     api: str = ""
-    """Which source it is a tool of: its API's key in `Api.further`, if any; empty is the first."""
+    """Its API's key in `Api.further`; empty for a tool of the first source."""
 
     @property
     def call(self) -> HttpCall:
@@ -318,7 +318,7 @@ class Offer(Struct, frozen=True):
     served: Mapping[str, Any] = field(default_factory=dict)
     """`text`, `blob`, `file` or `messages`, or the `tool` that answers; `subscribe`: it changes."""
     function: Tool | None = None
-    """What makes it otherwise: as a tool's, its request, or a Python function's arguments."""
+    """What makes it, if it is not `served` so: like a tool, by a request or a Python function."""
     completions: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)
     """Values by argument; None: a Python function gives them."""
     pointer: str = ""
@@ -366,7 +366,7 @@ class Api(Struct, frozen=True):
     prompts: tuple[Offer, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     filters: Mapping[str, str] = field(default_factory=dict)
-    """Operations that filters name, by these names: `METHOD path`, after the key of their API."""
+    """By each name in a filter the operation that it means: `METHOD path`, after its API's key."""
     schemas: Mapping[str, Schema] = field(default_factory=dict)
     """Every schema that a `$ref` in a tool reaches, by its key; keys are unique and stable."""
     further: Mapping[str, Api] = field(default_factory=dict)
@@ -390,7 +390,7 @@ class Api(Struct, frozen=True):
 
     @property
     def parts(self) -> dict[str, Api]:
-        """Each API with its tools by its key; the first, empty, has those of sources without."""
+        """Each API by its key, with its tools; tools of sources without one are the first's."""
         if not self.further:
             return {"": self}
         found = {"": self, **self.further}
