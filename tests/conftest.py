@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import alone
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -32,6 +33,8 @@ gc.disable()
 
 os.environ["MCPGEN_CACHE_DIR"] = ""  # what runs keep for the next is for the tests of just that
 
+alone.begin()
+
 
 def pytest_collection_finish() -> None:
     """From here on garbage is collected, of what the tests make."""
@@ -52,3 +55,9 @@ def usual_depth() -> Iterator[None]:
     sys.setrecursionlimit(1_000)
     yield
     sys.setrecursionlimit(limit)
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """mcpgen starts the processes that it starts for people."""
+    alone.end(monkeypatch)

@@ -12,6 +12,7 @@ import pytest
 from mcpgen.background import Background
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("worth_it", [False, True])
 def test_the_result_comes_back(worth_it: bool) -> None:
     assert Background(lambda: "a" * 1_000_000, worth_it=worth_it).result() == "a" * 1_000_000
@@ -47,6 +48,7 @@ def test_the_system_may_be_the_one_that_buries_processes() -> None:
     assert (done.stdout, done.stderr) == ("done\n", "")
 
 
+@pytest.mark.usefixtures("processes")
 @pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
 def test_what_a_process_that_failed_had_to_do_is_done_here() -> None:
     here = os.getpid()

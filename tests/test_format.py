@@ -12,6 +12,8 @@ from mcpgen import format as formatting
 from mcpgen import scratch
 from mcpgen.format import FormatError, format_files
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 MANY = {f"package/module{number}.py": f"x={number}\n" for number in range(1001)}
 
 

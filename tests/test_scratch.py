@@ -12,6 +12,8 @@ from mcpgen import scratch
 from mcpgen.background import Background
 from mcpgen.models import worker
 
+pytestmark = pytest.mark.usefixtures("processes")
+
 
 def forbidden(name: str) -> int:
     raise OSError(errno.EACCES, os.strerror(errno.EACCES), name)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcpgen import generate, recall, shipped
-from mcpgen.models import modules, writing
+from mcpgen.models import modules
 from mcpgen.regeneration import fresh
 from mcpgen.render import files as render
 from mcpgen.render import templating
@@ -60,7 +60,6 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(recall.VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(generate, "MANY_TOOLS", 0)
     monkeypatch.setattr(modules, "FOLDER_SIZE", 0)
-    monkeypatch.setattr(writing, "started", lambda: None)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,46 @@
+"""mcpgen as most tests run it: one process does all, and formats no text twice.
+
+The documents of tests are small: to start a process beside theirs takes longer than what it does.
+Programs that tests start are as they are; so is mcpgen in tests that use the fixture `processes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import Any
+
+import pytest
+
+from mcpgen import background, parallel
+from mcpgen import format as formatting
+
+_TOGETHER: tuple[tuple[Any, str], ...] = (
+    (background, "pays"),
+    (parallel, "each"),
+    (formatting, "_in_batches"),
+)
+_BEFORE = [getattr(module, name) for module, name in _TOGETHER]
+_in_batches = formatting._in_batches
+_formatted: dict[str, str] = {}
+
+
+def _each_text_once(files: Mapping[str, str]) -> Generator[dict[str, str]]:
+    """`_in_batches`, with what is known; all is one batch."""
+    new = {path: text for path, text in files.items() if text not in _formatted}
+    batches = _in_batches(new)
+    yield next(batches)
+    for batch in batches:
+        _formatted.update((new[path], text) for path, text in batch.items())
+    yield {path: _formatted[text] for path, text in files.items()}
+
+
+def begin() -> None:
+    """From here on."""
+    for (module, name), new in zip(_TOGETHER, (lambda: False, map, _each_text_once), strict=True):
+        setattr(module, name, new)
+
+
+def end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the rest of a test, all is as it is for people."""
+    for (module, name), before in zip(_TOGETHER, _BEFORE, strict=True):
+        monkeypatch.setattr(module, name, before)
