@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
-import sys
+import tomllib
 from pathlib import Path
 
 import examples
 import generated_tests
 import pytest
 from ruff import find_ruff_bin
+from typed import assert_typed
 
 from mcpgen import lock
 from mcpgen.regeneration import servers
 from mcpgen.render import own_templates
 
 NAMES = sorted(examples.SOURCES)
-CACHE = examples.FOLDER.parent / ".mypy_cache" / "examples"
 
 
 def run(command: list[str], folder: Path) -> str:
@@ -72,13 +73,15 @@ def test_the_examples_are_clean_under_ruff(command: list[str]) -> None:
     run([find_ruff_bin(), *command, "--no-cache", *NAMES], examples.FOLDER)
 
 
-def test_the_examples_are_clean_under_mypy() -> None:
+def test_the_examples_and_their_tests_are_clean_under_mypy(tmp_path: Path) -> None:
     """Of those with the same part of the runtime, whose files are all ours, one is checked whole.
 
-    That of the others is only followed: bodies of its functions are not looked at again.
+    That of the others is only followed: bodies of its functions are not looked at again. All tests
+    are copied, as modules with names of their own.
     """
     paths: list[str] = []
     seen: set[frozenset[Path]] = set()
+    settings = []
     for name in NAMES:
         (package,) = (path.parent for path in (examples.FOLDER / name).glob("*/tools.json"))
         runtime = package / "_runtime"
@@ -86,12 +89,9 @@ def test_the_examples_are_clean_under_mypy() -> None:
         own = [path for path in package.rglob("*.py") if not path.is_relative_to(runtime)]
         paths += map(str, own if files in seen else [package])
         seen.add(files)
-    options = ["--strict", "--follow-imports", "silent", "--cache-dir", str(CACHE)]
-    run([sys.executable, "-m", "mypy", *options, *paths], examples.FOLDER)
-
-
-def test_the_tests_of_the_examples_are_clean_under_mypy() -> None:
-    """One after the other, for their modules have the same names; with the settings of each."""
-    options = ["--follow-imports", "silent", "--cache-dir", str(CACHE.with_name("their-tests"))]
-    for name in NAMES:
-        run([sys.executable, "-m", "mypy", *options, "tests"], examples.FOLDER / name)
+        tests = shutil.copytree(examples.FOLDER / name / "tests", tmp_path / f"{name}_tests")
+        paths += map(str, tests.glob("*.py"))
+        toml = examples.FOLDER / name / "pyproject.toml"
+        settings.append(tomllib.loads(toml.read_text("utf-8"))["tool"]["mypy"])
+    assert settings == settings[:1] * len(NAMES)
+    assert_typed(examples.FOLDER, "--config-file", str(toml), *paths)
