@@ -35,11 +35,11 @@ ASK = str(Path(__file__).with_name("ask_prepared.py"))
 
 
 def python(*arguments: str) -> list[str]:
-    """A command that does what `python -m MODULE ARGUMENTS` does."""
+    """A command that does what `python -m MODULE ARGUMENTS` or `python -c CODE ARGUMENTS` does."""
     if sys.platform != "linux":
         return [sys.executable, *arguments]
-    assert arguments[0] == "-m"
-    return [sys.executable, "-I", "-S", ASK, _address(), *arguments[1:]]
+    assert arguments[0] in ("-m", "-c")
+    return [sys.executable, "-I", "-S", ASK, _address(), *arguments]
 
 
 @cache
@@ -132,12 +132,15 @@ def _warm_up() -> None:
             environment.get_template(template)
 
 
-def _run(module: str, *arguments: str) -> None:
-    """Do what `python -m` does."""
-    sys.argv = [module, *arguments]
+def _run(flag: str, program: str, *arguments: str) -> None:
+    """Do what Python does with `-m` or `-c`."""
+    sys.argv = [program if flag == "-m" else flag, *arguments]
     sys.path[0] = os.getcwd()
     sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    if flag == "-m":
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+    else:
+        exec(compile(program, "<string>", "exec"), {"__name__": "__main__"})
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestParams, ElicitResult
+from prepared import python
 from runtime.serving import HEADERS, INITIALIZE, current, in_thread
 
 from .servers import SPECS, Server, generate
@@ -464,7 +465,7 @@ def test_the_lists_of_all_examples_are_tool_files(tmp_path: Path) -> None:
 
 
 def _lists(folders: list[Path]) -> dict[str, Any]:
-    command = [sys.executable, "-c", _LIST, *map(str, folders)]
+    command = python("-c", _LIST, *map(str, folders))
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found

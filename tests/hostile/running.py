@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import generated_tests
+from prepared import python
 
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.generate import Generated, generate
@@ -70,9 +70,9 @@ def import_all(folders: Sequence[Path]) -> subprocess.CompletedProcess[str]:
     """
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     return subprocess.run(
-        [sys.executable, "-c", _IMPORT_ALL, *map(str, folders)],
+        python("-c", _IMPORT_ALL, *map(str, folders)),
         cwd=folders[0],
-        env={**kept, "PYTHONDONTWRITEBYTECODE": "1"},
+        env=kept,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

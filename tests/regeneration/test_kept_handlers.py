@@ -6,11 +6,11 @@ import hashlib
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from prepared import python
 
 from .garden import Make, run
 
@@ -49,7 +49,7 @@ def update() -> str:
     assert checked.exit_code == 0, checked.output
     loaded = "import kiln_mcp.handlers.http"
     environment = {**os.environ, "PYTHONPATH": "server"}
-    subprocess.run([sys.executable, "-c", loaded], env=environment, check=True)
+    subprocess.run(python("-c", loaded), env=environment, check=True)
     return done.output
 
 

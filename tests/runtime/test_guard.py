@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ import anyio
 import httpx2
 import pytest
 from mcp import Client
+from prepared import python
 
 from mcpgen.runtime import Settings
 from mcpgen.runtime.guarding.observing import is_exported
@@ -403,7 +403,7 @@ async def test_a_log_that_nobody_reads_stops_no_call(shop: ModuleType, tmp_path:
 def test_a_log_that_has_no_reader_is_told_at_the_start(folder: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "audit.pipe")
     ended = subprocess.run(
-        [sys.executable, "-m", PACKAGE, "--check"],
+        python("-m", PACKAGE, "--check"),
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(folder), "SHOP_AUDIT": str(tmp_path / "audit.pipe")},
         capture_output=True,
@@ -572,7 +572,7 @@ def test_an_exporter_that_cannot_be_made_is_told_in_a_line(
 ) -> None:
     environ = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", variable: "-5"}
     ended = subprocess.run(
-        [sys.executable, *arguments],
+        python(*arguments),
         cwd=folder,
         env={"PATH": os.environ["PATH"], "PYTHONPATH": str(folder), **environ},
         capture_output=True,

@@ -251,7 +251,7 @@ def test_a_log_that_somebody_else_configured_stays_theirs(folder: Path) -> None:
         ("", "", "WARNING shop_mcp._runtime.calls: told\n"),
         ("server.create_app(); ", "", "WARNING shop_mcp._runtime.calls: told\n"),
     ):
-        done = ended(folder, sys.executable, "-c", program.format(before=before, after=after))
+        done = ended(folder, *python("-c", program.format(before=before, after=after)))
         assert done.stderr == told
 
 
@@ -305,7 +305,7 @@ import shop_mcp.__main__
 
 @pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130)])
 def test_a_signal_that_comes_before_it_serves_ends_it(folder: Path, name: str, code: int) -> None:
-    done = ended(folder, sys.executable, "-c", EARLY, "--http", "127.0.0.1:0", name)
+    done = ended(folder, *python("-c", EARLY, "--http", "127.0.0.1:0", name))
     assert done.returncode == code
     assert "Traceback" not in done.stderr
 
