@@ -93,9 +93,8 @@ def problems(row: Row) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: str(row["id"]))
-def test_a_rule_is_proved_or_says_why_not(row: Row) -> None:
-    assert problems(row) == []
+def test_a_rule_is_proved_or_says_why_not() -> None:
+    assert {str(row["id"]): found for row in rows() if (found := problems(row))} == {}
 
 
 @pytest.mark.parametrize("key", ["id", "rule"])

@@ -49,10 +49,10 @@ def test_a_list_is_the_same_on_every_connection_and_after_any_request(
 
 
 @pytest.mark.parametrize("method", LISTS)
-@pytest.mark.parametrize("cursor", ["of nobody", "", "-1", "1e3", 7])
-def test_a_cursor_that_no_page_gave_is_refused(client: Client, method: str, cursor: Any) -> None:
-    asked = request(method, {"cursor": cursor}, client.revision)
-    assert client.ask(asked)["error"]["code"] == -32602
+def test_a_cursor_that_no_page_gave_is_refused(client: Client, method: str) -> None:
+    for cursor in ("of nobody", "", "-1", "1e3", 7):
+        asked = request(method, {"cursor": cursor}, client.revision)
+        assert client.ask(asked)["error"]["code"] == -32602, cursor
 
 
 PROMPT = {"type": "ref/prompt", "name": "test_prompt_with_arguments"}
