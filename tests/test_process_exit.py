@@ -31,12 +31,18 @@ def test_output_that_cannot_be_written_is_an_error(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closed with a shell")
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize(
-    ("command", "code"), [(["--version"], 0), (["bogus"], 2), (["inspect", "-"], 1)]
+    ("closed", "command", "code"),
+    [
+        (">&-", "--version", 0),
+        ("2>&-", "bogus", 2),
+        *((closed, "inspect -", 1) for closed in ("<&-", "2>&-")),
+        *(("<&- >&- 2>&-", *case) for case in (("--version", 0), ("bogus", 2), ("inspect -", 1))),
+    ],
 )
-def test_closed_streams_are_no_errors(closed: str, command: list[str], code: int) -> None:
-    shell = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "mcpgen", *command]
+def test_closed_streams_are_no_errors(closed: str, command: str, code: int) -> None:
+    program = [sys.executable, "-m", "mcpgen", *command.split()]
+    shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *program]
     done = subprocess.run(shell, stdin=subprocess.DEVNULL, capture_output=True)
     assert done.returncode == code
     assert b"Traceback" not in done.stderr

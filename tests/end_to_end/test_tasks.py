@@ -390,7 +390,7 @@ def test_too_many_tasks_are_refused(yard: Server) -> None:
     run(yard, use, max_tasks=3)
 
 
-def test_a_thousand_tasks_leave_nothing_behind(
+def test_two_hundred_tasks_leave_nothing_behind(
     yard: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Started, polled by who may and by who may not, ended, cancelled and expired."""
@@ -437,18 +437,18 @@ def test_a_thousand_tasks_leave_nothing_behind(
             await item[0].ask("tasks/cancel", {"taskId": item[2]})
 
         before = len(asyncio.all_tasks())
-        tasks = await each(range(1000), start)
+        tasks = await each(range(200), start)
         ids.update(task for _, _, task in tasks)
-        assert len(ids) == 1000
+        assert len(ids) == 200
         assert all(len(task) >= 32 for task in ids)
         await each(tasks[::4], refused)
-        assert len(handlers.UNDER_WAY) == 1000
+        assert len(handlers.UNDER_WAY) == 200
         handlers.GATES["even"].set()
-        await each(tasks[:100], cancel)
+        await each(tasks[:40], cancel)
         found = await each(tasks, status)
         assert set(found) <= {"working", "completed", "cancelled"}
-        assert found.count("cancelled") >= 50
-        assert len(stores[0]) == 1000
+        assert found.count("cancelled") >= 20
+        assert len(stores[0]) == 200
         clock.now = 3601.0
         with pytest.raises(Refused):
             await one.get(tasks[0][2])

