@@ -65,14 +65,14 @@ def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory: pytest.TempPathFactory) -> Make:
     """Generates `server` in the working folder; from the same source it is a copy after that."""
-    kept: dict[tuple[str, str], Path] = {}
+    kept: dict[tuple[str, ...], Path] = {}
 
-    def make(command: str, source: str) -> None:
-        key = command, Path(source).read_text()
+    def make(command: str, source: str, *options: str) -> None:
+        key = command, Path(source).read_text(), *options
         if key in kept:
             shutil.copytree(kept[key], "server")
             return
-        assert run(command, source, "-o", "server").exit_code == 0
+        assert run(command, source, *options, "-o", "server").exit_code == 0
         kept[key] = tmp_path_factory.mktemp("made") / "server"
         shutil.copytree("server", kept[key])
 

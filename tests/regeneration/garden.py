@@ -10,8 +10,8 @@ from typing import Any
 
 from command_line import run
 
-Make = Callable[[str, str], None]
-"""Makes `server` with a command from a source: `made_once`."""
+Make = Callable[..., None]
+"""Makes `server` with a command from a source and with options: `made_once`."""
 
 PACKAGE = Path("server/garden_mcp")
 BEDS, TREES = PACKAGE / "handlers/beds.py", PACKAGE / "handlers/trees.py"

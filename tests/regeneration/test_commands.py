@@ -689,9 +689,12 @@ def usual_depth() -> Iterator[None]:
 
 @pytest.mark.usefixtures("usual_depth")
 @pytest.mark.parametrize(
-    "nested", ["1" + " + 1" * 2_000, "a" + ".b()" * 60_000, "-" * 60_000 + "1"]
+    ("command", "nested"),
+    [
+        ("update", "1" + " + 1" * 2_000),
+        *(("check", code) for code in ("a" + ".b()" * 60_000, "-" * 60_000 + "1")),
+    ],
 )
-@pytest.mark.parametrize("command", ["check", "update"])
 def test_code_that_is_nested_too_deeply_is_told(command: str, nested: str) -> None:
     with Path(HANDLERS).open("a") as file:
         file.write(f"\nx = {nested}\n")

@@ -27,15 +27,10 @@ RENAMED = {
     "trees": operation("all-trees", "trees", "size"),
 }
 
-pytestmark = pytest.mark.usefixtures("quick")
-
 
 @pytest.fixture(autouse=True)
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def server(garden: None) -> None:
     """A server with settings of its tools."""
-    monkeypatch.chdir(tmp_path)
-    write()
-    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
     with TOML.open("a") as file:
         file.write(TABLES)
     update()

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from .garden import BEDS, MINE, run, write
+from .garden import BEDS, MINE, Make, run, write
 
 TOML = Path("server/mcpgen.toml")
 FURTHER = '\n[[with]]\nsource = "../more.json"\n'
 
 
 @pytest.fixture(autouse=True)
-def server(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def server(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_once: Make) -> None:
     """A server of two sources; somebody edited a handler."""
     monkeypatch.chdir(tmp_path)
     write()
     Path("more.json").write_text(Path("api.json").read_text().replace("Garden", "Orchard"))
-    assert run("from-openapi", "api.json", "--with", "more.json", "-o", "server").exit_code == 0
+    made_once("from-openapi", "api.json", "--with", "more.json")
     BEDS.write_text(BEDS.read_text().replace("    return await", MINE))
     update()
 

@@ -10,7 +10,7 @@ import pytest
 
 from mcpgen import operations
 
-from .garden import MINE, PACKAGE, edit, run, update
+from .garden import MINE, PACKAGE, Make, edit, run, update
 
 HANDLERS = PACKAGE / "handlers/shoots.py"
 TOML = Path("server/mcpgen.toml")
@@ -42,11 +42,11 @@ def write(*paths: str) -> None:
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_once: Make) -> None:
     """A server whose handler somebody edited, and whose tool has settings."""
     monkeypatch.chdir(tmp_path)
     write("/shoots/{id}", "/shoots")
-    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    made_once("from-openapi", "api.json")
     edit(HANDLERS, "    return await", MINE)
     with TOML.open("a") as file:
         file.write('[tools.get_shoots_id]\ndescription = "Ours."\n')
