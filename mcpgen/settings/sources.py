@@ -56,13 +56,14 @@ _IDENTITY = ("source", "name", "prefix")
 
 
 def check(tables: Any, known: Sequence[Source] = ()) -> tuple[Source, ...]:
-    """The sources that the tables name; a text alone is a source, which may be `known` already.
+    """The `known` sources, and those that the tables name beside them; a text alone is one too.
 
     Raises SettingProblem.
     """
     if not isinstance(tables, list | tuple):
         raise SettingProblem("settings-type", "`with` must be an array of tables: `[[with]]`")
-    found = tuple(_source(table, known) for table in tables)
+    named = [_source(table, known) for table in tables]
+    found = (*known, *(each for each in named if each not in known))
     _tell_apart(found)
     return found
 
@@ -70,14 +71,16 @@ def check(tables: Any, known: Sequence[Source] = ()) -> tuple[Source, ...]:
 def _tell_apart(sources: Sequence[Source]) -> None:
     """Raise SettingProblem where two have the same name, or are the same without names."""
     names = Counter(each.name.replace("-", "_").lower() for each in sources if each.name)
-    places = Counter(_place(each.source) for each in sources if not each.name)
+    unnamed = [each.source for each in sources if not each.name]
+    places = Counter(map(_place, unnamed))
     for name, count in names.items():
         if count > 1:
             message = f"two `[[with]]` have the name `{name}`"
             raise SettingProblem("settings-value", message, "Give each a name of its own.")
     for place, count in places.items():
         if count > 1:
-            message = f"`with` names {place} twice"
+            source = next(each for each in unnamed if _place(each) == place)
+            message = f"`with` names {source} twice"
             hint = "If both are meant, give each `[[with]]` a `name` of its own."
             raise SettingProblem("settings-value", message, hint)
 
@@ -109,4 +112,4 @@ def _value(key: str, value: Any) -> Any:
 
 
 def _place(source: str) -> str:
-    return source if "://" in source else os.path.normpath(source)
+    return source if "://" in source else os.path.abspath(source)
