@@ -103,6 +103,7 @@ def _matching(values: Sequence[str], typed: str) -> list[str]:
 
 
 def _answer(values: Sequence[str]) -> dict[str, Any]:
-    found = [scrub(str(value)) for value in values]
+    """The values; a text alone, which type checkers take for a sequence of them, is one."""
+    found = [scrub(str(value)) for value in ([values] if isinstance(values, str) else values)]
     completion = {"values": found[:MOST], "total": len(found), "hasMore": len(found) > MOST}
     return {"resultType": "complete", "completion": completion}

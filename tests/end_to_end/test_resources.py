@@ -436,6 +436,7 @@ def test_completion(almanac: Server, era: str) -> None:
     found = complete(stars, "name", "v", sky="n")
     assert (found.values[0], len(found.values)) == ("v-0-n", 100)
     assert (found.total, found.has_more) == (120, True)
+    assert complete(stars, "name", "the one").values == ["Polaris"]
     unknown = PromptReference(type="ref/prompt", name="nothing")
     argument = {"name": "x", "value": ""}
     error = error_of(almanac, era, lambda client: client.complete(unknown, argument))
