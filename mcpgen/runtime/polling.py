@@ -39,10 +39,12 @@ _CANCELLING = 5.0
 
 @dataclass
 class _Operation:
-    """An operation that goes on."""
+    """An operation that the API accepted."""
 
     where: Outgoing
     """Its status URL, which each 202 may name anew."""
+    is_done: bool = False
+    """Whether only its result is still to be had."""
 
 
 @dataclass(frozen=True)
@@ -92,11 +94,12 @@ class Poll:
             with anyio.move_on_after(self.timeout):
                 return await self._followed(exchange, operation, answer)
         except anyio.get_cancelled_exc_class():
-            await self._cancel(exchange, operation.where)
+            if not operation.is_done:
+                await self._cancel(exchange, operation.where)
             raise
-        raise ApiError(
-            None, f"The API accepted the operation, which still goes on after {self.timeout:g} s."
-        )
+        done = "is done; its result did not come within"
+        state = done if operation.is_done else "still goes on after"
+        raise ApiError(None, f"The API accepted the operation, which {state} {self.timeout:g} s.")
 
     async def _followed(self, exchange: Exchange, operation: _Operation, answer: Answer) -> Answer:
         asked = 0
@@ -114,6 +117,7 @@ class Poll:
                 raise _failure(exchange, answer)
             goes_on = isinstance(state, str) and _word(state) in map(_word, self.running)
             if answer.status != 202 and not goes_on:
+                operation.is_done = True
                 return await self._result(exchange, where, answer, body)
             await self._report(exchange, asked, body, state)
 

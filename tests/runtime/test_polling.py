@@ -209,3 +209,30 @@ async def test_a_hook_that_fails_does_not_stand_for_the_cancellation(
     assert scope.cancelled_caught
     assert "tool: the API was not told of it" in caplog.text
     assert "signature" in caplog.text
+
+
+@pytest.mark.parametrize("cancelled", [True, False])
+async def test_an_operation_that_is_done_is_neither_cancelled_nor_said_to_go_on(
+    cancelled: bool,
+) -> None:
+    """The work would be undone because its result was not waited for."""
+    methods = []
+
+    async def answer(request: httpx2.Request) -> httpx2.Response:
+        methods.append(request.method)
+        if request.method == "POST":
+            return ACCEPTED
+        if request.url.path == "/ops/7":
+            return state('{"status": "done", "result": "/results/7"}')
+        if cancelled:
+            scope.cancel()
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    shop = client(answer)
+    poll = Poll(cancel="DELETE", result="/result", timeout=9 if cancelled else 0.2)
+    with anyio.CancelScope() as scope:
+        with pytest.raises(ApiError, match="which is done; its result did not come within"):
+            await shop.send("POST", "/exports", poll=poll)
+    assert scope.cancelled_caught == cancelled
+    assert methods == ["POST", "GET", "GET"]
