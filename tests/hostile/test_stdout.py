@@ -52,6 +52,8 @@ async def fail(ctx, *, how):
         sys.exit("noise of an exit")
     elif how == "panic":
         raise Panic("noise of a panic")
+    elif how == "generator":
+        raise GeneratorExit("noise of a generator")
     elif how == "another cancellation":
         waited = asyncio.ensure_future(asyncio.sleep(60))
         waited.cancel()
@@ -87,7 +89,7 @@ def test_a_child_reads_nothing_of_the_protocol(server: talking.Server) -> None:
     assert server.call(1, "fail", how="reading child")["content"][0]["text"] == "nothing"
 
 
-@pytest.mark.parametrize("how", ["traceback", "exit", "panic", "another cancellation"])
+@pytest.mark.parametrize("how", ["traceback", "exit", "panic", "generator", "another cancellation"])
 def test_an_exception_is_an_answer(server: talking.Server, how: str) -> None:
     assert server.call(1, "fail", how=how)["isError"]
     assert server.call(2, "fail", how="nothing")["content"][0]["text"] == "done"
