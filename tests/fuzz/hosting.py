@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import logging
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module, invalidate_caches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -102,13 +102,13 @@ def hosted(files: Mapping[str, str | bytes], package: str) -> Iterator[Hosted]:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(text if isinstance(text, bytes) else text.encode())
         sys.path.insert(0, folder)
-        sys.modules[f"{package}._runtime"] = mcpgen.runtime
+        _share_runtime(files, package)
         try:
-            importlib.invalidate_caches()
+            invalidate_caches()
             for path in sorted(Path(folder, package).rglob("*.py")):
                 name = ".".join(path.relative_to(folder).with_suffix("").parts)
                 if not name.endswith("__main__"):
-                    importlib.import_module(name.removesuffix(".__init__"))
+                    import_module(name.removesuffix(".__init__"))
             server = Hosted(sys.modules[f"{package}.server"], files, package)
             with pytest.MonkeyPatch.context() as patch:
                 for variable, credential in server.environment.items():
@@ -118,3 +118,12 @@ def hosted(files: Mapping[str, str | bytes], package: str) -> Iterator[Hosted]:
             sys.path.remove(folder)
             for name in [n for n in sys.modules if n == package or n.startswith(f"{package}.")]:
                 del sys.modules[name]
+
+
+def _share_runtime(files: Mapping[str, str | bytes], package: str) -> None:
+    """Have the package import each module of mcpgen's own runtime once: classes are compared."""
+    for path in files:
+        if path.startswith(f"{package}/_runtime/") and path.endswith(".py"):
+            parts = Path(path).with_suffix("").parts[2:]
+            name = "".join(f".{part}" for part in parts if part != "__init__")
+            sys.modules[f"{package}._runtime{name}"] = import_module(f"mcpgen.runtime{name}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -84,6 +85,14 @@ def served() -> Iterator[list[Served]]:
             made = generate(asked, Path("out"), Diagnostics())
             found.append(Served(stack.enter_context(hosted(made.files, package)), made.api))
         yield found
+
+
+def test_the_servers_share_one_runtime(served: list[Served]) -> None:
+    """Another copy of a module has other classes than those that calls are answered with."""
+    for name, module in list(sys.modules.items()):
+        package, inner, rest = name.partition("._runtime")
+        if inner and package.startswith("fuzzed_"):
+            assert module is sys.modules[f"mcpgen.runtime{rest}"], name
 
 
 @st.composite
