@@ -312,6 +312,18 @@ def test_a_document_behind_a_symbolic_link(tmp_path: Path) -> None:
     assert len(load(tmp_path / "folder" / "api.json").files) == 2
 
 
+def test_the_references_of_a_document_that_is_a_link_start_where_the_link_is(
+    tmp_path: Path,
+) -> None:
+    """The place that the user named (RFC 3986 5.1.3), whatever else it is on the disk."""
+    write(tmp_path / "here" / "a.json", {"type": "string"})
+    (tmp_path / "here" / "api.json").symlink_to(
+        referring(tmp_path / "there" / "real.json", "a.json")
+    )
+    document = load(tmp_path / "here" / "api.json")
+    assert document.root["components"]["schemas"]["S0"].resolve().value == {"type": "string"}
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.json")
