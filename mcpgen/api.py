@@ -87,6 +87,8 @@ class SecurityScheme(Struct, frozen=True):
     flows: Mapping[str, Any] = field(default_factory=dict)
     """oauth2: the flows object of the document in the form of 3.x, its URLs absolute."""
     openid_connect_url: str = ""
+    variables: tuple[ServerVariable, ...] = ()
+    """Those of the server that its URLs start from: they may hold these `{variables}`."""
     description: str = ""
 
 

@@ -370,12 +370,13 @@ def test_relative_token_urls_are_those_of_the_first_server_with_a_host(tmp_path:
     oauth, openid = read.api.security_schemes
     assert oauth.flows == {
         "clientCredentials": {
-            "tokenUrl": "https://eu.api.test/oauth/token",
+            "tokenUrl": "https://{region}.api.test/oauth/token",
             "refreshUrl": "https://id.test/r",
             "scopes": {},
         }
     }
-    assert openid.openid_connect_url == "https://eu.api.test/.well-known/openid-configuration"
+    assert openid.openid_connect_url == "https://{region}.api.test/.well-known/openid-configuration"
+    assert {each.name for scheme in (oauth, openid) for each in scheme.variables} == {"region"}
     assert read.codes == []
 
 

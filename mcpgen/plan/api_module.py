@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..api import Api, SecurityScheme, Shape
+from ..api import Api, SecurityScheme, Server, Shape
 from ..import_order import import_order
 from ..literals import py
 from ..naming import ApiNames
@@ -45,8 +45,8 @@ def _scheme(scheme: SecurityScheme, names: ApiNames) -> str:
             urls = {"token_url": token_url(scheme), "refresh_url": refresh_url(scheme)}
         case "OpenIdConnect":
             urls = {"discovery_url": discovery_url(scheme)}
-    texts = {**names.env[scheme.key], **urls}
-    own += [f"{name}={py(text)}" for name, text in texts.items() if text]
+    own += [f"{role}={py(name)}" for role, name in names.env[scheme.key].items()]
+    own += [f"{name}={_url(url, scheme, names)}" for name, url in urls.items() if url]
     return f"{class_}({', '.join(own)})"
 
 
@@ -56,6 +56,13 @@ def _class(scheme: SecurityScheme) -> str:
         return {"basic": "Basic", "bearer": "Bearer"}.get(scheme.scheme, "HttpAuth")
     kinds = {"apiKey": "ApiKey", "oauth2": "OAuth2", "openIdConnect": "OpenIdConnect"}
     return kinds.get(scheme.type, "MutualTls")
+
+
+def _url(url: str, scheme: SecurityScheme, names: ApiNames) -> str:
+    """A URL for tokens, with the variables that it holds."""
+    held = tuple(each for each in scheme.variables if f"{{{each.name}}}" in url)
+    server = Server(url, variables=held)
+    return calls.server_expression(server, names.variables) if held else py(url)
 
 
 def imports(api: Api) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from .backend.url_checks import is_secure
+from .backend.urls import expand
 from .description import (
     Api,
     ApiKey,
@@ -21,6 +23,7 @@ from .description import (
     OAuth2,
     Requirement,
     Scheme,
+    ServerUrl,
     TokenScheme,
 )
 from .errors import ToolError
@@ -46,6 +49,8 @@ class Credentials:
 
 
 ANONYMOUS = Credentials()
+Place = str | ServerUrl
+"""A URL for tokens, which may hold variables; empty where there is none."""
 
 
 def variables(scheme: Scheme) -> tuple[str, ...]:
@@ -141,11 +146,25 @@ def _ways(scheme: TokenScheme) -> list[tuple[str, ...]]:
     return [way for way in ways if all(way)]
 
 
-def endpoints(scheme: TokenScheme) -> tuple[str, str, str]:
+def endpoints(scheme: TokenScheme) -> tuple[Place, Place, Place]:
     """The URLs for a token, for refreshing one, and of metadata that names both; empty: none."""
     if isinstance(scheme, OAuth2):
         return scheme.token_url, scheme.refresh_url, ""
     return "", "", scheme.discovery_url
+
+
+def url_of(place: Place, environ: Mapping[str, str]) -> str:
+    """A URL for tokens with the variables that are set; empty where there is none.
+
+    Raises:
+        ToolError: it cannot be made of them, or may receive no secrets then.
+    """
+    if isinstance(place, str):
+        return place
+    url = expand(place, environ)
+    if not is_secure(url):
+        raise ToolError("The URL for access tokens is none by https: check the server's variables.")
+    return url
 
 
 def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
@@ -180,9 +199,9 @@ def _grant(scheme: TokenScheme, environ: Mapping[str, str], scopes: tuple[str, .
     token_url, refresh_url, discovery_url = endpoints(scheme)
     refresh_token = value(scheme.refresh_token_env) if refresh_url or discovery_url else ""
     return Grant(
-        token_url=token_url,
-        refresh_url=refresh_url,
-        discovery_url=discovery_url,
+        token_url=url_of(token_url, environ),
+        refresh_url=url_of(refresh_url, environ),
+        discovery_url=url_of(discovery_url, environ),
         client_id=value(scheme.client_id_env),
         client_secret=value(scheme.client_secret_env),
         refresh_token=refresh_token,

@@ -74,8 +74,8 @@ class OAuth2:
     refresh_token_env: str = ""
     client_id_env: str = ""
     client_secret_env: str = ""
-    token_url: str = ""
-    refresh_url: str = ""
+    token_url: str | ServerUrl = ""
+    refresh_url: str | ServerUrl = ""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class OpenIdConnect:
     refresh_token_env: str = ""
     client_id_env: str = ""
     client_secret_env: str = ""
-    discovery_url: str = ""
+    discovery_url: str | ServerUrl = ""
 
 
 @dataclass(frozen=True)

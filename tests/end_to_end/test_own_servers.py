@@ -11,7 +11,7 @@ import pytest
 from prepared import python
 
 from .servers import generate
-from .upstream import Upstream
+from .upstream import Answer, Upstream
 
 
 def at(*urls: str) -> dict[str, Any]:
@@ -36,6 +36,32 @@ def test_paths_of_their_own_are_on_the_host_that_is_set(
     base = f"{upstream.url}{before}/api/v2"
     targets = [server.call(tool, base_url=base).request.target for tool in server.tools]
     assert targets == [f"{before}/api/v2/gauges", f"{before}/health", f"{before}/v1/old"]
+
+
+def test_a_relative_url_for_tokens_has_the_variables_that_are_set(
+    upstream: Upstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The secret went to the host of their defaults."""
+    flows = {"clientCredentials": {"tokenUrl": "/token", "scopes": {}}}
+    local = {"url": "http://127.0.0.1:{port}/v1", "variables": {"port": {"default": "1"}}}
+    document = {
+        **DOCUMENT,
+        "servers": [local],
+        "security": [{"login": []}],
+        "components": {"securitySchemes": {"login": {"type": "oauth2", "flows": flows}}},
+    }
+    (tmp_path / "gauges.json").write_text(json.dumps(document))
+    options = ("--package", "gauges_of_tenants")
+    server = generate(tmp_path / "gauges.json", tmp_path / "server", upstream, *options)
+    scheme = server.api.security_schemes["login"]
+    monkeypatch.setenv(scheme.client_id_env, "me")
+    monkeypatch.setenv(scheme.client_secret_env, "sentinel-secret")
+    port = server.api.servers[0].variables["port"].env
+    monkeypatch.setenv(port, upstream.url.rpartition(":")[2])
+    token = Answer.of({"access_token": "sentinel-token", "token_type": "Bearer"})
+    called = server.call("get_gauges", answer=token, base_url=None)
+    asked = [(each.method, each.target) for each in called.requests]
+    assert asked == [("POST", "/token"), ("GET", "/v1/gauges")], called.text
 
 
 def test_the_tests_of_such_a_server_pass(upstream: Upstream, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from base64 import b64encode
+from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,10 @@ from mcpgen.runtime import (
     ServerUrl,
     Settings,
     ToolError,
+    Variable,
 )
 from mcpgen.runtime.auth import ANONYMOUS, Credentials, choose
+from mcpgen.runtime.credentials.oauth import Grant
 from mcpgen.runtime.description import Requirement, Scheme
 from mcpgen.runtime.serving import preflight
 from mcpgen.runtime.settings import ConfigurationError
@@ -204,6 +207,19 @@ def test_a_missing_credential_names_its_variables(
 ) -> None:
     with pytest.raises(ToolError, match=expected):
         choose(API, security, {"S_HEAD": "", "S_USER": ""})
+
+
+@pytest.mark.parametrize(
+    ("host", "url"), [("", "https://a.test/t"), ("b.test", "https://b.test/t"), ("b.test:0", "")]
+)
+def test_a_url_for_tokens_has_the_variables_that_are_set_and_is_secure(host: str, url: str) -> None:
+    place = ServerUrl("https://{host}/t", {"host": Variable("a.test", env="P_HOST")})
+    schemes = {"o": OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", place)}
+    environ = {"P_ID": "me", "P_SECRET": "sentinel", "P_HOST": host}
+    with nullcontext() if url else pytest.raises(ToolError, match="none by https"):
+        found = choose(Api("P", security_schemes=schemes), [{"o": []}], environ)
+        assert isinstance(found.grant, Grant)
+        assert found.grant.token_url == url
 
 
 def test_an_empty_variable_is_an_unset_one() -> None:

@@ -12,7 +12,7 @@ from ...diagnostics import GenerationError
 from ...numbering import numbered
 from ...source.document import ReferenceProblem
 from .security import is_component, is_uri, key_places, read_requirements, read_scheme
-from .servers import base_of
+from .servers import start_of
 from .versions import Version
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def with_requirements(operations: Iterable[Operation], reading: Reading) -> Read
         target = others[place]
         name = target.key or PurePosixPath(target.file).stem
         key = numbered(name, schemes, "{}_{}")
-        base = base_of(reading.servers)
-        scheme = read_scheme(key, target, reading.version, base, reading.diagnostics)
+        start = start_of(reading.servers)
+        scheme = read_scheme(key, target, reading.version, start, reading.diagnostics)
         if scheme is not None:
             schemes[key], linked[place] = scheme, key
     found = tuple(schemes.values())

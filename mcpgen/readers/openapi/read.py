@@ -153,8 +153,8 @@ def _start(
         options=options,
     )
     found = servers.api_servers(reading)
-    base = servers.base_of(found)
-    schemes = security.read_schemes(document.root, version, base, diagnostics)
+    start = servers.start_of(found)
+    schemes = security.read_schemes(document.root, version, start, diagnostics)
     return replace(
         reading,
         servers=found,

@@ -8,12 +8,13 @@ from urllib.parse import urljoin, urlsplit
 
 from msgspec.structs import replace
 
-from ...api import SecurityRequirement, SecurityScheme
+from ...api import SecurityRequirement, SecurityScheme, Server
 from ...diagnostics import GenerationError, did_you_mean
 from ...pointer import parent
 from ...runtime.backend.url_checks import is_secure
 from ...runtime.wire.headers import is_token
 from ...source.document import ReferenceProblem
+from ...token_urls import filled
 from ..http_names import TRANSPORT_HEADERS, place_key
 from . import fields
 from .reading import referent
@@ -40,31 +41,31 @@ _SPELLED = {name.lower(): name for name in _TYPE_NAMES}
 
 
 def read_schemes(
-    root: Node, version: Version, base: str, diagnostics: Diagnostics
+    root: Node, version: Version, start: Server, diagnostics: Diagnostics
 ) -> tuple[SecurityScheme, ...]:
     """The declared schemes that a server can use; the others are reported.
 
-    `base` is the URL that relative URLs start from; empty if no server names a host.
+    `start` is the server that relative URLs start from; its URL is empty if none names a host.
     """
     if version is Version.V20:
-        return schemes_at(root, "securityDefinitions", version, base, diagnostics)
+        return schemes_at(root, "securityDefinitions", version, start, diagnostics)
     holder = fields.object_at(root, "components", diagnostics)
     if holder is None:
         return ()
-    return schemes_at(holder, "securitySchemes", version, base, diagnostics)
+    return schemes_at(holder, "securitySchemes", version, start, diagnostics)
 
 
 def schemes_at(
-    holder: Node, key: str, version: Version, base: str, diagnostics: Diagnostics
+    holder: Node, key: str, version: Version, start: Server, diagnostics: Diagnostics
 ) -> tuple[SecurityScheme, ...]:
     """The usable schemes of the object under a key."""
     members = fields.members(holder, key, diagnostics)
-    read = (read_scheme(name, node, version, base, diagnostics) for name, node in members)
+    read = (read_scheme(name, node, version, start, diagnostics) for name, node in members)
     return tuple(scheme for scheme in read if scheme is not None)
 
 
 def read_scheme(
-    key: str, node: Node, version: Version, base: str, diagnostics: Diagnostics
+    key: str, node: Node, version: Version, start: Server, diagnostics: Diagnostics
 ) -> SecurityScheme | None:
     """The scheme at a node; None, with a report, if it cannot be used."""
     try:
@@ -75,7 +76,7 @@ def read_scheme(
         message = f"the scheme `{key}` is not usable: {scheme}"
         diagnostics.warning("security-scheme", message, node)
         return None
-    located = _located(scheme, base)
+    located = _located(scheme, start)
     _report_urls(located, node, diagnostics)
     return located
 
@@ -253,15 +254,15 @@ def _swagger_flows(value: Mapping[str, Any]) -> dict[str, Any]:
     return {flow: {"scopes": {}} | {k: value[k] for k in kept if k in value}}
 
 
-def _located(scheme: SecurityScheme, base: str) -> SecurityScheme:
+def _located(scheme: SecurityScheme, start: Server) -> SecurityScheme:
     """The scheme with absolute URLs (3.1.1, "Relative References in API URLs")."""
     flows = {
-        name: {k: _absolute(v, base) if k in _TOKEN_URLS else v for k, v in flow.items()}
+        name: {k: _absolute(v, start.url) if k in _TOKEN_URLS else v for k, v in flow.items()}
         for name, flow in scheme.flows.items()
         if isinstance(flow, Mapping)
     }
-    url = _absolute(scheme.openid_connect_url, base)
-    return replace(scheme, flows=flows, openid_connect_url=url)
+    url = _absolute(scheme.openid_connect_url, start.url)
+    return replace(scheme, flows=flows, openid_connect_url=url, variables=start.variables)
 
 
 def _absolute(url: Any, base: str) -> Any:
@@ -276,10 +277,10 @@ def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -
     urls = [scheme.openid_connect_url]
     urls += [flow.get(name) for flow in scheme.flows.values() for name in _TOKEN_URLS]
     for url in urls:
-        if not url or not isinstance(url, str) or is_secure(url):
+        if not url or not isinstance(url, str) or is_secure(filled(url, scheme)):
             continue
         what, hint = "which is not https", ""
-        is_open = "{" in url
+        is_open = "{" in filled(url, scheme)
         if is_open or "://" not in url:
             what = "in which a part is left open" if is_open else "and no server names the host"
             hint = "Calls need a ready token, unless the URL is written in full."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from ...api import Server, ServerVariable
 from ...diagnostics import Diagnostics, GenerationError, did_you_mean
 from ...runtime.backend.urls import is_path
+from ...source.files import is_url
 from . import fields
 from .text import strip_hidden
 from .versions import Version
@@ -167,6 +168,15 @@ def base_of(found: Iterable[Server]) -> str:
     """The URL that relative URLs start from: of the first server with a host."""
     first = _first_with_host(found)
     return _fill(first.url, first.variables) if first is not None else ""
+
+
+def start_of(found: Sequence[Server]) -> Server:
+    """The server that relative URLs of security schemes start from; its URL is empty for none.
+
+    The variables of one whose scheme is a variable have their defaults.
+    """
+    first = _first_with_host(found)
+    return first if first is not None and is_url(first.url) else Server(base_of(found))
 
 
 def _first_with_host(found: Iterable[Server]) -> Server | None:

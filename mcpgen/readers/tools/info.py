@@ -104,7 +104,7 @@ def _home(node: Node, diagnostics: Diagnostics) -> Home:
         diagnostics.error("server", message, base, "Keep one of them.")
     elif base is not None:
         declared = _base(base, diagnostics)
-    start = servers.base_of(declared)
+    start = servers.start_of(declared)
     schemes = _strictly(
         diagnostics, lambda d: security.schemes_at(node, "securitySchemes", Version.V31, start, d)
     )

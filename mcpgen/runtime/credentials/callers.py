@@ -55,7 +55,9 @@ def _exchanged(
         assert isinstance(scheme, TokenScheme)
         value = headers.get(header.lower(), "").strip()
         kind, _, token = value.partition(" ")
-        token_url, discovery_url = _endpoint(scheme, settings)
+        token_url, discovery_url = (
+            auth.url_of(place, environ) for place in _endpoint(scheme, settings)
+        )
         found[key] = TokenExchange(
             token_url=token_url,
             discovery_url=discovery_url,
@@ -68,7 +70,7 @@ def _exchanged(
     return found
 
 
-def _endpoint(scheme: TokenScheme, settings: Settings) -> tuple[str, str]:
+def _endpoint(scheme: TokenScheme, settings: Settings) -> tuple[auth.Place, auth.Place]:
     """The token endpoint, or else where metadata names it."""
     token_url, refresh_url, discovery_url = auth.endpoints(scheme)
     return settings.exchange_token_url or token_url or refresh_url, discovery_url
