@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import anyio
 
 from ..errors import ToolError
-from .token_endpoint import Client, Issuers, TokenEndpoint, access_token, no_token
+from .token_endpoint import AuthorizationServers, Client, access_token, no_token
 
 if TYPE_CHECKING:
     from ..backend.exchange import Backend
@@ -80,8 +80,7 @@ class Tokens:
 
     def __init__(self, backend: Backend) -> None:
         self._timeout = backend.settings.timeout
-        self._endpoint = TokenEndpoint(backend)
-        self._issuers = Issuers(backend)
+        self._servers = AuthorizationServers(backend)
         self._kept: dict[Grant, _KeptToken] = {}
 
     async def get(self, grant: Grant | TokenExchange, refused: str = "") -> str:
@@ -118,7 +117,7 @@ class Tokens:
         return no_token(url, "it did not answer in time.", "Retrying later may help.").message
 
     async def _exchange(self, asked: TokenExchange) -> str:
-        url = asked.token_url or await self._issuers.token_endpoint(asked.discovery_url)
+        url = asked.token_url or await self._servers.token_endpoint(asked.discovery_url)
         form = {
             "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
             "subject_token": asked.subject_token,
@@ -128,7 +127,7 @@ class Tokens:
             "resource": asked.resource,
             "scope": " ".join(asked.scopes),
         }
-        answer = await self._endpoint.ask(url, Client(asked.client_id, asked.client_secret), form)
+        answer = await self._servers.ask(url, Client(asked.client_id, asked.client_secret), form)
         advice = (
             "The token that the caller brought was not exchanged for one of the API; retrying "
             "will not help before the caller brings another or its rights change."
@@ -141,17 +140,17 @@ class Tokens:
     async def _ask(self, grant: Grant, kept: _KeptToken) -> Mapping[str, Any]:
         client = Client(grant.client_id, grant.client_secret)
         url = grant.refresh_url if kept.refresh_token else grant.token_url
-        url = url or await self._issuers.token_endpoint(grant.discovery_url)
+        url = url or await self._servers.token_endpoint(grant.discovery_url)
         if kept.refresh_token:
             form = {"grant_type": "refresh_token", "refresh_token": kept.refresh_token}
-            answer = await self._endpoint.ask(url, client, form)
+            answer = await self._servers.ask(url, client, form)
             if answer.get("error") == "invalid_grant" and kept.refresh_token != grant.refresh_token:
                 kept.refresh_token = grant.refresh_token  # another process may have used it up
                 form["refresh_token"] = kept.refresh_token
-                answer = await self._endpoint.ask(url, client, form)
+                answer = await self._servers.ask(url, client, form)
         else:
             form = {"grant_type": "client_credentials", "scope": " ".join(grant.scopes)}
-            answer = await self._endpoint.ask(url, client, form)
+            answer = await self._servers.ask(url, client, form)
         secrets = (grant.client_secret, grant.refresh_token, kept.refresh_token)
         access_token(answer, url, _CREDENTIALS, secrets)
         return answer

@@ -40,16 +40,19 @@ class Client:
     secret: str = field(default="", repr=False)
 
 
-class TokenEndpoint:
-    """The token endpoints that a server asks."""
+class AuthorizationServers:
+    """The authorization servers that a server asks for tokens."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._in_body: set[tuple[str, str]] = set()
         """URLs and client ids that want the client's secret in the body."""
+        self._lock = anyio.Lock()
+        self._endpoints: dict[str, tuple[str, float]] = {}
+        """By the URL of the metadata that names them, with the time at which it is read again."""
 
     async def ask(self, url: str, client: Client, form: Mapping[str, str]) -> Mapping[str, Any]:
-        """The endpoint's answer, one with a member `error` where it is no success.
+        """The answer of a token endpoint, with a member `error` where it is no success.
 
         The client authenticates as RFC 6749 2.3.1 has it: by Basic, and in the body where the
         server takes that alone.
@@ -72,15 +75,6 @@ class TokenEndpoint:
                 self._in_body.discard(asked)
         return answer
 
-
-class Issuers:
-    """The OpenID providers that a server asks for their metadata (OpenID Connect Discovery 1.0)."""
-
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-        self._lock = anyio.Lock()
-        self._found: dict[str, tuple[str, float]] = {}
-
     async def token_endpoint(self, url: str) -> str:
         """The token endpoint that the metadata at `url` names; metadata is read once an hour.
 
@@ -89,13 +83,13 @@ class Issuers:
                 which no secret may be sent.
         """
         async with self._lock:
-            endpoint, ends = self._found.get(url, ("", 0.0))
+            endpoint, ends = self._endpoints.get(url, ("", 0.0))
             if time.monotonic() >= ends:
-                endpoint = await self._read(url)
-                self._found[url] = (endpoint, time.monotonic() + _METADATA_LIFE)
+                endpoint = await self._discovered(url)
+                self._endpoints[url] = (endpoint, time.monotonic() + _METADATA_LIFE)
         return endpoint
 
-    async def _read(self, url: str) -> str:
+    async def _discovered(self, url: str) -> str:
         metadata = await fetch_json(self._backend, "GET", url, {})
         if "error" in metadata:
             why, later = refusal(metadata)
