@@ -6,15 +6,19 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import pointer as pointers
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
-from . import meant
+from . import ahead, meant
+from .access import Refused
 from .identifiers import Identifiers
 from .parsed import Parsed
 from .reference_loop import reference_loop
 from .sourcefile import SourceFile
+
+if TYPE_CHECKING:
+    from .opener import FileOpener
 
 _MAX_HOPS = 16
 """References that are followed on the way through one pointer; a chain may have any length."""
@@ -57,27 +61,6 @@ class Missing(NamedTuple):
     tokens: tuple[str, ...]
 
 
-class FileOpener(Protocol):
-    """Finds and reads the files of one document."""
-
-    @property
-    def missing(self) -> Iterable[str]:
-        """The files that references name and that do not exist, relative to the first file."""
-        ...
-
-    def check(self, base: SourceFile, reference: str) -> None:
-        """Raise `access.Refused` for a reference that is not followed; nothing is opened."""
-        ...
-
-    def open(self, base: SourceFile, reference: str, at: Node) -> SourceFile:
-        """The file that a reference names, its fragment aside.
-
-        Raises GenerationError where it must not be read or is unreadable, ReferenceProblem where it
-        is missing.
-        """
-        ...
-
-
 class Document:
     """All files of a document; a file is read when a reference first leads to it."""
 
@@ -93,6 +76,8 @@ class Document:
         self._followed: dict[_Reference, Node] = {}
         self._lost: set[str] = set()
         self._following: set[_Reference] = set()
+        self._is_read = False
+        """Whether every file was read that relative references lead to."""
 
     @property
     def root(self) -> Node:
@@ -140,6 +125,10 @@ class Document:
         """The references found so far that lead nowhere."""
         return self._lost
 
+    def read(self, start: Node, reference: str) -> SourceFile:
+        """The file in which what a reference names is; raises as `opener.FileOpener.open` does."""
+        return self._resource(start, reference)[0]
+
     def node(self, file: str, pointer: str) -> Node:
         """The node at a pointer of a file; raises KeyError where there is none."""
         node = Node(self, file, "", self._files[file].value)
@@ -157,7 +146,7 @@ class Document:
     def check(self, start: Node, reference: str) -> None:
         """Raise `access.Refused` where `reference`, standing at `start`, must not be followed."""
         uri = reference.partition("#")[0]
-        if self._identifiers.find(start.file, start.pointer, uri) is None:
+        if self._named(start, uri) is None:
             self._reader.check(self._files[start.file], reference)
 
     def follow(self, start: Node, reference: str) -> Node:
@@ -211,7 +200,7 @@ class Document:
 
     def _resource(self, start: Node, reference: str) -> tuple[SourceFile, str]:
         uri = reference.partition("#")[0]
-        known = self._identifiers.find(start.file, start.pointer, uri)
+        known = self._named(start, uri)
         if known is not None:
             return self._files[known[0]], known[1]
         here = self._files[start.file]
@@ -220,6 +209,18 @@ class Document:
             self._files[file.name] = file
             self._identifiers.add(file)
         return file, ""
+
+    def _named(self, start: Node, uri: str) -> tuple[str, str] | None:
+        """File and pointer of the part that has a name; for one that leads out, all is read."""
+        known = self._identifiers.find(start.file, start.pointer, uri)
+        if known is None and ahead.is_uri(uri) and not self._is_read:
+            try:
+                self._reader.check(self._files[start.file], uri)
+            except Refused:
+                self._is_read = True
+                ahead.read_all(self)
+                known = self._identifiers.find(start.file, start.pointer, uri)
+        return known
 
     def _walk(self, node: Node, pointer: str) -> Node | Missing:
         """The node at a pointer, following references on the way."""

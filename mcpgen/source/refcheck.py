@@ -36,8 +36,8 @@ def check_references(
     """Report every refused reference and every loop; read all files that are referred to.
 
     `paths` are the only path items that still have to be checked; None: the whole document has. No
-    file is opened if any reference is refused. Dangling references are reported by whoever needs
-    their target.
+    file is opened if any reference is refused, unless a part of it may have that name. Dangling
+    references are reported by whoever needs their target.
     """
     scanners: dict[str, Scanner] = {}
     file = document.root.file
