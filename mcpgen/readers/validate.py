@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
 from itertools import islice
@@ -41,7 +41,7 @@ _CONSTANTS = 10
 _ALIKE = 0.66
 _BESIDE = "What stands beside `$ref` is ignored."
 _DIGITS = re.compile(r"\+?[0-9]{1,20}")
-_SCHEMAS = {"2.0": "v2.0", "3.0": "v3.0", "3.1": "v3.1", "3.2": "v3.2"}
+
 _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securityDefinitions")
 _LARGE = (*_MAPS, "components")
 
@@ -144,18 +144,17 @@ def _schema(version: str) -> dict[str, Any]:
     """The schema that openapi-spec-validator ships, without its import of a fifth of a second."""
     spec = find_spec("openapi_spec_validator")
     assert spec is not None
-    path = (
-        Path(str(spec.origin)).parent / "resources" / "schemas" / _SCHEMAS[version] / "schema.json"
-    )
-    schema: dict[str, Any] = _static(json.loads(path.read_text(encoding="utf-8")))
-    if version == "3.1":  # of a path item the specification lets fields stand beside a `$ref`
+    folder = Path(str(spec.origin)).parent / "resources" / "schemas" / f"v{version}"
+    text = (folder / "schema.json").read_text(encoding="utf-8")
+    schema: dict[str, Any] = _static(json.loads(text))
+    if version == "3.1":  # the specification allows fields beside the `$ref` of a path item
         schema["$defs"]["path-item"]["properties"]["$ref"] = {"type": "string"}
         schema["$defs"]["path-item-or-reference"] = {"$ref": "#/$defs/path-item"}
     return schema
 
 
 def _static(value: Any) -> Any:
-    """Replace the one `$dynamicRef`, to Schema Objects, by its target without further dialects."""
+    """The schema with its one `$dynamicRef`, to Schema Objects, as a reference to OpenAPI's own."""
     if isinstance(value, list):
         return [_static(item) for item in value]
     if not isinstance(value, dict):
@@ -167,22 +166,31 @@ def _static(value: Any) -> Any:
 def _deepest(error: ValidationError) -> ValidationError:
     """The most telling error inside one that only says that no alternative fits.
 
-    An alternative with another constant for a member, such as a parameter's `in`, was not meant,
-    least of all for one that tells most of them apart; nor one with more that does not fit; nor was
-    a reference if there is no `$ref`.
+    That is the deepest of the alternative that was meant, by `_misfit`; a reference was not meant
+    if there is no `$ref`.
     """
     while branches := [branch for branch in getattr(error.kind, "context", ()) if branch]:
         branches = [b for b in branches if not any(map(_is_no_reference, b))] or branches
         depth = len(error.instance_path) + 1
         told = Counter(name for branch in branches for name in _fixed_names(branch))
-        others = [
-            (sum(_fixed(each, depth) for each in b), sum(told[n] for n in _fixed_names(b)), len(b))
-            for b in branches
-        ]
-        meant = [b for b, other in zip(branches, others, strict=True) if other == min(others)]
+        misfits = [_misfit(branch, depth, told) for branch in branches]
+        least = min(misfits)
+        meant = [branch for branch, each in zip(branches, misfits, strict=True) if each == least]
         inner = [each for branch in meant for each in branch]
         error = max(inner, key=lambda e: (len(e.instance_path), e.kind.name != "required"))
     return error
+
+
+def _misfit(
+    branch: list[ValidationError], depth: int, told: Mapping[str | int, int]
+) -> tuple[int, int, int]:
+    """How much speaks against an alternative: the least is what was meant.
+
+    Most of all that members have another constant, such as a parameter's `in`; then that they are
+    members by which many alternatives are `told` apart; then the number of its errors.
+    """
+    names = _fixed_names(branch)
+    return sum(_fixed(each, depth) for each in branch), sum(told[n] for n in names), len(branch)
 
 
 def _fixed(error: ValidationError, depth: int) -> int:
