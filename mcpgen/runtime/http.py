@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -29,7 +29,7 @@ from .parameters import (
 from .results.progress import Report
 from .threads import LARGE, aside, size_of
 from .unset import UNSET, Unset
-from .wire.bodies import Kind, encode_body
+from .wire.bodies import EncodedBody, Kind, encode_body
 from .wire.limits import Limits
 from .wire.media import accepting
 
@@ -94,7 +94,7 @@ class ApiClient:
         text: Any = UNSET,
         binary: Any = UNSET,
         body: Any = UNSET,
-        media_type: str | Unset | None = None,
+        media_type: str | Unset | Callable[[], str] | None = None,
         encoding: Mapping[str, Part] | None = None,
         accept: str = "application/json",
         declared: str = "",
@@ -106,11 +106,12 @@ class ApiClient:
         """Send one request and return the API's answer.
 
         `path`, `query`, `header` and `cookie` hold values by the API's own names, `querystring` is
-        the whole query. At most one body may be given: `body` is written as its `media_type`
-        says, and `encoding` says how the members of a form are. `accept` holds the media types that
-        are asked for, `declared` further ones of the document, `expect` its success statuses;
-        another success is returned with a misfit. `security` and `servers` are the operation's own,
-        None where it has none. `poll` follows an operation that the API finishes later.
+        the whole query. At most one body may be given: `body` is written as its `media_type`, or
+        what that returns, says, and `encoding` says how the members of a form are. `accept` holds
+        the media types that are asked for, `declared` further ones of the document, `expect` its
+        success statuses; another success is returned with a misfit. `security` and `servers` are
+        the operation's own, None where it has none. `poll` follows an operation that the API
+        finishes later.
 
         Raises:
             ArgumentError: a value that cannot be sent; nothing was sent.
@@ -122,7 +123,11 @@ class ApiClient:
         kind, value = _only({**bodies, "text": text, "binary": binary, "body": body})
         files = backend.settings.file_root
         size = LARGE if files and value is not UNSET else size_of(value)  # a file may be large
-        write = partial(encode_body, kind, value, media_type or None, encoding, files, limits)
+
+        def write() -> EncodedBody:
+            named = media_type() if callable(media_type) else media_type
+            return encode_body(kind, value, named or None, encoding, files, limits)
+
         encoded = await aside(size, write)
         base = urls.base_url(backend.api, servers, backend.settings, os.environ)
         signing = sign(backend, base, security, self._tool, self._caller)
