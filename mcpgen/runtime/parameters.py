@@ -34,6 +34,7 @@ from .wire.spelling import (
     PATH_RESERVED,
     QUERY_RESERVED,
     Escape,
+    ascii_json,
     check_unicode,
     json_text,
     name_escape,
@@ -252,7 +253,7 @@ def _header_text(name: str, value: Any, limits: Limits) -> str | None:
         return None
     parts = shape(name, found.value, Writer(limits=limits))
     if isinstance(parts, str):
-        return parts
+        return parts if isinstance(found.value, str) else ascii_json(parts)
     if not parts:
         return None
     delimiter = DELIMITERS.get(found.style, COMMA)[0]

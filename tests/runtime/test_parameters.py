@@ -335,6 +335,7 @@ def test_a_parameter_that_is_the_whole_query(value: Any, expected: str) -> None:
         (style.space_delimited(["a,b", "c"]), "a,b c"),
         (style.simple({"X": "a=b", "Y": None}, explode=True), "X=a=b"),
         ([{"a": "b,c"}], '[{"a":"b,c"}]'),
+        ({"a": {"é": "🐾\n"}}, r'{"a":{"\u00e9":"\ud83d\udc3e\n"}}'),
     ],
 )
 def test_header_values(value: Any, expected: str) -> None:

@@ -97,8 +97,13 @@ def json_in(argument: str, value: Any, media_type: str, limits: Limits) -> bytes
     text = json_text(argument, value, limits)
     named = charset(media_type)
     if named is not None and codec(named) != "utf-8":
-        text = _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
+        text = ascii_json(text)
     return text.encode()
+
+
+def ascii_json(text: str) -> str:
+    """The same JSON in ASCII."""
+    return _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def check_unicode(argument: str, text: str) -> None:
