@@ -424,6 +424,20 @@ def test_titles(
         ),
         ("As [it](#tag/pets/operation/getPet)", "As [it](#tag/pets/operation/getPet)"),
         ("Read<b> </b>it.<i></i><br>", "Read it."),
+        ("<style>\n .a { color: red }\n</style>\nRead it.", "Read it."),
+        ("<details>\n<summary>More</summary>\nIt.</details>", "More\n\nIt."),
+        (
+            "A {@link Pet pet},\n{@link Pet.id}, {@link #all()}, {@linkplain Pet | the pet}.",
+            "A pet,\nPet.id, all(), the pet.",
+        ),
+        (
+            "{@link https://x.test it} {@link https://x.test}",
+            "[it](https://x.test) https://x.test",
+        ),
+        (
+            "{@code a <T>}, {@literal @a}, `{@code a}`, {@a b} {@link",
+            "`a <T>`, @a, `{@code a}`, {@a b} {@link",
+        ),
         ("Read<b>\u200b</b> it<i>&nbsp;</i>now<code>&#8203; </code>.<br>", "Read it now ."),
         ("Read<b><i></i></b> <b><i><code></code></i><em></em></b>it.<br>", "Read it."),
         ("Read <b><i>a</i> b<code></code></b>.<br>", "Read ***a* b**."),
@@ -467,6 +481,7 @@ def test_a_description_within_the_summary_is_not_said_again(
         *(character * 50_000 for character in ("[", "\n", " \n", "<", "`", "&")),
         *("</b>" + tag * 20_000 for tag in ("<b ", "<a href=", "<br>", "<tr>", "```")),
         "</a>" + ("<a " + "href=http://x" * 13 + "y" * 500) * 300,
+        *("</b>" + mark * 20_000 for mark in ("{@link ", "{@code a", "<style>", "<style ")),
         *(mark * 20_000 for mark in ("[a](/", "[](", "](#", "[a](/b 'c", "`[a](/b)")),
         *(word * 20_000 for word in ("ignore ", "<!--", "# a\n")),
     ],

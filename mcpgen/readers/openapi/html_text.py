@@ -1,4 +1,4 @@
-"""Converts HTML in a document's texts to Markdown, and links that lead nowhere to their text."""
+"""Converts HTML in a document's texts to Markdown, and what is for their author's pages to text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _INLINE = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "
 _BARE = ("a", "abbr", "font", "img", "small", "span", "sub", "sup", "u")
 _BREAKS = {"br": "\n", "td": " | ", "th": " | ", "tr": "\n"}
 _BLOCKS = (
-    *("blockquote", "div", "dl", "dt", "dd", "hr", "ol", "p", "pre", "section"),
-    *("table", "ul"),
+    *("blockquote", "details", "div", "dl", "dt", "dd", "hr", "ol", "p", "pre", "section"),
+    *("summary", "table", "ul"),
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _NAMES = "|".join((*_INLINE, *_BARE, *_BREAKS, *_BLOCKS, *_HEADINGS, "li"))
@@ -22,7 +22,7 @@ _ENTITIES = (
     "&(?:nbsp|amp|lt|gt|quot|apos|lsquo|rsquo|ldquo|rdquo|ndash|mdash|hellip"
     r"|#\d{2,5}|#x[0-9a-f]{2,5});"
 )
-_IS_HTML = rf"(?im)</(?:{_NAMES})\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|<p>(?-i:[A-Z])|{_ENTITIES}"
+_IS_HTML = rf"(?im)</(?:{_NAMES}|style)\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|<p>(?-i:[A-Z])|{_ENTITIES}"
 """This and the next are compiled when needed: it takes longer than most documents' texts do."""
 _CODE = r"```[\s\S]{0,9000}?```|`[^`\n]{1,300}`"
 _LEADS_NOWHERE = (
@@ -34,22 +34,16 @@ _LEADS_NOWHERE = (
 
 What cannot stand in a URL (RFC 3986 2) is the template of a path, or the text a regular expression.
 """
-_EMPHASIS = "|".join(_INLINE)
-
-
-def _inside(depth: int) -> str:
-    """What may stand in an emphasis that ends soon: text, and others that do, one in another."""
-    text = r"[^<>]{0,90}+"
-    if not depth:
-        return text
-    return rf"{text}(?:<(?:{_EMPHASIS})>{_inside(depth - 1)}</(?:{_EMPHASIS})>{text}){{0,4}}"
-
-
+_COMMENT_TAG = (
+    rf"(?P<code>{_CODE})|\{{@(?P<kind>link(?:plain)?|code|literal)\s(?P<text>[^{{}}]{{1,300}})\}}"
+)
+"""What a generator took over from a comment of Javadoc or TSDoc: `{@link Pet the pet}`."""
 _MARKUP = (
     r"(?i)"
     rf"(?P<code>{_CODE})"
     r"|<a\s(?P<attributes>[^<>]{0,900})>(?P<text>[^<>\[\]]{1,300})</a>"
-    rf"|<(?P<around>{_EMPHASIS})>(?P<inside>{_inside(3)})</(?P=around)>"
+    rf"|<(?P<around>{'|'.join(_INLINE)})>(?P<inside>[^<>]{{0,90}})</(?P=around)>"
+    rf"|<style{_ANY}>(?P<style>[^<>]{{0,3000}})</style\s?>"
     r"|(?P<item><li>\s{0,90}(?:<p>\s{0,90})?)"
     rf"|\s{{0,90}}<tr{_ANY}>(?P<row>[\s\S]{{0,3000}}?)</tr\s?>\s{{0,90}}"
     rf"|(?P<rows>\s{{0,90}}</?t(?:head|body|foot){_ANY}>\s{{0,90}})"
@@ -58,6 +52,7 @@ _MARKUP = (
 )
 _CELL = re.compile(rf"<t[dh]{_ANY}>", re.I)
 _CELL_END = re.compile(r"</t[dh]\s?>", re.I)
+_URL = re.compile(r"https?://")
 _LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
 
 
@@ -70,9 +65,23 @@ def as_markdown(text: str) -> str:
     """
     if "](" in text:
         text = re.sub(_LEADS_NOWHERE, lambda found: found["code"] or found["text"], text)
+    if "{@" in text:
+        text = re.sub(_COMMENT_TAG, _without_tag, text)
     if ("<" not in text and "&" not in text) or not re.search(_IS_HTML, text):
         return text
     return re.sub(r"(?<=\n)[ \t]+\n", "\n", re.sub(_MARKUP, _markdown, text))
+
+
+def _without_tag(found: re.Match[str]) -> str:
+    """What is read of an inline tag: a link's label, or else what it names."""
+    if found["code"]:
+        return found["code"]
+    told = " ".join(found["text"].split())
+    if not found["kind"].startswith("link"):
+        return f"`{told}`" if found["kind"] == "code" else told
+    target, _, label = told.partition("|" if "|" in told else " ")
+    label = label.strip() or target.strip().removeprefix("#")
+    return f"[{label}]({target.strip()})" if _URL.match(target) and label != target else label
 
 
 def _markdown(found: re.Match[str]) -> str:
@@ -85,7 +94,7 @@ def _markdown(found: re.Match[str]) -> str:
         return "\n- "
     if found["row"] is not None:
         return _row(found["row"])
-    if found["rows"]:
+    if found["rows"] or found["style"] is not None:
         return ""
     if found["text"]:
         link = _LINK.search(found["attributes"])
