@@ -439,8 +439,6 @@ def test_titles(
             "`a <T>`, @a, `{@code a}`, {@a b} {@link",
         ),
         ("Read<b>\u200b</b> it<i>&nbsp;</i>now<code>&#8203; </code>.<br>", "Read it now ."),
-        ("Read<b><i></i></b> <b><i><code></code></i><em></em></b>it.<br>", "Read it."),
-        ("Read <b><i>a</i> b<code></code></b>.<br>", "Read ***a* b**."),
         ("Read <b>a&amp;b</b> and <CODE>&lt;id&gt;</CODE>.", "Read **a&b** and `<id>`."),
     ],
 )
