@@ -23,7 +23,8 @@ _BRANDS = re.compile(
     r"|GitHub|GitLab|GraphQL|IPv(?=[46])|JavaScript|PayPal|YouTube"
 )
 _WORD = re.compile(
-    r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*|[A-Z]"
+    r"(?<![A-Za-z0-9])[0-9a-f]{8}(?![A-Za-z0-9])"  # what tells the names of two tools apart
+    r"|[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*|[A-Z]"
 )
 _NEXT_WORD = re.compile(r"_|(?<=[a-z0-9])(?=[A-Z])")
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*\Z")
