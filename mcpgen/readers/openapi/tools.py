@@ -119,13 +119,20 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 
 
 def _summary(operation: Operation, reading: Reading) -> str:
-    """The operation's summary; empty if it is its id, or one word of that."""
+    """The operation's summary; empty if its id says the same, or it is one word of that.
+
+    One that is an identifier, a part of the operation's, is told in words.
+    """
     found = _text(operation, "summary", reading)
     word, own = found.removesuffix("()"), operation.operation_id
     if len(word.split()) != 1:
         return found
     said = text.humanize(own).lower().split()
-    return "" if word == own or (word.lower() in said and len(said) > 1) else found
+    if word == own or (word.lower() in said and len(said) > 1):
+        return ""
+    told = text.humanize(word)
+    is_part = f" {told.lower()} " in f" {' '.join(said)} "
+    return told if is_part and len(told.split()) > 1 else found
 
 
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
