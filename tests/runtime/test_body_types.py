@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,18 @@ def form(value: Any, part: style.Part | None) -> str:
     return body.content.decode()
 
 
-def parts(value: Mapping[str, Any], part: style.Part | None) -> list[str]:
-    """The parts of a multipart body, their line ends as one newline."""
-    encoding = {} if part is None else dict.fromkeys(value, part)
-    body = encode_body("multipart", value, None, encoding)
+def blocks_of(body: EncodedBody) -> list[str]:
+    """The parts of a multipart body with their headers, line ends as one newline."""
     mark = "--" + (body.content_type or "").partition("boundary=")[2]
     _, *blocks, last = body.content.decode("latin-1").replace("\r\n", "\n").split(mark)
     assert last == "--\n"
+    return blocks
+
+
+def parts(value: Mapping[str, Any], part: style.Part | None) -> list[str]:
+    """The parts of a form without their names."""
+    encoding = {} if part is None else dict.fromkeys(value, part)
+    blocks = blocks_of(encode_body("multipart", value, None, encoding))
     return [block.removeprefix('\nContent-Disposition: form-data; name="f"') for block in blocks]
 
 
@@ -217,6 +223,54 @@ def test_a_form_field(value: Any, part: style.Part | None, expected: str) -> Non
 )
 def test_a_multipart_field(value: Any, part: style.Part | None, expected: list[str]) -> None:
     assert parts({"f": value}, part) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "part", "expected"),
+    [
+        ("a", None, "\nContent-Type: text/plain\n\na\n"),
+        ("é", None, "\nContent-Type: text/plain; charset=utf-8\n\nÃ©\n"),
+        (
+            "é",
+            style.part(content_type="text/csv; charset=latin-1"),
+            "\nContent-Type: text/csv; charset=latin-1\n\né\n",
+        ),
+        ("é", style.part(content_type="a/b"), "\nContent-Type: a/b\n\nÃ©\n"),
+        (
+            "data:text/csv;name=a.csv;base64,6Q==",
+            style.part(content_type="text/csv", binary=True),
+            "\nContent-Type: text/csv\n\né\n",
+        ),
+        ([1, "é"], None, '\nContent-Type: application/json\n\n[1,"Ã©"]\n'),
+    ],
+)
+def test_a_part_without_a_name_has_its_type(
+    value: Any, part: style.Part | None, expected: str
+) -> None:
+    body = encode_body("multipart", [value], "multipart/mixed", {"0": part} if part else {})
+    assert blocks_of(body) == [expected]
+
+
+def test_parts_of_a_part(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"hi")
+    within = {"0": style.part(content_type="a/b"), "1": style.part(binary=True)}
+    part = {"f": style.part(content_type="multipart/*", parts=within)}
+    (block,) = blocks_of(encode_body("multipart", {"f": [["a", "file:a"]]}, None, part, tmp_path))
+    head, _, content = block.partition("\n\n")
+    start, _, boundary = head.rpartition("=")
+    named = 'Content-Disposition: form-data; name="f"'
+    assert start == f"\n{named}\nContent-Type: multipart/mixed; boundary"
+    binary = "\nContent-Type: application/octet-stream\n\nhi\n"
+    assert content.split(f"--{boundary}") == ["", "\nContent-Type: a/b\n\na\n", binary, "--\n\n"]
+
+
+@pytest.mark.parametrize(
+    ("inner", "named"), [([["\ud800"]], "`f[0]`"), ({"k": float("nan")}, "`k`")]
+)
+def test_what_cannot_be_written_in_a_part_of_a_part_is_named(inner: Any, named: str) -> None:
+    part = {"f": style.part(content_type="multipart/mixed", parts={})}
+    with pytest.raises(ArgumentError, match=re.escape(named)):
+        encode_body("multipart", {"f": inner}, None, part)
 
 
 def test_a_null_member_of_a_styled_part_is_empty() -> None:
