@@ -38,6 +38,7 @@ def parts(value: Mapping[str, Any], part: style.Part | None) -> list[str]:
     """The parts of a form without their names."""
     encoding = {} if part is None else dict.fromkeys(value, part)
     blocks = blocks_of(encode_body("multipart", value, None, encoding))
+    assert all(block.startswith('\nContent-Disposition: form-data; name="f') for block in blocks)
     return [block.removeprefix('\nContent-Disposition: form-data; name="f"') for block in blocks]
 
 

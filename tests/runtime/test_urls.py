@@ -59,6 +59,13 @@ def test_a_server_that_is_a_path_is_on_the_host_that_was_set(
     assert base_url(shop, [ServerUrl(own)], Settings(base_url=base), {}) == expected
 
 
+def test_what_varies_in_a_path_varies_in_what_the_document_knows_of_the_host_too() -> None:
+    version = {"v": Variable("v1", env="V")}
+    shop = Api("SHOP", servers=[ServerUrl("https://a.example/{v}", version)])
+    own, base = [ServerUrl("/{v}/admin", version)], "https://a.example/gateway/v2"
+    assert base_url(shop, own, Settings(base_url=base), {"V": "v2"}) == f"{base}/admin"
+
+
 @pytest.mark.parametrize("known", ["/api/v2", "/", None])
 def test_a_server_that_is_a_path_needs_a_host(known: str | None) -> None:
     with pytest.raises(ToolError) as refused:
@@ -77,6 +84,7 @@ def test_a_server_that_is_a_path_is_on_the_host_of_the_api() -> None:
     [
         (None, "does not say where the API is. Set SHOP_BASE_URL."),
         ("/v1", "at which host /v1 is. Set SHOP_BASE_URL. It"),
+        ("/v1/", "such as https://api.example.com/v1."),
         ("//v1", "cannot be used: it must be an absolute http or https URL"),
         ("https://{x}", "has a variable {x}, which its document does not declare."),
     ],
