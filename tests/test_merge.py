@@ -183,6 +183,10 @@ def test_an_edited_value_stays_beside_a_new_one() -> None:
             '{\n"limit": limit,  # Mine.\n"page": page\n# Below.\n}',
         ),
         ('{\n"limit": limit  # Mine.\n}', '{\n"limit": limit,  # Mine.\n"page": page\n}'),
+        (
+            '{\n"mine": 1,\n"limit": limit  # Mine.\n}',
+            '{\n"mine": 1,\n"limit": limit,  # Mine.\n"page": page\n}',
+        ),
         ('{\n"limit": limit,\n# Mine.\n}', '{\n"limit": limit, "page": page\n# Mine.\n}'),
         ("{}", '{"page": page}'),
     ],

@@ -177,7 +177,7 @@ def optional(schema: Any) -> Any:
             '`a.kind` must be one of "cat", "dog", and is the string "cow".',
         ),
         (
-            {"anyOf": [CAT, DOG, NULL, LIST]},
+            {"anyOf": [CAT, DOG, DOG, NULL, LIST]},
             {"kind": "cow", "lives": 1},
             '`a.kind` must be one of "cat", "dog", and is the string "cow".',
         ),
