@@ -44,7 +44,8 @@ def test_a_name_without_quotes_is_what_the_document_spells(
     document = one({"parameters": [{"in": "query", "name": "NAME"}]})
     text = json.dumps({"openapi": "3.1.0", **document}).replace('"NAME"', given)
     read = read_text(text, tmp_path)
-    assert [a.wire_name for a in read.tool.arguments] == ([name] if name else [])
+    found = [(a.wire_name, a.schema) for a in read.tool.arguments]
+    assert found == ([(name, True)] if name else [])
     assert ("parameter" in read.codes) == (not name)
 
 
@@ -212,14 +213,16 @@ def test_flags_content_description_and_examples(tmp_path: Path) -> None:
                 }
             },
         ),
+        param("query", "c", schema=TEXT),
     ]
     document = one(
         {"parameters": parameters},
         components={"schemas": {"A": {"type": "string", "default": "d"}}},
     )
     tool = read_document(document, tmp_path).tool
-    a, b = tool.arguments
+    a, b, c = tool.arguments
     assert (a.allow_reserved, a.allow_empty_value, a.deprecated) == (True, True, True)
+    assert (c.allow_reserved, c.allow_empty_value, c.deprecated) == (False, False, False)
     assert tool.input_schema["properties"]["a"] == {
         "$ref": "#/$defs/A",
         "description": "What it is.",
@@ -584,6 +587,7 @@ def test_what_azure_says_is_encoded_already(tmp_path: Path, version: dict[str, s
         read.tool, {"scope": "groups/a b/c%2Fd", "filter": "a/b,c&d"}
     )["url"]
     assert url.endswith("/groups/a%20b/c%2Fd/x?filter=a/b,c%26d")
+    assert argument(read.tool, "filter").style is None
 
 
 def test_double_braces_are_a_template_too(tmp_path: Path) -> None:
