@@ -71,12 +71,14 @@ def test_handler(tool: dict[str, Any]) -> None:
     handler = getattr(import_module(f"quayside_mcp.handlers.{module}"), name)
     marked, renames = handler.mcp_tool
     assert marked == tool["name"]
-    keywords = [each for each in parameters_of(handler) if each.kind is not each.VAR_KEYWORD]
+    parameters = parameters_of(handler)
+    keywords = [each for each in parameters if each.kind is not each.VAR_KEYWORD]
     takes = {argument_of(renames.get(each.name, each.name)): each.default for each in keywords}
-    takes_rest = None in takes or len(keywords) < len(parameters_of(handler))
-    takes.pop(None, None)
     schema = tool["inputSchema"]
     named = set(schema.get("properties", {}))
+    # What no other keyword takes, one that is marked with "*" does, or `**keywords`.
+    takes_rest = None in takes or keywords != parameters
+    takes.pop(None, None)
     assert takes_rest or set(takes) >= named
     if tool["name"] in DATA["python"]:
         return

@@ -40,7 +40,7 @@ _DATA_OF: dict[str, Any] = {
     "multipart": _BYTES,
     "empty": type(None),
 }
-"""The types of data of each kind; what is none of these is JSON's."""
+"""The types that data of each kind has; any other value is JSON."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class InputNeeded(BaseException):
 
 
 @dataclass(frozen=True)
-class Whole:
+class FinalResult:
     """A result as it goes out: nothing of it is mapped."""
 
     result: dict[str, Any]
@@ -125,8 +125,8 @@ class Context:
     async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
         """Send the client a line for its log; since 2026-07-28 only where the call asks for it.
 
-        What is no data goes as its text, such as an exception: no line may fail the call.
-        A server of HTTP tools alone does not offer its log to clients: it keeps the line itself.
+        What is not data, such as an exception, is sent as its text: no line may fail the call.
+        A server of HTTP tools alone offers clients no log, and writes the line to its own.
         """
         levels = self.request.lifespan_context.features.get("loglevels")
         if levels is None:
@@ -172,7 +172,7 @@ class Context:
         resources, links = features.get("resources"), features.get("links")
         if resources is None:
             raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
-        result = links and links.read(self.request, uri)
+        result = await links.read(self.request, uri) if links else None
         if result is None:
             wanted = ReadResourceRequestParams(uri=uri)
             result = await resources.read(self.request, wanted, self.api.report)

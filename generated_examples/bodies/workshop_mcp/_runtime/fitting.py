@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from .context import Context
 from .unset import UNSET, Unset
 
 
-def fitting(ctx: Context, body: Any, offered: Sequence[str], asked: str | Unset = UNSET) -> str:
-    """The media type that was asked for, else the first, unless the body fits only others.
+def fitting(
+    ctx: Context, body: Any, offered: Sequence[str], asked: str | Unset = UNSET
+) -> Callable[[], str]:
+    """What chooses the media type when the body is written: for a large one that is in a thread.
 
-    The alternatives of `body` in the tool's inputSchema are in the order of `offered`. A media type
+    It is the one that was asked for, else the first, unless the body fits only others. The
+    alternatives of `body` in the tool's inputSchema are in the order of `offered`. A media type
     that is not offered, such as one set in an environment variable, is ignored.
     """
+    return partial(_fitting, ctx, body, offered, asked)
+
+
+def _fitting(ctx: Context, body: Any, offered: Sequence[str], asked: str | Unset) -> str:
     first = asked if isinstance(asked, str) and asked in offered else offered[0]
     if ctx.validator is None or isinstance(body, Unset):
         return first

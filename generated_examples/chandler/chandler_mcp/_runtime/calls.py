@@ -12,7 +12,7 @@ from mcp_types import INVALID_PARAMS
 
 from .catalogue import Catalogue
 from .content import Result, ResultLimit, error_result, to_result
-from .context import Context, InputNeeded, Response, Whole
+from .context import Context, FinalResult, InputNeeded, Response
 from .errors import ProtocolError, ToolError, is_failure
 from .http import ApiClient
 from .results.progress import CallProgress, Report
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import CallToolRequestParams, InputResponseRequestParams
 
-    from .app import Session
     from .backend.exchange import Backend
     from .description import Api
     from .schemas.validation import ArgumentValidator
@@ -35,10 +34,7 @@ Serve = Callable[[Context, Mapping[str, Any]], Awaitable[Any]]
 
 
 async def call_tool(
-    catalogue: Catalogue,
-    session: Session,
-    request: ServerRequestContext[Any],
-    params: CallToolRequestParams,
+    catalogue: Catalogue, request: ServerRequestContext[Any], params: CallToolRequestParams
 ) -> Result:
     """Answer a call.
 
@@ -49,8 +45,8 @@ async def call_tool(
     if tool is None:
         raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
     try:
-        work = _served(catalogue, session, request, tool, params)
-        result = await settled(work, tool, session.backend)
+        work = _served(catalogue, request, tool, params)
+        result = await settled(work, tool, request.lifespan_context.backend)
         return result_for(request.protocol_version, result)
     except InputNeeded as question:
         return question.result
@@ -100,7 +96,6 @@ def leaf(raised: BaseException) -> BaseException:
 
 async def _served(
     catalogue: Catalogue,
-    session: Session,
     request: ServerRequestContext[Any],
     tool: Mapping[str, Any],
     params: CallToolRequestParams,
@@ -111,7 +106,7 @@ async def _served(
     arguments = await aside(size_of(given), partial(validator.check, given))
     context = context_of(request, name, params, validator)
     serve: Serve = catalogue.handler(name)
-    for feature in session.features.values():
+    for feature in request.lifespan_context.features.values():
         if wrap := getattr(feature, "wrap", None):
             serve = wrap(tool, serve)
     return await serve(context, arguments)
@@ -126,7 +121,7 @@ def context_of(
 ) -> Context:
     """The context of a handler, or of a resource's or prompt's function called `name`.
 
-    `report` is that of the call on whose behalf it is, where it is not the client's own.
+    `report` replaces the client's own progress where a handler reads a resource in its call.
     """
     session = request.lifespan_context
     caller = getattr(request.request, "headers", None)
@@ -143,7 +138,7 @@ def context_of(
 
 
 def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
-    if isinstance(value, Whole):
+    if isinstance(value, FinalResult):
         return value.result
     value = shaped(value, backend.api, tool["name"])
     limit = ResultLimit.of(backend.settings, backend.api)

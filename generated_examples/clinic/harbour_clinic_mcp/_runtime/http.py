@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -29,7 +29,7 @@ from .parameters import (
 from .results.progress import Report
 from .threads import LARGE, aside, size_of
 from .unset import UNSET, Unset
-from .wire.bodies import Kind, encode_body
+from .wire.bodies import EncodedBody, Kind, encode_body
 from .wire.limits import Limits
 from .wire.media import accepting
 
@@ -45,7 +45,7 @@ class Following(Protocol):
 
 
 @dataclass(frozen=True)
-class Awaited:
+class Expected:
     """The answers that a request expects."""
 
     declared: str
@@ -74,7 +74,7 @@ class ApiClient:
         self._caller = caller
 
     def telling(self, report: Report) -> ApiClient:
-        """The same client, where how far the call is is told otherwise."""
+        """The same client with another way to tell how far the call is."""
         return ApiClient(self._backend, self._tool, report, self._caller)
 
     async def send(
@@ -94,7 +94,7 @@ class ApiClient:
         text: Any = UNSET,
         binary: Any = UNSET,
         body: Any = UNSET,
-        media_type: str | Unset | None = None,
+        media_type: str | Unset | Callable[[], str] | None = None,
         encoding: Mapping[str, Part] | None = None,
         accept: str = "application/json",
         declared: str = "",
@@ -106,11 +106,12 @@ class ApiClient:
         """Send one request and return the API's answer.
 
         `path`, `query`, `header` and `cookie` hold values by the API's own names, `querystring` is
-        the whole query. At most one body may be given: `body` is written as its `media_type`
-        says, and `encoding` says how the members of a form are. `accept` holds the media types that
-        are asked for, `declared` further ones of the document, `expect` its success statuses;
-        another success is returned with a misfit. `security` and `servers` are the operation's own,
-        None where it has none. `poll` follows an operation that the API finishes later.
+        the whole query. At most one body may be given: `body` is written as its `media_type`, or
+        what that returns, says, and `encoding` says how the members of a form are. `accept` holds
+        the media types that are asked for, `declared` further ones of the document, `expect` its
+        success statuses; another success is returned with a misfit. `security` and `servers` are
+        the operation's own, None where it has none. `poll` follows an operation that the API
+        finishes later.
 
         Raises:
             ArgumentError: a value that cannot be sent; nothing was sent.
@@ -120,23 +121,34 @@ class ApiClient:
         backend, limits = self._backend, self._backend.settings.limits
         bodies: dict[Kind, Any] = {"json": json, "form": form, "multipart": multipart}
         kind, value = _only({**bodies, "text": text, "binary": binary, "body": body})
-        root = backend.settings.file_root
-        size = LARGE if root and value is not UNSET else size_of(value)  # a file may be large
-        write = partial(encode_body, kind, value, media_type or None, encoding, root, limits)
+        files = backend.settings.file_root
+        size = LARGE if files and value is not UNSET else size_of(value)  # a file may be large
+
+        def write() -> EncodedBody:
+            named = media_type() if callable(media_type) else media_type
+            return encode_body(kind, value, named or None, encoding, files, limits)
+
         encoded = await aside(size, write)
         base = urls.base_url(backend.api, servers, backend.settings, os.environ)
         signing = sign(backend, base, security, self._tool, self._caller)
         queried = build_query(query, build_querystring(querystring, limits), limits)
         filled = build_path(template, path, limits)
-        where = urls.join(base, filled, queried, signing.credentials.query)
-        check_target(where[1], limits)
+        origin, target = urls.join(base, filled, queried, signing.credentials.query)
+        check_target(target, limits)
         own = self._own_headers(accept, encoded.content_type)
         groups = own, build_headers(header, limits), _cookie(cookie, signing, limits)
         headers = self._headers(signing, self._default_headers(header or ()), *groups)
-        had = signing.credentials
-        outgoing = Outgoing(method, *where, headers, encoded.content, had.certificate, had.query)
-        awaited = Awaited(", ".join(filter(None, (accept, declared))), tuple(expect), poll)
-        return await self._observed(template, outgoing, signing, awaited)
+        outgoing = Outgoing(
+            method,
+            origin,
+            target,
+            headers,
+            encoded.content,
+            certificate=signing.credentials.certificate,
+            credentials=signing.credentials.query,
+        )
+        expected = Expected(", ".join(filter(None, (accept, declared))), tuple(expect), poll)
+        return await self._observed(template, outgoing, signing, expected)
 
     def _own_headers(self, accept: str, content_type: str | None) -> list[tuple[str, str]]:
         """The headers that this client sends by itself."""
@@ -172,28 +184,28 @@ class ApiClient:
         return tuple(pair for pairs in headers.values() for pair in pairs)
 
     async def _observed(
-        self, template: str, outgoing: Outgoing, signing: Signing, awaited: Awaited
+        self, template: str, outgoing: Outgoing, signing: Signing, expected: Expected
     ) -> Response[Any]:
         """The answer, recorded for whoever observes the call."""
         observed = OBSERVED.get()
         if observed is None:
-            return await self._answered(outgoing, signing, awaited)
+            return await self._answered(outgoing, signing, expected)
         with observed.request(outgoing.method, template, outgoing.origin.host) as noted:
-            response = await self._answered(outgoing, signing, awaited)
+            response = await self._answered(outgoing, signing, expected)
             noted.status, noted.size = response.status, len(response.content)
             return response
 
     async def _answered(
-        self, outgoing: Outgoing, signing: Signing, awaited: Awaited
+        self, outgoing: Outgoing, signing: Signing, expected: Expected
     ) -> Response[Any]:
-        expect = awaited.expect
+        expect = expected.expect
         exchange = Exchange(self._backend, self._tool, self.report, signing, expect)
         answer = await exchange.run(outgoing)
-        if awaited.poll is not None:
-            answer = await awaited.poll.run(exchange, outgoing, answer)
+        if expected.poll is not None:
+            answer = await expected.poll.run(exchange, outgoing, answer)
             expect = (*expect, "default")
         size = len(answer.content)
-        response = await aside(size, partial(interpret, answer, expect, awaited.declared))
+        response = await aside(size, partial(interpret, answer, expect, expected.declared))
         await self._backend.hooks.after_response(response)
         response = await aside(size, partial(without_credentials, response, signing.secrets))
         if is_success(answer.status, expect):

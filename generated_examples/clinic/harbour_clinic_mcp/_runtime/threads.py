@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LARGE = 1 << 16
-"""Bytes from which on an answer takes so long to read that it is read in a thread."""
+"""Bytes of an answer that is read in a thread, because that takes long."""
 _PART = 128
 """Bytes that a member or an item counts as."""
 AT_ONCE = 40
 """Plain functions at a time; further ones wait."""
 _FUNCTIONS: RunVar[anyio.CapacityLimiter] = RunVar("plain functions")
-"""Their threads are not those of answers, for which such a function may be waiting."""
+"""They have threads of their own: such a function may be waiting for an answer, which needs one."""
 
 
 async def aside(size: int, work: Callable[[], T]) -> T:
@@ -31,9 +31,9 @@ async def aside(size: int, work: Callable[[], T]) -> T:
 
 
 def size_of(value: Any) -> int:
-    """About how many bytes of an answer take as long as a JSON value that is checked or written.
+    """How large a JSON value is: as many bytes of an answer take about as long.
 
-    What is large is not counted to its end.
+    Counting ends as soon as it is known to be large.
     """
     size = 0
     waiting = [value]

@@ -89,7 +89,7 @@ class Asking:
         raise InputNeeded(self._question(name, params, digest))
 
     def _name(self, key: str) -> str:
-        """A name of this question alone: under that of another, neither answer would be kept."""
+        """A name that no other question of the call has: one answer would replace the other."""
         while key in self._names:
             key = f"{key}-{self._count}"
         self._names.add(key)
@@ -107,7 +107,7 @@ class Asking:
             result = await asking
         except ValidationError:
             result = None
-        except MCPError as refusal:  # of the client: as our own it would be about the call
+        except MCPError as refusal:  # the client's; as our own it would be about the call
             said = visible(refusal.message[:_SHOWN])
             raise ToolError(
                 f"This tool has to ask the user, and the client could not: {said}"

@@ -72,11 +72,14 @@ def is_failure(problem: BaseException) -> bool:
 
     So is an exit that some library asks for, a panic of a library in Rust, which is no `Exception`
     either, and a cancellation of something that the handler waited for, where nobody cancels the
-    call itself.
+    call itself. What is thrown into a call that is given up comes while no task runs.
     """
     from asyncio import CancelledError, current_task
 
-    if isinstance(problem, CancelledError):
+    if not isinstance(problem, CancelledError | GeneratorExit):
+        return not isinstance(problem, KeyboardInterrupt)
+    try:
         task = current_task()
-        return task is not None and not task.cancelling()
-    return not isinstance(problem, KeyboardInterrupt | GeneratorExit)
+    except RuntimeError:
+        return False
+    return task is not None and not task.cancelling()

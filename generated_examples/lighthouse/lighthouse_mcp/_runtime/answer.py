@@ -31,9 +31,9 @@ class Answer:
     content: bytes = field(default=b"", repr=False)
     misfits: tuple[str, ...] = ()
     after: str = ""
-    """As that of the request."""
+    """As `Outgoing.after`."""
     elsewhere: bool = False
-    """It is of another resource, to which the one that was asked leads (302, 303)."""
+    """It is that of another resource, to which a redirect (302, 303) led."""
 
 
 def is_success(status: int, expect: Sequence[str]) -> bool:
@@ -49,9 +49,8 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
     misfits = list(answer.misfits)
-    if is_success(answer.status, expect) and not (
-        is_declared(answer.status, expect) or "default" in expect
-    ):
+    declared_too = is_declared(answer.status, expect) or "default" in expect
+    if is_success(answer.status, expect) and not declared_too:
         misfits.append(f"its status {answer.status} is not among the declared {', '.join(expect)}")
     if answer.content and not media.name:
         misfits.append(f"its Content-Type {'cannot be read' if header else 'is missing'}")
@@ -137,13 +136,9 @@ def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
     UTF-16 and UTF-32, JSON begins with an ASCII character beside a zero byte.
     """
     named = (codec(charset) or "") if charset else ""
-    wide = named.startswith(("utf-16", "utf-32")) and b"\0" not in content[:2]
-    if named == "iso8859-1" or wide:
-        try:
-            return content.decode("utf-8-sig"), []
-        except UnicodeDecodeError:
-            pass
-    return decode(content, charset)
+    is_wide = named.startswith(("utf-16", "utf-32"))
+    is_doubtful = named == "iso8859-1" or (is_wide and b"\0" not in content[:2])
+    return decode(content, charset, is_doubtful=is_doubtful)
 
 
 def _sniffed(content: bytes, media: MediaType) -> _Data | None:
@@ -168,15 +163,20 @@ def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
 def _xml_encoding(content: bytes, media: MediaType) -> str | None:
     """The encoding that an XML declaration names (RFC 7303 3.2), if the bytes can be in it."""
     found = _XML_ENCODING.match(content) if "xml" in media.name else None
-    named = found and codec(found[1].decode("latin-1"))
-    same = found and named and found[0].decode(named, "replace") == found[0].decode("latin-1")
-    return named if same else None
+    named = codec(found[1].decode("latin-1")) if found else None
+    if found is None or named is None:
+        return None
+    is_in_it = found[0].decode(named, "replace") == found[0].decode("latin-1")
+    return named if is_in_it else None
 
 
-def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:
+def decode(
+    content: bytes, charset: str | None, *, is_doubtful: bool = False
+) -> tuple[str, list[str]]:
     """Decode text by its byte order mark, else its charset, else as UTF-8, else as ISO-8859-1.
 
-    The last never fails and loses nothing, but comes with a misfit.
+    The last never fails and loses nothing, but comes with a misfit. A charset that is doubtful
+    comes after UTF-8.
     """
     notes: list[str] = []
     named = codec(charset) if charset else None
@@ -185,7 +185,8 @@ def decode(content: bytes, charset: str | None) -> tuple[str, list[str]]:
     marked = json.detect_encoding(content) if content[:4].strip() else "utf-8"
     if named in ("utf-16", "utf-32") and marked.startswith(f"{named}-"):
         named = marked  # which says what comes first, where no mark does
-    for each in dict.fromkeys((_bom(content, marked), named, marked, "utf-8")):
+    order = ("utf-8", named, marked) if is_doubtful else (named, marked, "utf-8")
+    for each in dict.fromkeys((_bom(content, marked), *order)):
         if each is None:
             continue
         try:

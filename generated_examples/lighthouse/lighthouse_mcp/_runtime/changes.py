@@ -23,7 +23,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
 
 from . import listening
-from .changing import ChangingCatalogue
+from .changing_catalogue import ChangingCatalogue
 from .context import headers_of
 from .errors import is_failure
 from .guarding.access import Access
@@ -59,27 +59,35 @@ def catalogue(of: Context | Server[Any]) -> ChangingCatalogue:
     return _CATALOGUES[of]
 
 
-class ChangingList:
-    """Pages of a list that may change between them.
+class Changes:
+    """What this feature keeps for one server: its tools, and who may use them."""
 
-    A cursor is a place in the list: no tool that stays is skipped or shown twice.
-    """
+    def __init__(self, app: App, settings: Settings, listeners: Listening, access: Access) -> None:
+        on_change = partial(listeners.changed, _TOOLS)
+        self.catalogue = ChangingCatalogue(app.catalogue, on_change, access.demand)
+        self._page_size = settings.page_size
+        self._may_use = _plain(app.may_use)
+        self._switches = None
+        if settings.tools_file is not None:
+            from .switches import Switches
 
-    def __init__(self, tools: ChangingCatalogue, size: int | None, may_use: MayUse | None) -> None:
-        self._tools = tools
-        self._size = size
-        self._may_use = may_use
+            variable = f"{app.api.env_prefix}_TOOLS_FILE"
+            self._switches = Switches(settings.tools_file, variable, self.catalogue)
 
-    def page(self, request: ServerRequestContext[Any], cursor: str | None) -> dict[str, Any]:
-        """The page at a cursor, for who asks.
+    async def list_tools(
+        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> dict[str, Any]:
+        """`tools/list`: a page of a list that may change before the next one, for who asks.
+
+        A cursor is a place in the list: no tool that stays is skipped or shown twice.
 
         Raises:
             MCPError: a cursor that is none.
         """
-        start = _place(cursor)
-        rest = [entry for entry in self._tools.visible if entry.place >= start]
-        rest = [entry for entry in rest if self.allows(request, entry.tool["name"])]
-        shown, later = rest[: self._size], rest[self._size :] if self._size else []
+        start, size = _place(params.cursor), self._page_size
+        rest = [entry for entry in self.catalogue.visible if entry.place >= start]
+        rest = [entry for entry in rest if self._is_for(request, entry.tool["name"])]
+        shown, later = rest[:size], rest[size:] if size else []
         result: dict[str, Any] = {
             "resultType": "complete",
             "tools": tools_for(request.protocol_version, [entry.tool for entry in shown]),
@@ -90,8 +98,22 @@ class ChangingList:
             result["nextCursor"] = str(later[0].place)
         return result
 
+    async def call(
+        self, request: ServerRequestContext[Any], params: CallToolRequestParams
+    ) -> dict[str, Any]:
+        """`tools/call`: a tool that is not listed for who asks is unknown."""
+        from .calls import call_tool
+
+        if not self._is_for(request, params.name):
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
+        return await call_tool(self.catalogue, request, params)
+
     def allows(self, request: ServerRequestContext[Any], tool: str) -> bool:
-        """Whether who asks may see and call a tool; not where the author's function fails."""
+        """Whether a tool is on, and who asks may use it."""
+        return self.catalogue.get(tool) is not None and self._is_for(request, tool)
+
+    def _is_for(self, request: ServerRequestContext[Any], tool: str) -> bool:
+        """Whether who asks may use a tool; not where the author's function fails."""
         if self._may_use is None:
             return True
         try:
@@ -101,33 +123,6 @@ class ChangingList:
                 raise
             logger.exception("may_use in hooks.py failed, and %s is withheld", tool)
             return False
-
-
-def _place(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    if cursor.isascii() and cursor.isdigit() and len(cursor) < 10:
-        return int(cursor)
-    raise MCPError(code=INVALID_PARAMS, message="Unknown cursor: use the nextCursor of a page")
-
-
-class Changes:
-    """What this feature keeps for one server."""
-
-    def __init__(self, app: App, settings: Settings, listeners: Listening, access: Access) -> None:
-        on_change = partial(listeners.changed, _TOOLS)
-        self.catalogue = ChangingCatalogue(app.catalogue, on_change, access.demand)
-        self.listing = ChangingList(self.catalogue, settings.page_size, _plain(app.hook("may_use")))
-        self._switches = None
-        if settings.tools_file is not None:
-            from .switches import Switches
-
-            variable = f"{app.api.env_prefix}_TOOLS_FILE"
-            self._switches = Switches(settings.tools_file, variable, self.catalogue)
-
-    def allows(self, request: ServerRequestContext[Any], tool: str) -> bool:
-        """Whether a tool is on, and who asks may use it."""
-        return self.catalogue.get(tool) is not None and self.listing.allows(request, tool)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -139,6 +134,14 @@ class Changes:
                 tasks.start_soon(self._switches.watch)
             yield
             tasks.cancel_scope.cancel()
+
+
+def _place(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if cursor.isascii() and cursor.isdigit() and len(cursor) < 10:
+        return int(cursor)
+    raise MCPError(code=INVALID_PARAMS, message="Unknown cursor: use the nextCursor of a page")
 
 
 def _plain(may_use: MayUse | None) -> MayUse | None:
@@ -156,25 +159,9 @@ def install(server: Server[Any], app: App, settings: Settings) -> Changes:
     """
     listeners = listening.of(server)
     changes = Changes(app, settings, listeners, Access.of(server, app.package, settings))
-    tools, listing = changes.catalogue, changes.listing
-
-    async def list_tools(
-        request: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> dict[str, Any]:
-        return listing.page(request, params.cursor)
-
-    async def call(
-        request: ServerRequestContext[Any], params: CallToolRequestParams
-    ) -> dict[str, Any]:
-        from .calls import call_tool
-
-        if not listing.allows(request, params.name):
-            raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
-        return await call_tool(tools, request.lifespan_context, request, params)
-
-    server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
-    server.add_request_handler("tools/call", CallToolRequestParams, call)
-    server.get_tool_input_schema = tools.input_schema
+    server.add_request_handler("tools/list", PaginatedRequestParams, changes.list_tools)
+    server.add_request_handler("tools/call", CallToolRequestParams, changes.call)
+    server.get_tool_input_schema = changes.catalogue.input_schema
     listeners.add(Kind("toolsListChanged", _TOOLS.method))
-    _CATALOGUES[server] = tools
+    _CATALOGUES[server] = changes.catalogue
     return changes

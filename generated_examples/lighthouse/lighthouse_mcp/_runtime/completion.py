@@ -46,12 +46,8 @@ class Completions:
     """The completions of a generated package."""
 
     def __init__(self, package: str) -> None:
-        data: Mapping[str, Any] = read_json(package, "completions.json")
-        self._known = data
-        self._functions = {
-            "prompts": Functions(package, "prompts"),
-            "resources": Functions(package, "resources"),
-        }
+        self._known = read_json(package, "completions.json")
+        self._functions = {kind: Functions(package, kind) for kind in ("prompts", "resources")}
 
     def is_listed(self, params: Mapping[str, Any]) -> bool:
         """Whether the values that a request asks for are listed, and no function makes them."""
@@ -71,12 +67,14 @@ class Completions:
         Raises:
             MCPError: there is no such prompt or template for who asks, or its function fails.
         """
-        is_prompt = isinstance(params.ref, PromptReference)
-        owner = params.ref.name if isinstance(params.ref, PromptReference) else params.ref.uri
-        kind = "prompts" if is_prompt else "resources"
-        resources = request.lifespan_context.features.get("resources")
-        if owner not in self._known[kind] or not (is_prompt or resources.may_read(request, owner)):
-            what = "prompt" if is_prompt else "resource template"
+        if isinstance(params.ref, PromptReference):
+            kind, owner, what = "prompts", params.ref.name, "prompt"
+            is_known = owner in self._known[kind]
+        else:
+            kind, owner, what = "resources", params.ref.uri, "resource template"
+            resources = request.lifespan_context.features.get("resources")
+            is_known = owner in self._known[kind] and resources.may_read(request, owner)
+        if not is_known:
             raise MCPError(code=INVALID_PARAMS, message=f"Unknown {what}: {owner[:200]}")
         arguments = self._known[kind][owner]
         name, typed = params.argument.name, params.argument.value
@@ -92,7 +90,7 @@ class Completions:
             return _answer(await function(context, {"value": typed, "given": given}))
 
         result = await guarded(f"{owner} {name}", made())
-        if "completion" not in result:  # MCP, multi round-trip requests: it has no other result
+        if "completion" not in result:  # it is a question, which no completion may ask
             message = "The user cannot be asked while something is completed."
             raise MCPError(code=INTERNAL_ERROR, message=message)
         return result
@@ -105,6 +103,7 @@ def _matching(values: Sequence[str], typed: str) -> list[str]:
 
 
 def _answer(values: Sequence[str]) -> dict[str, Any]:
-    found = [scrub(str(value)) for value in values]
+    """The values; a text alone, which type checkers take for a sequence of them, is one."""
+    found = [scrub(str(value)) for value in ([values] if isinstance(values, str) else values)]
     completion = {"values": found[:MOST], "total": len(found), "hasMore": len(found) > MOST}
     return {"resultType": "complete", "completion": completion}

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _validators: dict[int, tuple[Mapping[str, Any], AnswerValidator]] = {}
-"""By the identity of the output schema, which is held so that it stays its own."""
+"""By the `id` of the output schema, which is held so that no other gets that `id`."""
 _MOST_VALIDATORS = 2000
 """The oldest goes first, for tools may be replaced as long as the server runs."""
 
@@ -42,15 +42,16 @@ Block = dict[str, Any]
 Result = dict[str, Any]
 
 _LEADING_HEADERS = ("location", "operation-location", "link", "retry-after", "content-range")
-"""What leads on from an answer that has content of its own."""
+"""Headers that lead on from an answer that has content of its own."""
 _PAGING_HEADER = re.compile(
     "(?:^|-)(?:next(?:-?(?:page|cursor|token|link|offset|marker|url))?|cursor"
     "|continuation(?:-?token)?|pagination(?:-[a-z]+)?|results?-count"
     "|total(?:-?(?:count|pages|results?|items|records))?)$"
 )
-"""So does what no standard names: the token of the next page, and how much there is in all."""
+"""Headers of no standard that do so too: the token of the next page, and how much there is."""
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
+_MISFIT = "The call succeeded, but the API's answer is not as its document says"
 _LESS = (
     "Ask for less, if the tool has arguments that limit, filter or page the answer, "
     "or raise {variable}."
@@ -86,7 +87,7 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
 
 
 def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Mapped:
-    """As `to_result`, where it is of interest whether something was left out."""
+    """As `to_result`, for who wants to know whether something was left out."""
     response = in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
@@ -107,9 +108,6 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
     if response.kind != "empty" and 200 <= response.status < 300:
         mapping.leads(response)
     return mapping
-
-
-_MISFIT = "The call succeeded, but the API's answer is not as its document says"
 
 
 @dataclass
@@ -194,7 +192,7 @@ class Mapped:
     def leads(self, response: Response[Any]) -> None:
         """Add where the answer leads: to the next page (RFC 8288), or to what was created.
 
-        Which of several successes it is stands before that, unless it is the first.
+        If the document declares several successes, and this is not the first, that is told before.
         """
         names = [name for name in _LEADING_HEADERS if response.headers.get(name)]
         if "link" in names and not _leads_to_page(response.headers["link"]):
@@ -352,7 +350,7 @@ class Mapped:
 
 
 def _leads_to_page(link: str) -> bool:
-    """Whether a Link header names another page, told in a time that grows as it does."""
+    """Whether a Link header names another page, found in linear time."""
     return any(_PAGE.search(found[1]) for found in _RELATIONS.finditer(link))
 
 

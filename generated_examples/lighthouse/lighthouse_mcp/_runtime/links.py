@@ -19,7 +19,7 @@ from mcp_types import ReadResourceRequestParams
 from .answer import is_text_of, text_of
 from .calls import Serve, shaped
 from .content import Mapped, Result, ResultLimit, mapped
-from .context import Context, Response, Whole
+from .context import Context, FinalResult, Response
 from .guarding.access import owner_of
 from .media_type import MediaType
 from .results.headers import in_small_letters
@@ -39,7 +39,7 @@ LIFETIME = 900.0
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes that are kept in all; the oldest answers go first."""
 _TEXTS: dict[str, str] = {"json": "application/json", "text": "text/plain"}
-"""The types of answers whose own is missing or says of bytes only that they are some."""
+"""The media types of answers whose own is missing, or says no more than that it is bytes."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def install(server: Server[Any], app: App, settings: Settings) -> Links:
     async def read(
         request: ServerRequestContext[Any], params: ReadResourceRequestParams
     ) -> HandlerResult:
-        if (kept := links.read(request, params.uri)) is not None:
+        if (kept := await links.read(request, params.uri)) is not None:
             return kept
         assert others is not None, "the feature `resources` is installed first"
         return await others.handler(request, params)
@@ -105,14 +105,15 @@ class Links:
             return None
         return kept if kept is not None and kept.owner == owner else None
 
-    def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
+    async def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
         """The contents behind a link, for `resources/read` and for handlers."""
         kept = self.get(uri, owner_of(request))
         if kept is None:
             return None
         ttl = max(0, int((kept.until - self.now()) * 1000))
         caching = {"ttlMs": ttl, "cacheScope": "private"}
-        return {"resultType": "complete", "contents": [kept.to_contents(uri)], **caching}
+        contents = await aside(len(kept.content), partial(kept.to_contents, uri))
+        return {"resultType": "complete", "contents": [contents], **caching}
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
         """The handler of a tool, with links to what it returns."""
@@ -125,7 +126,7 @@ class Links:
                 return value
             limit = ResultLimit.of(backend.settings, backend.api)
             if response.kind != "binary":
-                return Whole(await self._shortened(response, tool, limit, context.request))
+                return FinalResult(await self._shortened(response, tool, limit, context.request))
             shown = MediaType.read(response.content_type).name.startswith(("image/", "audio/"))
             size = len(response.data)
             if (shown and size <= limit.size) or size > MOST_BYTES:
@@ -133,7 +134,7 @@ class Links:
             result = self._binary(response, tool, limit, context.request)
             if isinstance(value, Media):
                 result["content"][0] |= annotated(value)
-            return Whole(result)
+            return FinalResult(result)
 
         return linking
 

@@ -39,7 +39,18 @@ PAUSE = 0.1
 """Seconds after a notification in which further changes are saved up for the next."""
 MOST_STREAMS = 1024
 MOST_SUBJECTS = 1000
-"""Of one client; further ones are not agreed to."""
+"""Subjects of one client; further ones are not agreed to."""
+
+_HANDSHAKES = ("initialize", "server/discover")
+_CAPABILITIES = {
+    "tools": {"listChanged": "toolsListChanged"},
+    "prompts": {"listChanged": "promptsListChanged"},
+    "resources": {
+        "listChanged": "resourcesListChanged",
+        "subscribe": "resourceSubscriptions",
+    },
+}
+"""The capabilities that say what is told, and the member of the filter that asks for it."""
 
 Params = dict[str, Any]
 
@@ -61,18 +72,18 @@ class Kind:
     """A kind of news that a feature of the server has."""
 
     member: str
-    """Of the filter by which a client asks for it; its value is true, or a list of subjects."""
+    """The member of a client's filter that asks for it: true, or a list of subjects."""
     method: str
     may_hear: Callable[[ServerRequestContext[Any], str], bool] = lambda _, __: True
     """Whether who asks may hear of a subject."""
     params: Callable[[str], Params | None] = lambda _: {}
-    """What a notification says of a subject now; None: there is nothing to say any more."""
+    """What a notification says of a subject now; None: nothing any more."""
     has_state: bool = False
     """A client that begins to listen is told at once how each subject stands."""
 
 
 class Listener:
-    """What one client hears of, and what it was not told yet."""
+    """What one client hears of, and what it has not been told yet."""
 
     def __init__(self, topics: Iterable[Topic] = ()) -> None:
         self._topics: dict[Topic, set[Topic]] = {}
@@ -81,12 +92,12 @@ class Listener:
         self.news = anyio.Event()
         self.closed = False
         self.busy = False
-        """Being told, by a write that has not left."""
+        """A notification is being written to it."""
         self._owed: dict[Topic, None] = {}
 
     @property
     def count(self) -> int:
-        """Of how many things it hears."""
+        """How many things it hears of."""
         return sum(map(len, self._topics.values()))
 
     def add(self, topic: Topic) -> None:
@@ -147,9 +158,9 @@ class Listening:
         self._kinds[kind.method] = kind
 
     def changed(self, topic: Topic) -> None:
-        """Have everybody told who hears of it, from any thread.
+        """Tell everybody who hears of it; may be called from any thread.
 
-        What changes before the server runs, nobody has seen otherwise.
+        What changes before the server runs is told to nobody: nobody has seen it as it was.
         """
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._note, topic)
@@ -201,19 +212,22 @@ class Listening:
         listener = Listener()
         for kind in self._kinds.values():
             asked = given.get(kind.member)
-            subjects = asked if isinstance(asked, list) else [""] if asked is True else []
-            subjects = [s for s in subjects if isinstance(s, str) and kind.may_hear(request, s)]
-            topics = [Topic(kind.method, subject) for subject in subjects[:MOST_SUBJECTS]]
+            subjects = [""] if asked is True else asked
+            if not isinstance(subjects, list):
+                continue
+            heard = [s for s in subjects if isinstance(s, str) and kind.may_hear(request, s)]
+            topics = [Topic(kind.method, subject) for subject in heard[:MOST_SUBJECTS]]
             if topics:
                 agreed[kind.member] = asked is True or [topic.subject for topic in topics]
-                for topic in topics:
-                    listener.add(topic)
-                listener.hear(topics if kind.has_state else ())
+            for topic in topics:
+                listener.add(topic)
+            if kind.has_state:
+                listener.hear(topics)
         return agreed, listener
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Tell of changes while the server runs, for all clients where each has it run anew."""
+        """Tell of changes while the server runs; in memory it runs once for each client."""
         loop = asyncio.get_running_loop()
         if self._lives == 0 or loop is not self._loop:
             self._loop, self._news = loop, asyncio.Event()
@@ -276,18 +290,6 @@ class Listening:
                 told = {key: member in heard for key, member in members.items()}
                 capabilities[name] = {**capabilities[name], **told}
         return {**result, "capabilities": capabilities}
-
-
-_HANDSHAKES = ("initialize", "server/discover")
-_CAPABILITIES = {
-    "tools": {"listChanged": "toolsListChanged"},
-    "prompts": {"listChanged": "promptsListChanged"},
-    "resources": {
-        "listChanged": "resourcesListChanged",
-        "subscribe": "resourceSubscriptions",
-    },
-}
-"""The capabilities that say what is told, and the member of the filter that asks for it."""
 
 
 def _connection(request: ServerRequestContext[Any]) -> Connection:

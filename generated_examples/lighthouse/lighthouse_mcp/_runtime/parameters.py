@@ -34,6 +34,7 @@ from .wire.spelling import (
     PATH_RESERVED,
     QUERY_RESERVED,
     Escape,
+    ascii_json,
     check_unicode,
     json_text,
     name_escape,
@@ -177,12 +178,21 @@ def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
         )
 
 
-def _styled(value: Any, default: Callable[[Any], Styled]) -> Styled | Content | None:
-    """The value with its style; None when it is absent."""
+def _styled(
+    name: str,
+    value: Any,
+    default: Callable[[Any], Styled],
+    limits: Limits,
+    *,
+    ascii_only: bool = False,
+) -> Styled | None:
+    """The value with its style, content as the text that it is; None when it is absent."""
     inner = value.value if isinstance(value, (Styled, Content)) else value
     if inner is None or isinstance(inner, Unset):
         return None
-    return value if isinstance(value, (Styled, Content)) else default(value)
+    if isinstance(value, Content):
+        return default(_content_text(name, value, limits, ascii_only))
+    return value if isinstance(value, Styled) else default(value)
 
 
 def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool = False) -> str:
@@ -202,17 +212,12 @@ def _path_escape(styled: Styled) -> Escape:
 
 
 def _path_part(name: str, value: Any, limits: Limits) -> str:
-    styled = _styled(value, simple)
+    styled = _styled(name, value, simple, limits)
     if styled is None:
         raise ArgumentError(name, "is required: it is part of the URL's path.")
-    if isinstance(styled, Content):
-        texts = [_content_text(name, styled, limits)]
-        text = percent_encode(texts[0])
-    else:
-        escape = _path_escape(styled)
-        parts = shape(name, styled.value, Writer(limits=limits))
-        texts = flat(parts)
-        text = segment(name, parts, styled.style, styled.explode, escape)
+    parts = shape(name, styled.value, Writer(limits=limits))
+    texts = flat(parts)
+    text = segment(name, parts, styled.style, styled.explode, _path_escape(styled))
     if not any(texts):
         raise ArgumentError(name, "must not be empty: it is part of the URL's path.")
     size = sum(len(part.encode()) for part in texts)
@@ -227,34 +232,28 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
 
 
 def _query_part(name: str, value: Any, limits: Limits) -> str:
-    found = _styled(value, form)
+    found = _styled(name, value, form, limits)
     if found is None:
         raise ArgumentError(name, "is required: it is part of the URL.")
-    if isinstance(found, Content):
-        return percent_encode(_content_text(name, found, limits))
     return joined(shape(name, found.value, Writer(limits=limits)), ",", percent_encode)
 
 
 def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
-    found = _styled(value, form)
+    found = _styled(name, value, form, limits)
     if found is None:
         return []
-    if isinstance(found, Content):
-        return [(name_escape(name), percent_encode(_content_text(name, found, limits)))]
     escape = _reserved_in_query if found.allow_reserved else percent_encode
     writer = Writer(escape, name_escape, limits=limits)
     return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)
 
 
 def _header_text(name: str, value: Any, limits: Limits) -> str | None:
-    found = _styled(value, simple)
+    found = _styled(name, value, simple, limits, ascii_only=True)
     if found is None:
         return None
-    if isinstance(found, Content):
-        return _content_text(name, found, limits, ascii_only=True)
     parts = shape(name, found.value, Writer(limits=limits))
     if isinstance(parts, str):
-        return parts
+        return parts if isinstance(found.value, str) else ascii_json(parts)
     if not parts:
         return None
     delimiter = DELIMITERS.get(found.style, COMMA)[0]
@@ -279,11 +278,10 @@ def _checked_header(name: str, text: str, limits: Limits) -> str:
 
 
 def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
-    found = _styled(value, form)
+    found = _styled(name, value, form, limits)
     if found is None:
         return []
-    reserved = isinstance(found, Styled) and found.allow_reserved
-    keep = _reserved_in_cookie if reserved else percent_encode
+    keep = _reserved_in_cookie if found.allow_reserved else percent_encode
 
     def escape(text: str) -> str:
         if CONTROL.search(text):
@@ -300,7 +298,5 @@ def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
     def escape_name(text: str) -> str:
         return text if _COOKIE_NAME.fullmatch(text) else escape(text)
 
-    if isinstance(found, Content):
-        return [(escape_name(name), escape(_content_text(name, found, limits)))]
     writer = Writer(as_it_is if found.style == "cookie" else escape, escape_name, limits=limits)
     return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)

@@ -47,13 +47,7 @@ prompt = marked
 def install(server: Server[Any], app: App, settings: Settings) -> Prompts:
     """Let a server list the package's prompts and make their messages."""
     found = Prompts(app, settings)
-
-    async def list_prompts(
-        request: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> Result:
-        return page("prompts", found.listed, params.cursor, settings.page_size)
-
-    server.add_request_handler("prompts/list", PaginatedRequestParams, list_prompts)
+    server.add_request_handler("prompts/list", PaginatedRequestParams, found.list_prompts)
     server.add_request_handler("prompts/get", GetPromptRequestParams, found.get)
     return found
 
@@ -63,23 +57,23 @@ class Prompts:
 
     def __init__(self, app: App, settings: Settings) -> None:
         self._package = app.package
+        self._page_size = settings.page_size
         self._limit = ResultLimit.of(settings, app.api)
         self._functions = Functions(app.package, "prompts")
 
     @cached_property
     def _data(self) -> Mapping[str, Any]:
-        data: Mapping[str, Any] = read_json(self._package, "prompts.json")
-        return data
-
-    @property
-    def listed(self) -> list[Result]:
-        """The prompts as `prompts/list` answers them."""
-        found: list[Result] = self._data["prompts"]
-        return found
+        return read_json(self._package, "prompts.json")
 
     @cached_property
     def _by_name(self) -> dict[str, Result]:
-        return {entry["name"]: entry for entry in self.listed}
+        return {entry["name"]: entry for entry in self._data["prompts"]}
+
+    async def list_prompts(
+        self, _: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> Result:
+        """Answer `prompts/list`."""
+        return page("prompts", self._data["prompts"], params.cursor, self._page_size)
 
     async def get(
         self, request: ServerRequestContext[Any], params: GetPromptRequestParams
@@ -128,7 +122,10 @@ class Prompts:
         return _older(result, request)
 
     async def _read(self, prompt: str, file: str, given: Mapping[str, str]) -> str:
-        """The text of a prompt's file; one that is not there is the fault of who names it."""
+        """The text of a prompt's file.
+
+        Where it is missing, the arguments are wrong if its name has any, and else the server is.
+        """
         name = filled(file, given)
         try:
             content = await read_file(self._package, name, self._limit)

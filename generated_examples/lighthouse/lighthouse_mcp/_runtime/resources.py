@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import re
-from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property, partial
-from itertools import chain, product
+from itertools import product
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
@@ -36,6 +32,8 @@ from .results.revisions import askable, wire
 from .results.visible import visible
 from .static_content import NoSuchFile, filled, read_file
 from .threads import aside
+from .uri_templates import Template
+from .wire.jsontext import NotJson, parse
 from .wire.media import by_name
 
 if TYPE_CHECKING:
@@ -50,7 +48,6 @@ logger = logging.getLogger(__name__)
 resource = marked
 """Mark the function that reads a resource, by its URI or uriTemplate."""
 
-_EXPRESSION = re.compile(r"\{[^{}]*\}")
 _INVALID_PARAMS_SINCE = "2026-07-28"
 _NOT_FOUND = -32002
 """The code of an unknown resource in older revisions of the protocol."""
@@ -62,19 +59,9 @@ _STALE = {"ttlMs": 0, "cacheScope": "private"}
 def install(server: Server[Any], app: App, settings: Settings) -> Resources:
     """Let a server list and read the package's resources."""
     found = Resources(server, app, settings)
-
-    async def list_resources(
-        request: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> Result:
-        return found.page("resources", found.listed, request, params.cursor)
-
-    async def list_templates(
-        request: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> Result:
-        return found.page("resourceTemplates", found.templates, request, params.cursor)
-
-    server.add_request_handler("resources/list", PaginatedRequestParams, list_resources)
-    server.add_request_handler("resources/templates/list", PaginatedRequestParams, list_templates)
+    params = PaginatedRequestParams
+    server.add_request_handler("resources/list", params, found.list_resources)
+    server.add_request_handler("resources/templates/list", params, found.list_templates)
     server.add_request_handler("resources/read", ReadResourceRequestParams, found.read)
     return found
 
@@ -93,29 +80,23 @@ class Resources:
 
     @cached_property
     def _data(self) -> Mapping[str, Any]:
-        data: Mapping[str, Any] = read_json(self._package, "resources.json")
-        return data
+        return read_json(self._package, "resources.json")
 
-    @property
-    def listed(self) -> list[Result]:
-        """The resources as `resources/list` answers them."""
-        found: list[Result] = self._data["resources"]
-        return found
-
-    @property
-    def templates(self) -> list[Result]:
-        """The templates as `resources/templates/list` answers them."""
-        found: list[Result] = self._data["resourceTemplates"]
-        return found
-
-    def page(
-        self,
-        key: str,
-        entries: list[Result],
-        request: ServerRequestContext[Any],
-        cursor: str | None,
+    async def list_resources(
+        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> Result:
+        """Answer `resources/list`."""
+        return self._page("resources", request, params.cursor)
+
+    async def list_templates(
+        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> Result:
+        """Answer `resources/templates/list`."""
+        return self._page("resourceTemplates", request, params.cursor)
+
+    def _page(self, key: str, request: ServerRequestContext[Any], cursor: str | None) -> Result:
         """A page of what a caller may read; never cached for others if it depends on the caller."""
+        entries: list[Result] = self._data[key]
         by_tools = any("tool" in self._served(entry) for entry in entries)
         changing = by_tools and "changes" in request.lifespan_context.features
         if not (self._access or changing):
@@ -157,11 +138,12 @@ class Resources:
 
     @cached_property
     def _by_uri(self) -> dict[str, Result]:
-        return {entry["uri"]: entry for entry in self.listed}
+        return {entry["uri"]: entry for entry in self._data["resources"]}
 
     @cached_property
-    def _parsed(self) -> list[tuple[UriTemplate, dict[str, str], Result]]:
-        return [(*_matching(entry["uriTemplate"]), entry) for entry in self.templates]
+    def _parsed(self) -> list[tuple[Template, Result]]:
+        entries: list[Result] = self._data["resourceTemplates"]
+        return [(Template(entry["uriTemplate"]), entry) for entry in entries]
 
     async def read(
         self,
@@ -169,7 +151,7 @@ class Resources:
         params: ReadResourceRequestParams,
         report: Report | None = None,
     ) -> Result:
-        """Answer `resources/read`, or a handler, whose call tells how far it is by `report`.
+        """Answer `resources/read`, or a handler; `report` then tells how far the handler's call is.
 
         Raises:
             MCPError: there is no such resource, or it cannot be read.
@@ -190,28 +172,17 @@ class Resources:
         params: ReadResourceRequestParams,
         report: Report | None,
     ) -> Result:
-        entry, values, unknown = self._find(params.uri)
-        mime = entry.get("mimeType")
+        entry, values, problems = self._find(params.uri)
         served = self._served(entry)
         if not self._allows(request, served):
             raise MCPError(code=_NOT_FOUND, message="Resource not found")
-        if unknown:
-            name, template = unknown[0], entry["uriTemplate"]
-            wrong = "stands twice in the query" if name in _queried(template) else "is no variable"
-            text = f"`{name[:100]}` {wrong} of {template}"
-            raise MCPError(code=INVALID_PARAMS, message=visible(text), data={"uri": params.uri})
+        if problems:
+            message, data = visible(problems[0]), {"uri": params.uri}
+            raise MCPError(code=INVALID_PARAMS, message=message, data=data)
         try:
-            if "text" in served:
-                text = filled(served["text"], _shown(entry, values))
-                return _result([text_contents(params.uri, text, mime or "text/plain")], _FRESH)
-            if "blob" in served:
-                blob = {"uri": params.uri, "mimeType": mime or BINARY, "blob": served["blob"]}
-                return _result([blob], _FRESH)
-            if "file" in served:
-                name = filled(served["file"], _shown(entry, values))
-                content = await read_file(self._package, name, self._limit)
-                kind = mime or by_name(name) or BINARY
-                return _result([bytes_contents(params.uri, content, kind)], _STALE)
+            static = await self._static(params.uri, entry, served, values)
+            if static is not None:
+                return static
             name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]
             context = context_of(request, name, params, report=report)
             value = await self._made(context, entry, served, values)
@@ -222,25 +193,38 @@ class Resources:
                 raise _not_found(problem) from None
             raise
         size = len(value.content) if isinstance(value, Response) else 0
-        mapping = partial(self._mapped, value, params.uri, mime, served.get("tool", ""))
+        mime, tool = entry.get("mimeType"), served.get("tool", "")
+        mapping = partial(self._mapped, value, params.uri, mime, tool)
         return askable(request.protocol_version, await aside(size, mapping))
 
+    async def _static(
+        self, uri: str, entry: Result, served: Result, values: Mapping[str, str]
+    ) -> Result | None:
+        """What the package itself holds: a text, bytes or a file; None if it calls a function."""
+        mime = entry.get("mimeType")
+        if "text" in served:
+            text = filled(served["text"], _shown(entry, values))
+            return _result([text_contents(uri, text, mime or "text/plain")], _FRESH)
+        if "blob" in served:
+            blob = {"uri": uri, "mimeType": mime or BINARY, "blob": served["blob"]}
+            return _result([blob], _FRESH)
+        if "file" in served:
+            name = filled(served["file"], _shown(entry, values))
+            content = await read_file(self._package, name, self._limit)
+            kind = mime or by_name(name) or BINARY
+            return _result([bytes_contents(uri, content, kind)], _STALE)
+        return None
+
     def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
-        """The entry that a URI matches, its variables, and the names too many in its query."""
+        """The entry that a URI matches, its variables, and what is wrong with its query."""
         if uri in self._by_uri:
             return self._by_uri[uri], {}, []
         found = []
         # A comma that stands between no two variables is part of a value, encoded or not.
         written = (uri, uri.replace(",", "%2C"))
-        for each, (template, fixed, entry) in product(written, self._parsed):
-            values = template.match(each)
-            if values is None or any(values.pop(key, None) != fixed[key] for key in fixed):
-                continue
-            unknown = list(
-                (Counter(_query_names(each)) - _queried(entry["uriTemplate"])).elements()
-            )
-            texts = {name: str(value) for name, value in values.items()}
-            found.append((entry, texts, unknown))
+        for each, (template, entry) in product(written, self._parsed):
+            if (match := template.match(each)) is not None:
+                found.append((entry, *match))
         if not found:
             raise MCPError(code=_NOT_FOUND, message="Resource not found")
         return min(found, key=lambda each: len(each[2]))
@@ -264,9 +248,11 @@ class Resources:
 
     def _mapped(self, value: Any, uri: str, mime: str | None, tool: str) -> Result:
         value = shaped(value, self._api, tool)
-        if isinstance(value, ReadResourceResult | InputRequiredResult):
-            return {**(_STALE if isinstance(value, ReadResourceResult) else {}), **wire(value)}
-        if isinstance(value, Response) and value.misfits:  # where it could say so there is no place
+        if isinstance(value, InputRequiredResult):
+            return wire(value)
+        if isinstance(value, ReadResourceResult):
+            return {**_STALE, **wire(value)}
+        if isinstance(value, Response) and value.misfits:  # contents have no place to say so
             said = "; ".join(value.misfits)
             logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
         contents = contents_of(value, uri, mime)
@@ -278,10 +264,6 @@ class Resources:
         return _result(contents, _STALE)
 
 
-_AFTER_A_QUERY = re.compile(r"([^?#]*)\?(\w+=[^{}#&]*(?:&\w+=[^{}#&]*)*)\{&([^{}]+)\}", re.ASCII)
-"""A template whose variables follow a query that stands in it as it is."""
-
-
 def _result(contents: list[Result], caching: Mapping[str, Any]) -> Result:
     return {"resultType": "complete", "contents": contents, **caching}
 
@@ -290,46 +272,21 @@ def _not_found(problem: ToolError) -> MCPError:
     return MCPError(code=_NOT_FOUND, message=problem.message)
 
 
-def _matching(template: str) -> tuple[UriTemplate, dict[str, str]]:
-    """What matches a template's URIs, and what their query must have besides.
-
-    The SDK lets variables of a query be left out only where no other query stands before them.
-    """
-    found = _AFTER_A_QUERY.fullmatch(template)
-    if found is None:
-        return UriTemplate.parse(template), {}
-    pairs = (pair.partition("=") for pair in found[2].split("&"))
-    fixed = {name: unquote(value) for name, _, value in pairs}
-    names = ",".join([*fixed, found[3]])
-    return UriTemplate.parse(f"{found[1]}{{?{names}}}"), fixed
-
-
 def _shown(entry: Result, values: Mapping[str, str]) -> dict[str, str]:
     """The variables of a template as a text has them: one that was left out is empty."""
     template = UriTemplate.parse(entry.get("uriTemplate", ""))
     return {**dict.fromkeys(template.variable_names, ""), **values}
 
 
-def _queried(template: str) -> Counter[str]:
-    """The names that may stand in the query of a template's URIs, each as often as it may."""
-    optional = (
-        found[2:-1].split(",") for found in _EXPRESSION.findall(template) if found[1] in "?&"
-    )
-    return Counter([*_query_names(_EXPRESSION.sub("", template)), *chain(*optional)])
-
-
-def _query_names(uri: str) -> list[str]:
-    """The names in a URI's query."""
-    query = uri.partition("#")[0].partition("?")[2]
-    names = (unquote(part.partition("=")[0]) for part in query.split("&"))
-    return [name for name in names if name]
-
-
 def _typed(text: str, kind: str) -> Any:
-    """A variable's text as the argument's type; a misfit stays text, which is then refused."""
+    """A variable's text as the argument's type; a misfit stays text, which is then refused.
+
+    So does a number of more digits than floating point keeps: it would read another resource.
+    """
     if kind == "string":
         return text
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        found = parse(text)
+    except NotJson:
         return text
+    return text if found.losses else found.value

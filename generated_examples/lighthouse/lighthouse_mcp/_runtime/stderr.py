@@ -14,11 +14,11 @@ _PATIENCE = 0.5
 """Seconds to wait for whoever reads."""
 
 
-class Unread:
-    """A stream that is written to without waiting for ever; what finds no room is lost."""
+class LossyWriter:
+    """Writes lines to a stream without waiting for ever; what finds no room is lost."""
 
     def __init__(self, stream: TextIO, what: str) -> None:
-        """`what` is written there, such as the log: it is named where lines of it were lost."""
+        """`what` the lines are, such as the log, is said where some were lost."""
         self._stream = stream
         self._what = what
         self._lost = 0

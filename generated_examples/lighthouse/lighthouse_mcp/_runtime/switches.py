@@ -15,7 +15,7 @@ import anyio
 from .settings import ConfigurationError
 
 if TYPE_CHECKING:
-    from .changing import ChangingCatalogue
+    from .changing_catalogue import ChangingCatalogue
 
 logger = logging.getLogger(__name__)
 

@@ -167,7 +167,7 @@ class TaskStore:
         return len(self._tasks)
 
     def create(self, owner: str) -> Task:
-        """A new task; an owner who is known has half of them at most.
+        """A new task; a known owner may have half of them at most.
 
         Raises:
             ToolError: there are too many.

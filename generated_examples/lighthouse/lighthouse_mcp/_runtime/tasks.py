@@ -28,7 +28,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from . import listening
 from .catalogue import read_json
-from .context import Context, Whole, headers_of
+from .context import Context, FinalResult, headers_of
 from .guarding.access import owner_of
 from .guarding.observing import OBSERVED
 from .listening import Kind, Listening, Topic
@@ -101,14 +101,14 @@ class Tasks:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[TaskGroup]:
-        """What holds the work of all tasks; it ends with the server."""
+        """The task group in which all tasks run; it ends with the server."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._sweep)
             yield group
             group.cancel_scope.cancel()
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """Start a task instead of waiting, where the tool and the client have it so."""
+        """Start a task instead of waiting, where the tool allows it and the client knows tasks."""
         support = self._support.get(tool["name"])
         if support is None:
             return serve
@@ -173,7 +173,7 @@ class Tasks:
 
     def _start(
         self, tool: Mapping[str, Any], serve: Serve, context: Context, arguments: Mapping[str, Any]
-    ) -> Whole:
+    ) -> FinalResult:
         from .calls import settled
 
         task = self.store.create(owner_of(context.request))
@@ -200,10 +200,10 @@ class Tasks:
                     observed.on_end(outcome)
 
         session.running["tasks"].start_soon(run)
-        return Whole({"resultType": "task", **task.brief})
+        return FinalResult({"resultType": "task", **task.brief})
 
     async def _run(self, task: Task, serving: Awaitable[dict[str, Any]]) -> str:
-        """Have a task done; the value is its outcome in the audit log's words."""
+        """Do the work of a task; returns its outcome in the audit log's words."""
         try:
             result = await serving
         except MCPError as problem:
@@ -237,7 +237,7 @@ async def _listening(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -
 
 
 def declares(request: ServerRequestContext[Any]) -> bool:
-    """Whether the client of a request can do with a task."""
+    """Whether the client of a request knows what a task is."""
     capabilities = request.session.client_capabilities
     extensions = capabilities.extensions if capabilities is not None else None
     modern = request.protocol_version in MODERN_PROTOCOL_VERSIONS

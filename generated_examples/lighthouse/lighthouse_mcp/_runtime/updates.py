@@ -56,7 +56,7 @@ class Updates:
         self._listeners = listeners
 
     def publish(self, uri: str) -> None:
-        """Have the subscribers of a resource told; raises ValueError for one that never changes."""
+        """Tell the subscribers of a resource; raises ValueError for one that never changes."""
         if not self._resources.changes(uri):
             raise ValueError(f"no resource with `subscribe: true` has the URI {uri}")
         self._listeners.changed(Topic(_METHOD, uri))

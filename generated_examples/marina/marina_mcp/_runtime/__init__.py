@@ -1,11 +1,11 @@
 """The runtime of a generated MCP server: everything that is the same in every one of them.
 
-A call's way is in the modules of this folder: `app` serves it, `calls` checks it and runs the
-handler that `catalogue` finds, `http` sends what `parameters` and `auth` make of it, and `content`
-turns the `answer` into a result. What they are made of is in the folders: `wire` (values as texts
-and bytes), `schemas` (JSON Schema), `backend` (one request), `credentials`, `results`, `serving`
-(command line, stdio, HTTP) and `guarding` (callers over HTTP). Other modules beside these come with
-what only some servers do.
+To follow a call: `app` serves it, `calls` checks it and runs the handler that `catalogue` finds,
+`http` sends what `parameters` and `auth` make of it, and `content` turns the API's `answer` into a
+result. These build on the folders: `wire` (values as texts and bytes), `schemas` (JSON Schema),
+`backend` (one request), `credentials`, `results`, `serving` (command line, stdio, HTTP) and
+`guarding` (callers over HTTP). A module for what only some servers do, such as `tasks`, is only in
+these.
 
 Names load on first use (PEP 562): a handler module that needs `UNSET` does not import the MCP SDK.
 """

@@ -45,16 +45,17 @@ def argument_of(mark: str) -> str | None:
     return mark[:-1] if mark and not mark.strip(_REST) else mark
 
 
-def read_json(package: str, name: str) -> Any:
-    """The content of a JSON file in the package's folder."""
+def read_json(package: str, name: str) -> dict[str, Any]:
+    """The object in a JSON file of the package's folder."""
     data = get_data(package, name)
     if data is None:
         raise FileNotFoundError(f"{package} has no {name}")
-    return json.loads(data)
+    found: dict[str, Any] = json.loads(data)
+    return found
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """What a handler takes beside its context; what its annotations name need not be there."""
+    """The parameters of a handler after its context; its annotations need not be importable."""
     if sys.version_info >= (3, 14):  # annotations are evaluated where they are asked for (PEP 649)
         from annotationlib import Format
 
@@ -71,16 +72,17 @@ class Handler:
         self._function = function
         self._in_thread = not inspect.iscoroutinefunction(function)
         named: Mapping[str, str] = getattr(function, "mcp_tool", ("", {}))[1]
-        parameters = parameters_of(function)
-        catch_all = [p.name for p in parameters if p.kind is p.VAR_KEYWORD]
-        self._open = bool(catch_all)
-        keywords = {
-            argument_of(named.get(p.name, p.name)): p.name
-            for p in parameters
-            if p.name not in catch_all
-        }
-        self._rest = keywords.pop(None, None)
-        self._keywords = {name: keyword for name, keyword in keywords.items() if name is not None}
+        self._keywords: dict[str, str] = {}
+        self._rest: str | None = None
+        self._open = False
+        for parameter in parameters_of(function):
+            argument = argument_of(named.get(parameter.name, parameter.name))
+            if parameter.kind is parameter.VAR_KEYWORD:
+                self._open = True
+            elif argument is None:
+                self._rest = parameter.name
+            else:
+                self._keywords[argument] = parameter.name
 
     async def __call__(self, context: Context, arguments: Mapping[str, Any]) -> Any:
         """Call the function with each argument under its keyword; a plain one in a thread.

@@ -13,7 +13,7 @@ _NAME = re.compile(f"{_CHARACTERS}/{_CHARACTERS}")
 """RFC 6838 4.2, and wildcards."""
 _LONGEST = 2000
 _TEXT = ("application/ecmascript", "application/x-www-form-urlencoded")
-"""Text that is not sent as it is, or in no request."""
+"""Further types of text that answers may have; no request sends them as they are."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class MediaType:
     def read(cls, header: str | None) -> MediaType:
         """Parse the header; a value that is not `type/subtype` counts as none.
 
-        One longer than any that means something loses its parameters: to parse them takes time
-        that grows with the square of their length.
+        One that is longer than any real one loses its parameters, whose parsing takes a time that
+        grows with the square of their length.
         """
         text = header or ""
         return cls._of(text if len(text) <= _LONGEST else text[:_LONGEST].partition(";")[0])

@@ -9,7 +9,6 @@ import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from .catalogue import Catalogue
 from .description import Api
 from .hooks import Hooks
 from .serving import preflight
+from .session import Session
 from .settings import ConfigurationError, Settings, of_further
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
     from starlette.types import ASGIApp
 
-    from .backend.exchange import Backend
-
 logger = logging.getLogger(__name__)
+
+_NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 @dataclass(frozen=True)
@@ -48,79 +48,6 @@ class ServerInfo:
 def product(info: ServerInfo) -> str:
     """Name and version for the User-Agent header, as tokens (RFC 9110 10.1.5)."""
     return "/".join(_NO_TOKEN.sub("-", part) for part in (info.name, info.version or "0"))
-
-
-_NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
-
-
-MOCK_URL = "http://mock.invalid"
-"""Where examples come from, as far as a request needs a URL."""
-
-
-class Session:
-    """What lives as long as the server runs; the first call makes the HTTP client."""
-
-    def __init__(
-        self,
-        apis: Mapping[str, tuple[Api, Settings]],
-        hooks: Hooks,
-        user_agent: str,
-        state: Any,
-        transport: httpx2.AsyncBaseTransport | None,
-        features: Mapping[str, Any],
-    ) -> None:
-        """`apis` holds the server's own API under the empty name."""
-        self.state = state
-        self.features = features
-        """What each feature's `install` returned."""
-        self.running: dict[str, Any] = {}
-        """What the feature's `running()` gave for this life of the server."""
-        self._apis = apis
-        self._hooks = hooks
-        self._user_agent = user_agent
-        self._transport = transport
-
-    @property
-    def backend(self) -> Backend:
-        """The HTTP client of the server's own API, and what it needs."""
-        return self._backends[""]
-
-    @cached_property
-    def further(self) -> Mapping[str, Backend]:
-        """The same for each further API; they share no connections or credentials."""
-        return {name: backend for name, backend in self._backends.items() if name}
-
-    @cached_property
-    def caller_headers(self) -> tuple[str, ...]:
-        """The headers, of all APIs, that tell callers over HTTP apart."""
-        every = (settings.caller_headers for _, settings in self._apis.values())
-        return tuple(dict.fromkeys(header for headers in every for header in headers))
-
-    @cached_property
-    def _backends(self) -> dict[str, Backend]:
-        from .backend.exchange import Backend
-        from .backend.transport import Connections
-
-        mock = getattr(self._transport, "is_mock", False)
-        found = {}
-        for name, (api, settings) in self._apis.items():
-            if mock:
-                settings = replace(settings, base_url=settings.base_url or MOCK_URL)
-            found[name] = Backend(
-                api,
-                settings,
-                Connections(settings, self._transport),
-                self._hooks,
-                self._user_agent,
-                mock=mock,
-                is_only=len(self._apis) == 1,
-            )
-        return found
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        for backend in self.__dict__.get("_backends", {}).values():
-            await backend.connections.aclose()
 
 
 class App:
@@ -153,6 +80,11 @@ class App:
         self._hooks = hooks
         self._features = features
 
+    @property
+    def may_change(self) -> bool:
+        """Whether the list of tools may differ from the package's."""
+        return "changes" in self._features
+
     def settings(self, environ: Mapping[str, str] | None = None) -> Settings:
         """The settings of the environment over the package's defaults.
 
@@ -163,7 +95,7 @@ class App:
         settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
         for api, own in self._with_settings(settings, variables).values():
             preflight.check(api, own, variables)
-        if settings.tools_file is not None and "changes" not in self._features:
+        if settings.tools_file is not None and not self.may_change:
             raise ConfigurationError(
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
                 "generate it with `list_changed = true`"
@@ -171,7 +103,7 @@ class App:
         if settings.is_guarded:
             from .guarding import guard
 
-            guard.check(self.api, settings, None if "changes" in self._features else self.catalogue)
+            guard.check(self.api, settings, None if self.may_change else self.catalogue)
         return settings
 
     def check_files(self, settings: Settings) -> None:
@@ -188,9 +120,10 @@ class App:
         """One line for each variable whose name is nearly that of a setting."""
         return list(preflight.misspelled((self.api, *self.apis.values()), os.environ))
 
-    def hook(self, name: str) -> Any:
-        """The author's function of that name in `hooks.py`, or None."""
-        return getattr(self._hooks, name, None)
+    @property
+    def may_use(self) -> Any:
+        """The author's `may_use(tool, headers)` in `hooks.py`, or None."""
+        return getattr(self._hooks, "may_use", None)
 
     def _with_settings(
         self, settings: Settings, environ: Mapping[str, str]
@@ -221,13 +154,11 @@ class App:
         from mcp.server.lowlevel import Server
         from mcp_types import Icon
 
-        from .guarding.declared import declared_only
+        from .guarding.middleware import Sealing, declared_only, texts_only
         from .guarding.observing import is_exported
-        from .guarding.sealing import Sealing
-        from .guarding.trace_context import texts_only
 
         settings = settings or self.settings()
-        if self.hook("may_use") is not None and "changes" not in self._features:
+        if self.may_use is not None and not self.may_change:
             raise ConfigurationError(
                 "may_use in hooks.py is asked by no server like this one: generate it with "
                 "`list_changed = true`"
@@ -246,7 +177,7 @@ class App:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
-        server.middleware.insert(0, texts_only)
+        server.middleware.insert(0, texts_only)  # before the library looks at trace context
         server.middleware += [Sealing(info.name, settings.state_keys), declared_only]
         self._serve_tools(server, settings)
         if settings.is_guarded or is_exported(os.environ):
@@ -274,7 +205,7 @@ class App:
         ) -> dict[str, Any]:
             from .calls import call_tool
 
-            return await call_tool(self.catalogue, request.lifespan_context, request, params)
+            return await call_tool(self.catalogue, request, params)
 
         server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
         server.add_request_handler("tools/call", CallToolRequestParams, call)

@@ -64,7 +64,7 @@ class HttpAuth:
 
 @dataclass(frozen=True)
 class OAuth2:
-    """OAuth 2.0: a token that is ready, or had for a refresh token, or for client id and secret.
+    """OAuth 2.0: a token that is ready, or got for a refresh token, or for client id and secret.
 
     `token_url` is that of the client credentials flow, `refresh_url` that of refreshing; empty
     where the document describes no such way.
@@ -74,13 +74,13 @@ class OAuth2:
     refresh_token_env: str = ""
     client_id_env: str = ""
     client_secret_env: str = ""
-    token_url: str = ""
-    refresh_url: str = ""
+    token_url: str | ServerUrl = ""
+    refresh_url: str | ServerUrl = ""
 
 
 @dataclass(frozen=True)
 class OpenIdConnect:
-    """OpenID Connect: a token that is ready, or had for a refresh token, or for id and secret.
+    """OpenID Connect: a token that is ready, or got for a refresh token, or for id and secret.
 
     `discovery_url` is where the provider's metadata is; empty where no secret may be sent there.
     """
@@ -89,7 +89,7 @@ class OpenIdConnect:
     refresh_token_env: str = ""
     client_id_env: str = ""
     client_secret_env: str = ""
-    discovery_url: str = ""
+    discovery_url: str | ServerUrl = ""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,8 @@ class MutualTls:
     key_env: str = ""
 
 
-Scheme = ApiKey | Basic | Bearer | HttpAuth | OAuth2 | OpenIdConnect | MutualTls
+TokenScheme = OAuth2 | OpenIdConnect
+Scheme = ApiKey | Basic | Bearer | HttpAuth | TokenScheme | MutualTls
 Requirement = Mapping[str, Sequence[str]]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from . import setting_values
 from .errors import ToolError
-from .serving.setting_values import PARSERS
 from .wire.limits import DEFAULT_LIMITS, Limits
 
 OWN = (
@@ -20,7 +20,7 @@ OWN = (
     "exchange_audience",
     "exchange_resource",
 )
-"""What the first API's settings say of these never holds for another API."""
+"""Settings of the first API that never hold for a further one."""
 
 PER_API = (
     *OWN,
@@ -43,7 +43,7 @@ OF_ISSUER = (
     "http_scopes",
     "http_implied_scopes",
 )
-"""What is about the tokens of `http_issuer`, and asks nobody for one by itself."""
+"""Settings about the tokens of `http_issuer`, which do nothing without it."""
 
 _OF_CALLERS = (
     "http_token",
@@ -220,7 +220,7 @@ class Settings:
             variable = f"{prefix}_{entry.name.upper()}"
             try:
                 if text := _text(environ, variable, not entry.repr):
-                    found[entry.name] = PARSERS[entry.name](text)
+                    found[entry.name] = setting_values.read(entry, text)
             except ValueError as problem:
                 problems.append(f"{variable} {problem}")
             except ToolError as problem:

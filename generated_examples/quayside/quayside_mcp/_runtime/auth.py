@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from .backend.url_checks import is_secure
+from .backend.urls import expand
 from .description import (
     Api,
     ApiKey,
@@ -19,9 +21,10 @@ from .description import (
     HttpAuth,
     MutualTls,
     OAuth2,
-    OpenIdConnect,
     Requirement,
     Scheme,
+    ServerUrl,
+    TokenScheme,
 )
 from .errors import ToolError
 from .wire.headers import is_value
@@ -42,10 +45,12 @@ class Credentials:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Every text that must not be shown to anyone: as set, and as sent."""
     grant: Grant | TokenExchange | None = None
-    """What the access token of the Authorization header is had for, where it is not ready."""
+    """What the access token of the Authorization header is got for, where none is ready."""
 
 
 ANONYMOUS = Credentials()
+Place = str | ServerUrl
+"""A URL for tokens, which may hold variables; empty where there is none."""
 
 
 def variables(scheme: Scheme) -> tuple[str, ...]:
@@ -58,9 +63,9 @@ def variables(scheme: Scheme) -> tuple[str, ...]:
 
 
 def every_variable(scheme: Scheme) -> tuple[str, ...]:
-    """The environment variables that a scheme needs, and those that a token can be had with."""
+    """The environment variables that a scheme needs, and those that a token can be got with."""
     names = variables(scheme)
-    if isinstance(scheme, OAuth2 | OpenIdConnect):
+    if isinstance(scheme, TokenScheme):
         names += (scheme.refresh_token_env, scheme.client_id_env, scheme.client_secret_env)
     return tuple(filter(None, names))
 
@@ -122,7 +127,7 @@ def unset_of(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
         return []
     if isinstance(scheme, MutualTls):
         names = (scheme.cert_env,)
-    if isinstance(scheme, OAuth2 | OpenIdConnect) and _ways(scheme):
+    if isinstance(scheme, TokenScheme) and _ways(scheme):
         ways = ((scheme.env,), *_ways(scheme))
         if any(all(environ.get(name) for name in way) for way in ways):
             return []
@@ -130,19 +135,36 @@ def unset_of(scheme: Scheme, environ: Mapping[str, str]) -> list[str]:
     return [name for name in names if not environ.get(name)]
 
 
-def _ways(scheme: OAuth2 | OpenIdConnect) -> list[tuple[str, ...]]:
+def _ways(scheme: TokenScheme) -> list[tuple[str, ...]]:
     """The sets of variables that a token can be requested with; one whole set must be given."""
-    token_url, refresh_url, discovery_url = _places(scheme)
-    refresh = (scheme.refresh_token_env,) if refresh_url or discovery_url else ("",)
-    granted = bool(token_url or discovery_url)
-    client = (scheme.client_id_env, scheme.client_secret_env) if granted else ("",)
-    return [way for way in (refresh, client) if all(way)]
+    token_url, refresh_url, discovery_url = endpoints(scheme)
+    ways: list[tuple[str, ...]] = []
+    if refresh_url or discovery_url:
+        ways.append((scheme.refresh_token_env,))
+    if token_url or discovery_url:
+        ways.append((scheme.client_id_env, scheme.client_secret_env))
+    return [way for way in ways if all(way)]
 
 
-def _places(scheme: OAuth2 | OpenIdConnect) -> tuple[str, str, str]:
-    if isinstance(scheme, OpenIdConnect):
-        return "", "", scheme.discovery_url
-    return scheme.token_url, scheme.refresh_url, ""
+def endpoints(scheme: TokenScheme) -> tuple[Place, Place, Place]:
+    """The URLs for a token, for refreshing one, and of metadata that names both; empty: none."""
+    if isinstance(scheme, OAuth2):
+        return scheme.token_url, scheme.refresh_url, ""
+    return "", "", scheme.discovery_url
+
+
+def url_of(place: Place, environ: Mapping[str, str]) -> str:
+    """A URL for tokens with the variables that are set; empty where there is none.
+
+    Raises:
+        ToolError: it cannot be made of them, or may receive no secrets then.
+    """
+    if isinstance(place, str):
+        return place
+    url = expand(place, environ)
+    if not is_secure(url):
+        raise ToolError("The URL for access tokens is none by https: check the server's variables.")
+    return url
 
 
 def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
@@ -168,26 +190,23 @@ def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str
     return text
 
 
-def _grant(
-    scheme: OAuth2 | OpenIdConnect, environ: Mapping[str, str], scopes: tuple[str, ...]
-) -> Grant | None:
-    if environ.get(scheme.env):
-        return None
+def _grant(scheme: TokenScheme, environ: Mapping[str, str], scopes: tuple[str, ...]) -> Grant:
     from .credentials.oauth import Grant
 
     def value(name: str) -> str:
         return environ.get(name, "").strip() if name else ""
 
-    token_url, refresh_url, discovery_url = _places(scheme)
+    token_url, refresh_url, discovery_url = endpoints(scheme)
     refresh_token = value(scheme.refresh_token_env) if refresh_url or discovery_url else ""
     return Grant(
-        token_url=token_url,
-        refresh_url=refresh_url,
-        discovery_url=discovery_url,
+        token_url=url_of(token_url, environ),
+        refresh_url=url_of(refresh_url, environ),
+        discovery_url=url_of(discovery_url, environ),
         client_id=value(scheme.client_id_env),
         client_secret=value(scheme.client_secret_env),
         refresh_token=refresh_token,
-        # What it is refreshed for, its issuer knows: it is one for all, and may be good only once.
+        # A refresh token has its scopes already. One grant is to serve all operations with it, for
+        # it may be good only once.
         scopes=() if refresh_token else scopes,
     )
 
@@ -212,8 +231,8 @@ def _collect(
     certificate: tuple[str, str] | None = None
     grant: Grant | None = None
     for scheme in schemes:
-        if isinstance(scheme, OAuth2 | OpenIdConnect) and (had := _grant(scheme, environ, scopes)):
-            grant = had
+        if isinstance(scheme, TokenScheme) and not environ.get(scheme.env):
+            grant = _grant(scheme, environ, scopes)
         elif isinstance(scheme, MutualTls):
             key = environ.get(scheme.key_env, "") if scheme.key_env else ""
             certificate = (environ[scheme.cert_env], key)
@@ -247,7 +266,7 @@ def secret_variables(scheme: Scheme) -> tuple[str, ...]:
     """The environment variables of a scheme whose values nobody may see."""
     if isinstance(scheme, Basic):
         return (scheme.password_env,)
-    if isinstance(scheme, OAuth2 | OpenIdConnect):
+    if isinstance(scheme, TokenScheme):
         return tuple(filter(None, (scheme.env, scheme.refresh_token_env, scheme.client_secret_env)))
     return () if isinstance(scheme, MutualTls) else variables(scheme)
 

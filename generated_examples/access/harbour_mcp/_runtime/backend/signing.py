@@ -36,7 +36,7 @@ class Signing:
     missing: ToolError | None = None
     """Raised unless a hook signs the request."""
     issued: list[str] = field(default_factory=list, repr=False)
-    """Credentials besides: access tokens that the call was given, what a hook or a setting adds."""
+    """Further credentials: access tokens, and what a hook or a setting adds."""
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ class Connections:
         self._settings = settings
         self._given = transport
         self._opened: dict[tuple[str, str] | None, httpx2.AsyncBaseTransport] = {}
-        self._shown: dict[tuple[str, str], _Shown] = {}
+        self._certificates: dict[tuple[str, str], _Certificate] = {}
 
     def get(self, certificate: tuple[str, str] | None) -> httpx2.AsyncBaseTransport:
         """The transport that shows this client certificate, or none; it is made on first use.
@@ -46,10 +46,10 @@ class Connections:
         if certificate not in self._opened:
             context = _tls(self._settings)
             if certificate is not None:
-                self._shown[certificate] = _Shown(context, certificate)
+                self._certificates[certificate] = _Certificate(context, certificate)
             self._opened[certificate] = self._open(context)
         if certificate is not None:
-            self._shown[certificate].read()
+            self._certificates[certificate].load()
         return self._opened[certificate]
 
     async def aclose(self) -> None:
@@ -82,18 +82,18 @@ class Connections:
             ) from None
 
 
-class _Shown:
+class _Certificate:
     """A client certificate, whose files may change while the server runs."""
 
-    def __init__(self, context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
+    def __init__(self, context: ssl.SSLContext, paths: tuple[str, str]) -> None:
         self._context = context
-        self._certificate = certificate
+        self._paths = paths
         self._changed: list[int] = []
 
-    def read(self) -> None:
-        """Load the certificate if it has changed since.
+    def load(self) -> None:
+        """Load the certificate if its files have changed.
 
-        One that was renewed in part is not: the one before is shown until its key is there, too.
+        One whose key is not renewed yet cannot be loaded: until then the one before is shown.
 
         Raises:
             ToolError: it cannot be read, and none was before.
@@ -101,11 +101,11 @@ class _Shown:
         import ssl
 
         try:
-            changed = [os.stat(path).st_mtime_ns for path in self._certificate if path]
+            changed = [os.stat(path).st_mtime_ns for path in self._paths if path]
             if changed != self._changed:
-                # What fails would leave a context that connections are made with no certificate.
-                show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), self._certificate)
-                show_certificate(self._context, self._certificate)
+                # Tried on another context first: one that it fails on shows no certificate.
+                show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), self._paths)
+                show_certificate(self._context, self._paths)
         except OSError:
             logger.exception("the client certificate cannot be read")
             if self._changed:

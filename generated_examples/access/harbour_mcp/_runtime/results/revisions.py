@@ -57,10 +57,10 @@ def result_for(version: str, result: Result) -> Result:
 
 
 def askable(version: str, result: Result) -> Result:
-    """The result as it is.
+    """The result, unless it asks the client something in a way that the revision does not have.
 
     Raises:
-        MCPError: it asks the client something, which the revision has no result for.
+        MCPError: it does.
     """
     if version < _ANY_STRUCTURE and result.get("resultType") == "input_required":
         message = "This asks back in a way that clients before 2026-07-28 do not have"

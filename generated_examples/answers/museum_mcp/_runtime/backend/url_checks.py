@@ -45,10 +45,7 @@ def is_secure(url: str) -> bool:
         host, port = parts.hostname or "", parts.port
     except ValueError:
         return False
-    odd = re.search(r"[^!-z|~]", url) is not None or "@" in parts.netloc or port == 0
-    local = host == "localhost" or host == "::1" or re.fullmatch(r"127(\.\d{1,3}){3}", host)
-    return (
-        is_host(host)
-        and not odd
-        and (parts.scheme == "https" or bool(parts.scheme == "http" and local))
-    )
+    if not is_host(host) or port == 0 or "@" in parts.netloc or re.search(r"[^!-z|~]", url):
+        return False
+    is_local = host in ("localhost", "::1") or re.fullmatch(r"127(\.\d{1,3}){3}", host)
+    return parts.scheme == "https" or (parts.scheme == "http" and bool(is_local))

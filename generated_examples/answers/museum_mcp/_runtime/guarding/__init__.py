@@ -1,1 +1,1 @@
-"""Those who call: who they are, what they may, and the record of what they did."""
+"""Between callers and handlers: who they are, what they may, and the record of what they did."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 LISTED = 20
-"""How many of many names or values a sentence lists."""
+"""Names or values that a sentence lists at most."""
 _SHOWN = 60
 _SHOWN_FORM = 200
 _NAME = re.compile(r"[A-Za-z_$][\w$-]{0,99}", re.ASCII)

@@ -1,4 +1,4 @@
-"""One call of a tool from the command line: `--call TOOL`."""
+"""What the command line asks a server as a client does: `--call TOOL`, and `--list`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .printing import print_lines
 if TYPE_CHECKING:
     from mcp import Client
     from mcp.server.lowlevel import Server
-    from mcp_types import CallToolResult
+    from mcp_types import CallToolResult, Tool
 
 _TASKS = "io.modelcontextprotocol/tasks"
-"""A server without long operations has none of their modules."""
+"""The extension of servers with long operations; others lack its modules."""
 
 
 def call(server: Server[Any], tool: str, arguments: str) -> int:
@@ -54,17 +54,30 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
-            return problem.error.message + _advice(tool, await _names(client))
+            names = [each.name for each in await _tools(client)]
+            return problem.error.message + _advice(tool, names)
 
 
-async def _names(client: Client) -> list[str]:
-    """The names of the tools on all pages."""
-    listed = await client.list_tools()
-    names = [tool.name for tool in listed.tools]
-    while listed.next_cursor is not None:
-        listed = await client.list_tools(cursor=listed.next_cursor)
-        names += [tool.name for tool in listed.tools]
-    return names
+def listed(server: Server[Any]) -> list[dict[str, Any]]:
+    """The tools as a client has them, with what hooks added, removed or hide."""
+    import anyio
+    from mcp.client import Client
+
+    async def found() -> list[Tool]:
+        async with Client(server) as client:
+            return await _tools(client)
+
+    return [tool.model_dump(mode="json", by_alias=True) for tool in anyio.run(found)]
+
+
+async def _tools(client: Client) -> list[Tool]:
+    """The tools on all pages."""
+    page = await client.list_tools()
+    tools = list(page.tools)
+    while page.next_cursor is not None:
+        page = await client.list_tools(cursor=page.next_cursor)
+        tools += page.tools
+    return tools
 
 
 def _advice(tool: str, names: list[str]) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ArgumentError
+from ..unset import UNSET
 from .limits import DEFAULT_LIMITS, Limits
 from .spelling import Escape, scalar_text
 
@@ -53,7 +54,7 @@ class Writer:
 
     def keeps(self, value: Any) -> bool:
         """Whether a member is written at all."""
-        return value is not None or self.null is not None
+        return value is not UNSET and (value is not None or self.null is not None)
 
 
 def shape(argument: str, value: Any, writer: Writer) -> Shape:
@@ -170,9 +171,9 @@ def _delimited(name: str, value: Any, style: str, writer: Writer, allow_empty: b
 
 
 def _exploded(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
-    """`k=v` for each member of an object, and `k=` for each item of an array, inside one too.
+    """`k=v` for each member of an object, and for each item of an array, also of a member's.
 
-    An item that is no scalar is its JSON text; so is a member that holds one, as a whole.
+    An item that is no scalar is its JSON text; so is a whole member that holds such an item.
     """
     is_object = isinstance(value, Mapping)
     for key, member in value.items() if is_object else [(name, value)]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hmac
 import json
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from ..backend.exchange import Backend
     from ..settings import Settings
     from .guard import Guard
+
+_BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
 
 
 class SharedToken:
@@ -106,38 +109,38 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request: 401 without a token, 403 without the scopes, or the app's."""
-        if _is_malformed(scope):
-            await self._refuse(400, "invalid_request", [])(scope, receive, send)
-            return
+        refusal: JSONResponse | None
         try:
-            found = await self._tokens.authenticate(HTTPConnection(scope))
+            refusal, receive = await self._checked(scope, receive)
         except Unavailable:
             text = {"error": "temporarily_unavailable"}
-            await JSONResponse(text, 503, {"Retry-After": "30"})(scope, receive, send)
-            return
+            refusal = JSONResponse(text, 503, {"Retry-After": "30"})
+        await (refusal or self._app)(scope, receive, send)
+
+    async def _checked(self, scope: Scope, receive: Receive) -> tuple[JSONResponse | None, Receive]:
+        """The refusal of a request, if it is refused, and what its body is received from."""
+        if _is_malformed(scope):
+            return self._refusal(400, "invalid_request", ()), receive
+        found = await self._tokens.authenticate(HTTPConnection(scope))
         if found is None:
             brought = b"authorization" in dict(scope["headers"])
-            error = "invalid_token" if brought else ""
-            await self._refuse(401, error, list(self._required))(scope, receive, send)
-            return
+            return self._refusal(401, "invalid_token" if brought else "", self._required), receive
         scope["auth"], scope["user"] = found
-        caller = Caller.of(HTTPConnection(scope))
-        if caller.scopes is not None and not caller.scopes.issuperset(self._required):
-            await self._refuse(403, "insufficient_scope", list(self._required))(
-                scope, receive, send
-            )
-            return
-        if self._guard.access and caller.scopes is not None and scope["method"] == "POST":
+        caller, access = Caller.of(HTTPConnection(scope)), self._guard.access
+        if caller.scopes is None:
+            return None, receive
+        if not caller.scopes.issuperset(self._required):
+            return self._refusal(403, "insufficient_scope", self._required), receive
+        if access and scope["method"] == "POST":
             receive, body = await peeked(receive, self._largest)
             tool = _called_tool(body)
-            if tool is not None and not self._guard.access.allows(caller, tool):
+            if tool is not None and not access.allows(caller, tool):
                 self._guard.forbidden(caller, tool)
-                needed = sorted({*self._required, *self._guard.access.challenge(caller, tool)})
-                await self._refuse(403, "insufficient_scope", needed)(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+                needed = sorted({*self._required, *access.challenge(caller, tool)})
+                return self._refusal(403, "insufficient_scope", needed), receive
+        return None, receive
 
-    def _refuse(self, status: int, error: str, scopes: list[str]) -> JSONResponse:
+    def _refusal(self, status: int, error: str, scopes: Sequence[str]) -> JSONResponse:
         parts = {"error": error, "scope": " ".join(scopes), "resource_metadata": self._metadata}
         told = ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)
         challenge = f"Bearer {told}".rstrip()
@@ -150,9 +153,6 @@ def _is_malformed(scope: Scope) -> bool:
     brought = [value for name, value in scope["headers"] if name == b"authorization"]
     bearers = [value for value in brought if value.lower().startswith(b"bearer")]
     return len(brought) > 1 or not all(_BEARER.fullmatch(value) for value in bearers)
-
-
-_BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
 
 
 def _called_tool(body: bytes) -> str | None:

@@ -34,7 +34,8 @@ class Blob:
     content: bytes
     content_type: str | None = None
     filename: str | None = None
-    from_file: bool = False
+    from_files: int = 0
+    """How many of the bytes are not from arguments."""
 
 
 def read_blob(
@@ -122,7 +123,7 @@ def _file(argument: str, uri: str, root: str | os.PathLike[str] | None, limits: 
         content = stream.read(limits.file + 1)
     if len(content) > limits.file:
         raise TooLarge(argument, f"names a file of more than {limits.file} bytes.")
-    return Blob(content, filename=path.name, from_file=True)
+    return Blob(content, filename=path.name, from_files=len(content))
 
 
 def _inside(argument: str, uri: str, root: Path) -> Path:

@@ -107,8 +107,22 @@ def urlencoded(form: Form) -> bytes:
     return "&".join(found).encode("ascii")
 
 
-def multipart(form: Form) -> list[Entry]:
-    """The parts of a form for `multipart/form-data` (RFC 7578), or those in order (RFC 2046)."""
+def multipart(form: Form, media_type: str) -> Entry:
+    """Write a form as `multipart/form-data` (RFC 7578), or its parts in order (RFC 2046).
+
+    The boundary follows from the content and does not occur in it.
+    """
+    entries = _entries(form)
+    blocks = [_headers(entry) + entry.content for entry in entries]
+    digest = hashlib.sha256(b"\r\n".join(blocks)).hexdigest()
+    boundary = digest[:32]  # 128 bits: nobody finds a content that holds its own digest
+    mark = b"--" + boundary.encode()
+    content = b"".join(mark + b"\r\n" + block + b"\r\n" for block in blocks) + mark + b"--\r\n"
+    content_type = _with_parameters(media_type, boundary, entries)
+    return Entry(None, content, content_type, from_files=sum(each.from_files for each in entries))
+
+
+def _entries(form: Form) -> list[Entry]:
     found: list[Entry] = []
     for name, value, part in form.given():
         if form.is_ordered:
@@ -120,23 +134,18 @@ def multipart(form: Form) -> list[Entry]:
                 for key, text in _styled(name, value, part, Writer.plain(form.limits))
             ]
             continue
-        items = value if isinstance(value, (list, tuple)) else [value]
-        found += [_entry(form, name, item, part) for item in items]
+        found += [_entry(form, name, item, part) for item in _items(value)]
     return found
 
 
-def join_parts(entries: list[Entry]) -> tuple[str, bytes]:
-    """Return boundary and body; the boundary follows from the content and does not occur in it."""
-    blocks = [_headers(entry) + entry.content for entry in entries]
-    digest = hashlib.sha256(b"\r\n".join(blocks)).hexdigest()
-    boundary = digest[:32]  # 128 bits: nobody finds a content that holds its own digest
-    mark = b"--" + boundary.encode()
-    body = b"".join(mark + b"\r\n" + block + b"\r\n" for block in blocks)
-    return boundary, body + mark + b"--\r\n"
+def _items(value: Any) -> list[Any]:
+    """What has an entry of its own: the items of an array that are given, else the value."""
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return [item for item in items if not isinstance(item, Unset)]
 
 
 def _has_style(part: Part) -> bool:
-    """Any of the three makes style decide, and `contentType` count for nothing (OAS 3.2)."""
+    """Whether the style decides, which any of the three says, and not `contentType` (OAS 3.2)."""
     return part.style is not None or part.explode is not None or part.allow_reserved
 
 
@@ -150,8 +159,7 @@ def _urlencoded_pairs(form: Form, name: str, value: Any, part: Part) -> list[Pai
     if _has_style(part) and not part.binary:
         escape = reserved_escape(QUERY_RESERVED) if part.allow_reserved else form_escape
         return _styled(name, value, part, Writer(escape, form_escape, "", form.limits))
-    items = value if isinstance(value, (list, tuple)) else [value]
-    texts = [_form_text(form, name, item, part) for item in items]
+    texts = [_form_text(form, name, item, part) for item in _items(value)]
     return [(form_escape(name), form_escape(text)) for text in texts]
 
 
@@ -175,7 +183,7 @@ def _is_uri_or_bytes(value: Any) -> bool:
 
 
 def _is_file(value: Any, part: Part) -> bool:
-    """Whether a value is the bytes of a part; an object is none, where the document allows one."""
+    """Whether a value stands for the bytes of a part; an object, where it is allowed, does not."""
     if not part.binary or value is None or isinstance(value, Mapping):
         return False
     return not part.text or _is_uri_or_bytes(value)
@@ -195,16 +203,7 @@ def _is_inner_form(value: Any, part: Part) -> bool:
     return is_form and isinstance(value, Mapping)
 
 
-def _nested(form: Form, name: str, value: Any, part: Part) -> Entry:
-    """A part that is a multipart itself."""
-    entries = multipart(form.inside(name, value, part))
-    boundary, content = join_parts(entries)
-    content_type = choose(part.content_type, (), "multipart/mixed")
-    content_type = with_parameters(content_type, boundary, entries)
-    return Entry(name, content, content_type, from_files=sum(each.from_files for each in entries))
-
-
-def with_parameters(media_type: str, boundary: str, entries: Sequence[Entry]) -> str:
+def _with_parameters(media_type: str, boundary: str, entries: Sequence[Entry]) -> str:
     """A multipart type with its boundary in place of one that it has already.
 
     `multipart/related` must name the type of its first part too (RFC 2387 3.1).
@@ -219,20 +218,21 @@ def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
     if _is_inner_form(value, part):
         return Entry(name, urlencoded(form.inside(name, value, part)), part.content_type)
     if structured and part.parts is not None and essence(part.content_type or "") != _FORM:
-        return _nested(form, name, value, part)
+        content_type = choose(part.content_type, (), "multipart/mixed")
+        return replace(multipart(form.inside(name, value, part), content_type), name=name)
     if _is_file(value, part):
         return _file_entry(name, form.blob(name, value), part)
-    if part.content_type is None:
-        content_type = "application/json" if structured else None
+    usual = "application/json" if structured else "text/plain"
+    content_type = choose(part.content_type, (usual,), usual)
+    if is_json(content_type):
+        content = json_in(name, value, content_type, form.limits)
+    elif value is None:
+        content = b""
     else:
-        offers = ("application/json",) if structured else ("text/plain",)
-        content_type = choose(part.content_type, offers, offers[0])
-    if content_type is not None and is_json(content_type):
-        return Entry(name, json_in(name, value, content_type, form.limits), content_type)
-    if value is None:
-        return Entry(name, b"", content_type)
-    text = scalar_text(name, value, form.limits)
-    return Entry(name, in_charset(name, text, charset(content_type or "")), content_type)
+        text = scalar_text(name, value, form.limits)
+        content = in_charset(name, text, charset(content_type))
+    is_said = structured or part.content_type is not None
+    return Entry(name, content, content_type if is_said else None)
 
 
 def _file_entry(name: str, blob: Blob, part: Part) -> Entry:
@@ -242,8 +242,7 @@ def _file_entry(name: str, blob: Blob, part: Part) -> Entry:
         offers.append(sniff(blob.content))
     content_type = choose(part.content_type, offers, _BINARY)
     filename = blob.filename or name + extension(content_type)
-    from_files = len(blob.content) if blob.from_file else 0
-    return Entry(name, blob.content, content_type, filename, from_files)
+    return Entry(name, blob.content, content_type, filename, blob.from_files)
 
 
 def _headers(entry: Entry) -> bytes:

@@ -14,9 +14,9 @@ MAX_DEPTH = 100
 
 _MAX_DIGITS = 4000
 _EXACT = sys.float_info.dig + 1
-"""Characters, the point one of them, of a number that floating point holds whatever its digits."""
+"""Characters, with the point, of the longest number that floating point always holds."""
 _SMALLEST = sys.float_info.min
-"""Below, numbers have fewer digits, and in the end none."""
+"""Smaller numbers keep fewer digits, and in the end none."""
 _NESTING = (dict, list, tuple)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

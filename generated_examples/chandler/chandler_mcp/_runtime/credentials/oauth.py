@@ -1,4 +1,4 @@
-"""OAuth 2.0 access tokens: had from the token endpoint, kept until they expire, one at a time."""
+"""OAuth 2.0 access tokens: from the token endpoint, kept until they expire, asked for once."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import anyio
 
 from ..errors import ToolError
-from .discovery import Issuers
-from .token_endpoint import Client, TokenEndpoint, access_token, no_token
+from .token_endpoint import AuthorizationServers, Client, access_token, no_token
 
 if TYPE_CHECKING:
     from ..backend.exchange import Backend
@@ -26,8 +25,10 @@ _USABLE = (_ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
 
 @dataclass(frozen=True)
 class Grant:
-    """What an access token is had for; a refresh token goes before client id and secret."""
+    """What an access token is got for; a refresh token goes before client id and secret."""
 
+    is_kept: ClassVar = True
+    """Its token is used until it ends, and may have been revoked since."""
     token_url: str
     refresh_url: str
     discovery_url: str
@@ -40,8 +41,9 @@ class Grant:
 
 @dataclass(frozen=True)
 class TokenExchange:
-    """A caller's token, to be exchanged for one of the API (RFC 8693 2.1)."""
+    """A caller's token, to be exchanged for one of the API (RFC 8693 2.1) by each request."""
 
+    is_kept: ClassVar = False
     token_url: str
     discovery_url: str
     client_id: str
@@ -52,8 +54,8 @@ class TokenExchange:
     scopes: tuple[str, ...] = ()
 
 
-class _Kept:
-    """The token of a grant, and the attempt to have one."""
+class _KeptToken:
+    """The token of a grant, and the attempt to get one."""
 
     def __init__(self, refresh_token: str) -> None:
         self.token = ""
@@ -78,22 +80,23 @@ class Tokens:
 
     def __init__(self, backend: Backend) -> None:
         self._timeout = backend.settings.timeout
-        self._endpoint = TokenEndpoint(backend)
-        self._issuers = Issuers(backend)
-        self._kept: dict[Grant, _Kept] = {}
+        self._servers = AuthorizationServers(backend)
+        self._kept: dict[Grant, _KeptToken] = {}
 
-    async def get(self, grant: Grant, refused: str = "") -> str:
-        """A token that has not expired and is not `refused`.
+    async def get(self, grant: Grant | TokenExchange, refused: str = "") -> str:
+        """A token that has not expired and is not `refused`; a caller's own is kept nowhere.
 
         However many calls ask at once, the token endpoint is asked once. A call that is given up
         leaves it at work: the answer may hold the only refresh token that is still good.
 
         Raises:
-            ToolError: there is none to be had.
+            ToolError: none can be got.
         """
+        if isinstance(grant, TokenExchange):
+            return await self._exchange(grant)
         kept = self._kept.get(grant)
         if kept is None:
-            kept = self._kept[grant] = _Kept(grant.refresh_token)
+            kept = self._kept[grant] = _KeptToken(grant.refresh_token)
         if not kept.usable(refused):
             if kept.asking is None or kept.asking.done():
                 kept.asking = asyncio.ensure_future(self._renew(grant, kept))
@@ -102,8 +105,8 @@ class Tokens:
                 raise ToolError(failure)
         return kept.token
 
-    async def _renew(self, grant: Grant, kept: _Kept) -> str | None:
-        """Have a token and keep it; the result is why there is none."""
+    async def _renew(self, grant: Grant, kept: _KeptToken) -> str | None:
+        """Get a token and keep it; returns why there is none, or None."""
         try:
             with anyio.move_on_after(self._timeout):
                 kept.keep(await self._ask(grant, kept))
@@ -113,13 +116,8 @@ class Tokens:
         url = grant.token_url or grant.refresh_url or grant.discovery_url
         return no_token(url, "it did not answer in time.", "Retrying later may help.").message
 
-    async def exchange(self, asked: TokenExchange) -> str:
-        """A token of the API for a caller's own: asked for by each request, and kept nowhere.
-
-        Raises:
-            ToolError: there is none to be had.
-        """
-        url = asked.token_url or await self._issuers.token_endpoint(asked.discovery_url)
+    async def _exchange(self, asked: TokenExchange) -> str:
+        url = asked.token_url or await self._servers.token_endpoint(asked.discovery_url)
         form = {
             "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
             "subject_token": asked.subject_token,
@@ -129,7 +127,7 @@ class Tokens:
             "resource": asked.resource,
             "scope": " ".join(asked.scopes),
         }
-        answer = await self._endpoint.ask(url, Client(asked.client_id, asked.client_secret), form)
+        answer = await self._servers.ask(url, Client(asked.client_id, asked.client_secret), form)
         advice = (
             "The token that the caller brought was not exchanged for one of the API; retrying "
             "will not help before the caller brings another or its rights change."
@@ -139,20 +137,20 @@ class Tokens:
             raise no_token(url, "its token is no access token.", "Retrying will not help.")
         return token
 
-    async def _ask(self, grant: Grant, kept: _Kept) -> Mapping[str, Any]:
+    async def _ask(self, grant: Grant, kept: _KeptToken) -> Mapping[str, Any]:
         client = Client(grant.client_id, grant.client_secret)
         url = grant.refresh_url if kept.refresh_token else grant.token_url
-        url = url or await self._issuers.token_endpoint(grant.discovery_url)
+        url = url or await self._servers.token_endpoint(grant.discovery_url)
         if kept.refresh_token:
             form = {"grant_type": "refresh_token", "refresh_token": kept.refresh_token}
-            answer = await self._endpoint.ask(url, client, form)
+            answer = await self._servers.ask(url, client, form)
             if answer.get("error") == "invalid_grant" and kept.refresh_token != grant.refresh_token:
                 kept.refresh_token = grant.refresh_token  # another process may have used it up
                 form["refresh_token"] = kept.refresh_token
-                answer = await self._endpoint.ask(url, client, form)
+                answer = await self._servers.ask(url, client, form)
         else:
             form = {"grant_type": "client_credentials", "scope": " ".join(grant.scopes)}
-            answer = await self._endpoint.ask(url, client, form)
+            answer = await self._servers.ask(url, client, form)
         secrets = (grant.client_secret, grant.refresh_token, kept.refresh_token)
         access_token(answer, url, _CREDENTIALS, secrets)
         return answer

@@ -1,18 +1,22 @@
-"""Asking an authorization server: its token endpoint (RFC 6749 3.2), and JSON in general."""
+"""Asking an authorization server: its metadata, its token endpoint (RFC 6749 3.2), any JSON."""
 
 from __future__ import annotations
 
 import json
 import logging
+import time
 from base64 import b64encode
 from collections.abc import AsyncIterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlencode
 
+import anyio
+
 from ..backend.failures import UNSENT, excerpt, unanswered
 from ..backend.reading import BodyError, read_body
-from ..backend.urls import Origin
+from ..backend.url_checks import is_secure
+from ..backend.urls import WELL_KNOWN, Origin
 from ..errors import ToolError
 
 if TYPE_CHECKING:
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _LARGEST = 1024 * 1024
+_METADATA_LIFE = 3600.0
+"""Seconds until metadata is read again."""
+_READY = "Retrying will not help; a token that is ready in this server's environment would."
 
 
 @dataclass(frozen=True)
@@ -33,15 +40,19 @@ class Client:
     secret: str = field(default="", repr=False)
 
 
-class TokenEndpoint:
-    """The token endpoints that a server asks."""
+class AuthorizationServers:
+    """The authorization servers that a server asks for tokens."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._in_body: set[tuple[str, str]] = set()
+        """URLs and client ids that want the client's secret in the body."""
+        self._lock = anyio.Lock()
+        self._endpoints: dict[str, tuple[str, float]] = {}
+        """By the URL of the metadata that names them, with the time at which it is read again."""
 
     async def ask(self, url: str, client: Client, form: Mapping[str, str]) -> Mapping[str, Any]:
-        """The endpoint's answer, one with a member `error` where it is no success.
+        """The answer of a token endpoint, with a member `error` where it is no success.
 
         The client authenticates as RFC 6749 2.3.1 has it: by Basic, and in the body where the
         server takes that alone.
@@ -63,6 +74,32 @@ class TokenEndpoint:
             if "error" in answer:
                 self._in_body.discard(asked)
         return answer
+
+    async def token_endpoint(self, url: str) -> str:
+        """The token endpoint that the metadata at `url` names; metadata is read once an hour.
+
+        Raises:
+            ToolError: it cannot be read, is another issuer's (Discovery 4.3), or names a place to
+                which no secret may be sent.
+        """
+        async with self._lock:
+            endpoint, ends = self._endpoints.get(url, ("", 0.0))
+            if time.monotonic() >= ends:
+                endpoint = await self._discovered(url)
+                self._endpoints[url] = (endpoint, time.monotonic() + _METADATA_LIFE)
+        return endpoint
+
+    async def _discovered(self, url: str) -> str:
+        metadata = await fetch_json(self._backend, "GET", url, {})
+        if "error" in metadata:
+            why, later = refusal(metadata)
+            raise no_token(url, why, "Retrying later may help." if later else _READY)
+        issuer, endpoint = metadata.get("issuer"), metadata.get("token_endpoint")
+        if not isinstance(issuer, str) or issuer.rstrip("/") + WELL_KNOWN != url:
+            raise no_token(url, "its metadata is that of another issuer.", _READY)
+        if not isinstance(endpoint, str) or not is_secure(endpoint):
+            raise no_token(url, "its metadata names no token endpoint by https.", _READY)
+        return endpoint
 
 
 async def fetch_json(

@@ -26,9 +26,10 @@ _ERRORS = 20
 _REPORTED = 5
 _LISTED = 20
 _FEW_WORDS = 40
-"""Characters of what is told of each of many missing values."""
+"""Characters at most that tell what one of many missing values should be."""
 _NAMED = 3
-_READINGS = 3
+_ATTEMPTS = 4
+"""Checks of the arguments of a call: a text that is read may hold another."""
 
 
 class ArgumentValidator:
@@ -61,17 +62,16 @@ class ArgumentValidator:
             ArgumentError: they do not fit; the text names up to five problems, and what is missing.
         """
         given = dict(arguments)
-        errors = self._errors(given)
-        for _ in range(_READINGS):
-            if errors is None:
+        errors: list[ValidationError] = []
+        for _ in range(_ATTEMPTS):
+            found = self._errors(given)
+            if found is None:
                 return given
+            errors = found
             read = _read_texts(self._without_nulls(given, errors), errors)
             if read == given:
                 break
             given = read
-            errors = self._errors(given)
-        if errors is None:
-            return given
         raise _refusal(_problems(errors, self._schema))
 
     def fits(self, value: Any, *place: str | int) -> bool:
@@ -187,7 +187,7 @@ def _errors(
 
 
 def _problems(errors: Sequence[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong, each once; where single values are allowed, their type says nothing more."""
+    """What is wrong, each once; where the allowed values are told, their type is left out."""
     single = {tuple(e.absolute_path) for e in errors if e.validator in ("enum", "const")}
     telling = (e for e in errors if e.validator != "type" or tuple(e.absolute_path) not in single)
     return list(dict.fromkeys(problem for error in telling for problem in describe(error, root)))
@@ -210,7 +210,7 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
 
 
 def _together(problems: list[Problem]) -> list[str]:
-    """The problems as sentences, one for all that is missing, which else hides the others."""
+    """The problems as sentences, with one for all that is missing, so that others are seen."""
     missing = [each for each in problems if each.text.startswith(MISSING)]
     others = (each for each in problems if not each.text.startswith(MISSING))
     sentences = [each.sentence("all together") for each in others]
@@ -256,7 +256,8 @@ def _container(text: str, wanted: list[Any]) -> Any:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return value if ("object" if isinstance(value, dict) else "array") in wanted else None
+    kind = "object" if isinstance(value, dict) else "array"
+    return value if kind in wanted else None
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:

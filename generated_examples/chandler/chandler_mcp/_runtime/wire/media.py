@@ -79,9 +79,9 @@ USUAL_NAMES = {
     **dict.fromkeys(("audio/mp3", "audio/x-mp3", "audio/x-mpeg"), "audio/mpeg"),
     **dict.fromkeys(("audio/vnd.wave", "audio/wave", "audio/x-wav"), "audio/wav"),
 }
-"""What is usually said for other names of the same."""
+"""The usual name of each media type that has several."""
 _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
-"""Codecs of Python that are text to it, and are the charset of nothing; some take hours."""
+"""Codecs that Python counts among those of text and that are no charset; some take hours."""
 
 
 def media_type_is_good(text: str) -> bool:

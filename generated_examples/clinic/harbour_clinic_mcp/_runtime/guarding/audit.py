@@ -18,7 +18,7 @@ from ..description import Api
 from ..errors import ToolError
 from ..results.visible import visible
 from ..settings import ConfigurationError, Settings, of_further
-from ..stderr import Unread
+from ..stderr import LossyWriter
 from .access import WATCHED, Call
 from .observing import Observed
 
@@ -28,7 +28,7 @@ _MOST_NAMES = 50
 _LONGEST = 1000
 _STDERR = "stderr"
 _NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "authorization")
-"""Parts of names, of arguments and in them, whose values are not written down."""
+"""Values whose name has one of these parts, of arguments or inside them, are not written down."""
 
 
 class Audit:
@@ -46,7 +46,7 @@ class Audit:
         secrets = (text for each in own.values() for text in _secrets(*each))
         self._mask = Mask(secrets, least=4)
         self._file: _File | None = None
-        self._stderr = Unread(sys.stderr, "the audit log") if sys.stderr is not None else None
+        self._stderr = LossyWriter(sys.stderr, "the audit log") if sys.stderr is not None else None
         if settings.audit and settings.audit != _STDERR:
             try:
                 self._file = _File(settings.audit)
@@ -67,12 +67,11 @@ class Audit:
         self,
         call: Call,
         schema: Mapping[str, Any],
-        arguments: Any,
         outcome: str,
         observed: Observed,
         seconds: float,
     ) -> None:
-        """Write the line of a call; `schema` is its arguments', as far as that is known."""
+        """Write the line of a call; `schema` is that of its arguments, empty if it is not known."""
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "caller": {
@@ -83,16 +82,12 @@ class Audit:
             "request_id": call.request_id,
             WATCHED[call.method][0]: self._mask(call.name)[:200],
             "operations": [
-                {
-                    "operation": request.operation,
-                    "status": request.status,
-                    "bytes": request.size,
-                }
-                for request in observed.requests
+                {"operation": each.operation, "status": each.status, "bytes": each.size}
+                for each in observed.requests
             ],
             "outcome": outcome,
             "duration_ms": round(seconds * 1000, 1),
-            "arguments": self._shown(arguments, schema),
+            "arguments": self._shown(call.arguments, schema),
         }
         self._append(visible(json.dumps(line, ensure_ascii=False)))
 
@@ -128,12 +123,12 @@ class Audit:
 
 
 def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
-    """A value with what is secret in it masked, by its name or its schema, at any depth.
+    """A value with its secrets masked at any depth: what is called or described as one.
 
-    What is beyond the part of it that is written down is left out. Of one that is nested too deep
-    to look into nothing is shown.
+    What lies beyond the part that is written down is left out; a value that is nested too deep is
+    masked as a whole.
     """
-    from ..schemas.forms import properties_of, reached
+    from ..schemas.forms import reached
 
     left = iter(range(_LONGEST))
 
@@ -145,11 +140,8 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
             return MASKED
         value = _read(value)
         if isinstance(value, Mapping):
-            members = [(properties_of(f), f.get("additionalProperties", True)) for f in forms]
-            return {
-                key: shown(str(key), member, {"anyOf": [m.get(key, other) for m, other in members]})
-                for key, member in islice(value.items(), _LONGEST)
-            }
+            members = islice(value.items(), _LONGEST)
+            return {key: shown(str(key), each, _of_member(key, forms)) for key, each in members}
         if isinstance(value, list):
             items = {"anyOf": [form["items"] for form in forms if "items" in form]}
             return [shown("", item, items) for item in value[:_LONGEST]]
@@ -159,6 +151,14 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
         return shown(name, value, schema)
     except RecursionError:
         return MASKED
+
+
+def _of_member(key: Any, forms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The schema of a member of an object that has one of these forms."""
+    from ..schemas.forms import properties_of
+
+    others = ((form, form.get("additionalProperties", True)) for form in forms)
+    return {"anyOf": [properties_of(form).get(key, other) for form, other in others]}
 
 
 def _is_secret(schema: Mapping[str, Any]) -> bool:

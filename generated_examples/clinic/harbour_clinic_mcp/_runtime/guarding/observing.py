@@ -33,7 +33,7 @@ class Observed:
 
     requests: list[Request] = field(default_factory=list)
     goes_on: bool = False
-    """The request is answered and the call is not over: whoever carries it on tells `on_end`."""
+    """The call outlives its request, as a task: whoever carries it on calls `on_end`."""
     on_end: Callable[[str], object] = field(default=lambda _: None, repr=False)
     """Takes the outcome of the call, once."""
 

@@ -26,11 +26,11 @@ from .wording import (
 )
 
 _ADVISED = 5
-"""Unknown names for which a known one is looked for, which takes long where they are many."""
+"""Unknown names for which a known one is looked for: that takes long."""
 _OF_ALL = ("unevaluatedProperties",)
-"""Keywords that speak of all that applies to a value, not of what stands beside them."""
+"""Keywords that look at all schemas that apply to a value, not only at what is beside them."""
 _EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
-"""What said of a bound, up to draft-04, that it is none of the values."""
+"""Up to draft-04, what says of a bound that it is excluded."""
 _NONE = "fits none of the allowed forms"
 MISSING = "is required, and missing"
 _MANY = "fits more than one of the forms of which it must fit exactly one"
@@ -43,7 +43,7 @@ class Problem(NamedTuple):
     path: str
     text: str
     found: str = ""
-    """How it goes on, where that is with the value that is there."""
+    """The value that is there, as the end of the sentence."""
 
     def sentence(self, root: str, *, values: bool = True) -> str:
         """The sentence, with or without values; `root` is what the whole value is called."""
@@ -56,29 +56,28 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
 
     `root` is the schema that was checked against.
     """
-    keyword = str(error.validator)
-    path = tuple(error.absolute_path)
+    several = _SEVERAL.get(str(error.validator))
+    return several(error, root) if several else [Problem(_at(error), *_clauses(error))]
+
+
+def _at(error: ValidationError, *further: str | int) -> str:
+    """The place of an error, or one further inside."""
+    return path_text((*error.absolute_path, *further))
+
+
+def _clauses(error: ValidationError) -> _Said:
+    """What is wrong where an error stands for one problem."""
+    keyword, schema = str(error.validator), error.schema
     if error.validator is None:
-        return [Problem(path_text(path), "is not allowed here")]
-    if keyword == "required":
-        return _missing(error, path, root)
-    if keyword == "propertyNames":
-        return _named(error, path, root)
+        return ("is not allowed here",)
     if keyword in ("contains", "minContains", "maxContains"):
-        return [Problem(path_text(path), _contained(keyword, error.schema))]
-    if keyword in ("additionalProperties", "unevaluatedProperties"):
-        return _unknown(error, path, root)
-    if keyword in ("dependentRequired", "dependencies"):
-        return _lacking(error, path, root)
-    if keyword in ("anyOf", "oneOf"):
-        return _branches(error, path, root)
+        return (_contained(keyword, schema),)
     if keyword == "pattern":
-        return [Problem(path_text(path), *_pattern(error))]
-    if isinstance(error.schema, Mapping) and error.schema.get(_EXCLUSIVE.get(keyword, "")) is True:
+        return _pattern(error)
+    if isinstance(schema, Mapping) and schema.get(_EXCLUSIVE.get(keyword, "")) is True:
         keyword = _EXCLUSIVE[keyword]
     say = _SENTENCES.get(keyword)
-    texts = say(error.validator_value, error.instance) if say else (f"does not fit `{keyword}`",)
-    return [Problem(path_text(path), *texts)]
+    return say(error.validator_value, error.instance) if say else (f"does not fit `{keyword}`",)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -96,28 +95,24 @@ def _folded(name: str) -> str:
     return re.sub(r"[\W_]", "", name.lower())
 
 
-def _missing(
-    error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
-) -> list[Problem]:
+def _missing(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     known = properties_of(error.schema)
     required = error.validator_value
     if required is True:  # draft-03, where the path leads to what is missing
-        return [Problem(path_text(path), MISSING)]
+        return [Problem(_at(error), MISSING)]
     names = required if isinstance(required, list) else []
     return [
-        Problem(path_text((*path, name)), f"{MISSING}{_such(known.get(name), root)}")
+        Problem(_at(error, name), f"{MISSING}{_such(known.get(name), root)}")
         for name in names
         if isinstance(error.instance, Mapping) and name not in error.instance
     ]
 
 
-def _named(
-    error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
-) -> list[Problem]:
+def _named(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     """The first problem with a property's name."""
     _, text, found = describe(error.context[0], root)[0]
     text = f"holds the name {shown(error.message)}, which {text}"
-    return [Problem(path_text(path), text, found)]
+    return [Problem(_at(error), text, found)]
 
 
 def _contained(keyword: str, schema: Any) -> str:
@@ -128,9 +123,7 @@ def _contained(keyword: str, schema: Any) -> str:
     return f"must hold at {'most' if most else 'least'} {limit} {items} {form}"
 
 
-def _lacking(
-    error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
-) -> list[Problem]:
+def _lacking(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     """The members that those present require, and what these require in turn."""
     known = properties_of(error.schema)
     instance: Any = error.instance
@@ -145,7 +138,7 @@ def _lacking(
                 waiting.append((other, given))
     return [
         Problem(
-            path_text((*path, name)),
+            _at(error, name),
             f"is required with `{path_text([given])}`, and missing{_such(known.get(name), root)}",
         )
         for name, given in needing.items()
@@ -167,9 +160,7 @@ def expected(schema: Any, root: Mapping[str, Any]) -> str:
     return types_text(schema["type"]) if schema.get("type") else ""
 
 
-def _unknown(
-    error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
-) -> list[Problem]:
+def _unknown(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     forms = [*reached(error.schema, root)] if error.validator in _OF_ALL else [error.schema]
     known, expressions = allowed(forms)
     instance: Any = error.instance
@@ -186,7 +177,7 @@ def _unknown(
         if _holds(instance[name], free) and not sure:
             advice = "; its members belong in its place"
         elif homes and not sure:
-            places = " or ".join(f"`{path_text((*path, *home))}`" for home in homes)
+            places = " or ".join(f"`{_at(error, *home)}`" for home in homes)
             advice = f"; it belongs into {places}"
         elif close:
             advice = f"; did you mean `{close}`?"
@@ -195,7 +186,7 @@ def _unknown(
             advice = f"; known here: {names}{'…' if len(listed) > LISTED else ''}"
         else:
             advice = "; nothing may be given here" if error.validator_value is False else ""
-        found.append(Problem(path_text((*path, name)), f"is unknown{advice}"))
+        found.append(Problem(_at(error, name), f"is unknown{advice}"))
     return found
 
 
@@ -210,17 +201,14 @@ def _knows_member(schema: Any, value: Any, root: Mapping[str, Any]) -> bool:
     return any(knows(schema, name, root) for name in members)
 
 
-def _branches(
-    error: ValidationError, path: tuple[str | int, ...], root: Mapping[str, Any]
-) -> list[Problem]:
-    where = path_text(path)
+def _branches(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     if not error.context:
-        return [Problem(where, _MANY if error.message == TOO_MANY else _NONE)]
+        return [Problem(_at(error), _MANY if error.message == TOO_MANY else _NONE)]
     branches = by_form(error)
     if choices := _choices(branches):
         wanted = " or ".join(dict.fromkeys(choices))
         found = found_text(error.instance) + _advice(error.instance, _values(error.context))
-        return [Problem(where, f"must be {wanted}", found)]
+        return [Problem(_at(error), f"must be {wanted}", found)]
     tag = _wrong_tag(branches)
     if tag:
         return [tag]
@@ -337,3 +325,14 @@ _SENTENCES: dict[str, Callable[[Any, Any], _Said]] = {
     "additionalItems": lambda limit, value: ("holds more items than are allowed",),
     "unevaluatedItems": lambda limit, value: ("is not allowed here",),
 }
+_SEVERAL: dict[str, Callable[[ValidationError, Mapping[str, Any]], list[Problem]]] = {
+    "required": _missing,
+    "propertyNames": _named,
+    "additionalProperties": _unknown,
+    "unevaluatedProperties": _unknown,
+    "dependentRequired": _lacking,
+    "dependencies": _lacking,
+    "anyOf": _branches,
+    "oneOf": _branches,
+}
+"""The keywords whose errors may stand for several problems."""

@@ -19,7 +19,7 @@ from ..results.revisions import result_for
 from ..settings import OF_ISSUER, ConfigurationError, Settings
 from .access import WATCHED, Access, Call, Caller, named
 from .observing import OBSERVED, Observed, is_exported
-from .rates import Rates, TooMuch
+from .rates import LimitReached, Rates
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 _LATER = 429
-"""HTTP's code for it: what JSON-RPC and the protocol reserve is not a server's to give meanings."""
+"""HTTP's code for too many requests: those that JSON-RPC and MCP reserve have meanings already."""
 
 
 def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
-    """Refuse settings that do not go together, a log that cannot be written, limits of no tool.
+    """Refuse settings that contradict each other, an unwritable log, and limits of no known tool.
 
     `tools` are all that there will be; None: others may come.
 
@@ -114,13 +114,14 @@ class Guard:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         params, caller = ctx.params or {}, Caller.of(ctx.request)
-        call = Call(ctx.method, named(ctx.method, params), caller, ctx.request_id)
+        name, arguments = named(ctx.method, params), params.get("arguments")
+        call = Call(ctx.method, name, caller, arguments, ctx.request_id)
         observed, began, outcome = self._observed(), time.monotonic(), "failed"
         known = self._known(call, ctx.lifespan_context.features)
 
         def record(outcome: str) -> None:
             seconds = time.monotonic() - began
-            self._record(call, known, params.get("arguments"), outcome, observed, seconds)
+            self._record(call, known, outcome, observed, seconds)
 
         observed.on_end = record
         watching = OBSERVED.set(observed)
@@ -133,7 +134,7 @@ class Guard:
             failed = isinstance(result, Mapping) and result.get("isError")
             outcome = "error" if failed else "ok"
             return result
-        except TooMuch as refusal:
+        except LimitReached as refusal:
             outcome = "limited"
             if call.tool is None:
                 raise MCPError(code=_LATER, message=str(refusal)) from None
@@ -168,14 +169,13 @@ class Guard:
         self,
         call: Call,
         known: Mapping[str, Any] | None,
-        arguments: Any,
         outcome: str,
         observed: Observed,
         seconds: float,
     ) -> None:
         if self._audit is not None:
             schema = known["inputSchema"] if known else {}
-            self._audit.write(call, schema, arguments, outcome, observed, seconds)
+            self._audit.write(call, schema, outcome, observed, seconds)
         if self._traces:
             from .telemetry import measure
 
@@ -184,7 +184,7 @@ class Guard:
     def forbidden(self, caller: Caller, tool: str) -> None:
         """Record a call that was refused for its scopes before its body was read."""
         call = Call("tools/call", tool, caller)
-        self._record(call, self._known(call, {}), None, "forbidden", Observed(), 0.0)
+        self._record(call, self._known(call, {}), "forbidden", Observed(), 0.0)
 
     async def flush(self) -> None:
         """Export the last spans and durations, if any are."""
@@ -219,7 +219,7 @@ def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
 
 
 def _is_listed(ctx: ServerRequestContext[Any, Any]) -> bool:
-    """Whether a request is for the listed values of an argument, which no function has to make."""
+    """Whether a request completes an argument from a list, for which no function runs."""
     completions = ctx.lifespan_context.features.get("completion")
     if ctx.method != "completion/complete" or completions is None:
         return False

@@ -1,4 +1,4 @@
-"""From what a handler of its own returns to what the agent sees.
+"""Maps what a hand-written handler returns to what the agent sees.
 
 Data (JSON values, dataclasses, pydantic models, lists of those), content (text, bytes, `Media`,
 blocks of the MCP SDK, lists of those), or a whole result.
@@ -54,7 +54,7 @@ class Media:
 def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Result:
     """Map what a handler returned; the limit is that of an API's answer.
 
-    A result that does not fit the tool's outputSchema is marked as an error: clients drop it else.
+    A result that does not fit the tool's outputSchema is marked as an error: clients would drop it.
 
     Raises:
         ToolError: `Media` over the limit.

@@ -12,7 +12,9 @@ from typing import Any
 from jsonschema.exceptions import ValidationError
 from referencing.exceptions import Unresolvable
 
+_CHECK: ContextVar[Check] = ContextVar("check")
 _FRAMES = 600
+"""Frames of Python's stack at which a value counts as too deep."""
 
 
 class Exhausted(Exception):
@@ -33,11 +35,11 @@ class Check:
     explaining: bool = False
     """Whether every problem is wanted, or only whether there is one."""
     certain: bool = False
-    """Whether a value must be known to fit: what is not enforced then counts as broken."""
+    """Whether a value must fit for certain: what is not enforced then counts as broken."""
     overlapping: bool = False
     """Whether a value may fit several branches of a `oneOf` that it cannot fit alone."""
     known: dict[tuple[int, int, bool], bool] = field(default_factory=dict)
-    """What references came to, by the schema that holds the reference, the value, and `certain`."""
+    """Whether a value fits a reference, by the schema that holds it, the value, and `certain`."""
     open: set[tuple[int, int]] = field(default_factory=set)
     """References that are being explained."""
     branching: int = 0
@@ -83,9 +85,6 @@ def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None
         return check.is_valid(lambda: validator.descend(instance, schema))
     finally:
         check.certain = before
-
-
-_CHECK: ContextVar[Check] = ContextVar("check")
 
 
 @contextmanager

@@ -28,7 +28,7 @@ _EXCERPT = 4000
 _PAGE = 256 * 1024
 """Characters of a web page in which its message is looked for."""
 _LEAST = 4
-"""Characters of a credential that is masked in a text of failure, where little else is lost."""
+"""Characters of the shortest credential that is masked in an error's text."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
 RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
@@ -48,8 +48,8 @@ _CERTIFICATE: dict[int | None, str] = {
 """What is wrong with a certificate, by the numbers of OpenSSL's X509_V_ERR_..."""
 
 
-class Lasting(ApiError):
-    """One that the same request would end in again."""
+class PermanentError(ApiError):
+    """An error that the same request would meet again."""
 
 
 def api_failure(
@@ -188,7 +188,7 @@ def excerpt(text: str, secrets: Iterable[str]) -> str:
     return f"{text[:_EXCERPT]} ... ({len(text) - _EXCERPT:,} more characters)"
 
 
-def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str]) -> Lasting:
+def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str]) -> PermanentError:
     """The error for a redirect that was not followed."""
     location = answer.headers.get("location", "")
     after = outgoing.after
@@ -205,7 +205,7 @@ def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str])
             "Whether it was carried out is not known."
         )
     way_out = "Calling again will not help unless the API's base URL is corrected."
-    return Lasting(
+    return PermanentError(
         answer.status,
         f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n{why} "
         f"{_carried_out(after) if after else way_out}",
@@ -216,10 +216,10 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text[:2000])
 
 
-def endless_redirect(limit: int, outgoing: Outgoing) -> Lasting:
+def endless_redirect(limit: int, outgoing: Outgoing) -> PermanentError:
     """The error for a chain of redirects."""
     advice = _carried_out(outgoing.after) if outgoing.after else "Retrying will not help."
-    return Lasting(None, f"The API redirected more than {limit} times. {advice}")
+    return PermanentError(None, f"The API redirected more than {limit} times. {advice}")
 
 
 def late(outgoing: Outgoing, seconds: float, variable: str) -> ApiError:
@@ -244,7 +244,7 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
         lines.append(
             "Ask for less, if the tool has arguments that limit, filter or page the answer."
         )
-    kind = ApiError if status in RETRYABLE else Lasting
+    kind = ApiError if status in RETRYABLE else PermanentError
     return kind(status, " ".join(lines))
 
 
@@ -316,7 +316,7 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
 
 
 def _obstacle(problem: BaseException, prefix: str, *, proxied: bool, later: str) -> str:
-    """Why a connection failed, without the host's own texts; `later`: that it may pass."""
+    """Why a connection failed, without the host's own texts; `later` follows if it may pass."""
     import ssl
     from socket import gaierror
 

@@ -39,7 +39,7 @@ def _hidden() -> re.Pattern[str]:
 
 @cache
 def _seen() -> re.Pattern[str]:
-    """Those that a reader sees the effect of where they stand."""
+    """Hidden characters whose effect a reader sees where they stand."""
     return re.compile(
         "\r(?=\n)"
         # A joiner or a variation selector that is the only one after a character that takes it.

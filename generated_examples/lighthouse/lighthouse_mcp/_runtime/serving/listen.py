@@ -75,13 +75,12 @@ def check(address: Address, settings: Settings, prefix: str) -> None:
 def serve(server: Server[Any], address: Address, settings: Settings, command: str) -> int:
     """Serve until SIGTERM or SIGINT, and then finish the calls in flight.
 
-    Returns the exit code: 1 where the address cannot be had, else 128 and the signal's number.
+    Returns the exit code: 1 where the address cannot be used, else 128 and the signal's number.
     """
     import uvicorn
 
-    from .arrival import Seldom, within
     from .asgi import PATH, create_app
-    from .graceful import Graceful, without_cancellation
+    from .web_server import AcceptErrors, Graceful, within, without_cancellation
 
     try:
         listening = _bind(address)
@@ -104,7 +103,7 @@ def serve(server: Server[Any], address: Address, settings: Settings, command: st
     )
     logging.getLogger("uvicorn.access").addFilter(without_query)
     logging.getLogger("uvicorn.error").addFilter(without_cancellation)
-    logging.getLogger("asyncio").addFilter(Seldom())
+    logging.getLogger("asyncio").addFilter(AcceptErrors())
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
     print(f"MCP over Streamable HTTP at http://{host}:{port}{PATH}", file=sys.stderr, flush=True)

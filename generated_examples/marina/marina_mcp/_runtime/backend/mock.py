@@ -23,8 +23,7 @@ class MockTransport(httpx2.AsyncBaseTransport):
 
     @cached_property
     def _answers(self) -> dict[str, dict[str, Any]]:
-        found: dict[str, dict[str, Any]] = read_json(self._package, "mock.json")
-        return found
+        return read_json(self._package, "mock.json")
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """The answer for the sender that `request.extensions` names; 204 where there is none."""

@@ -48,9 +48,9 @@ class Inflater:
         self._cap = cap
         self._size = self._members = 0
         self._engine: Any = None
-        """That of the member that has begun and not ended."""
+        """Decodes the member that has begun and not ended."""
         self._held = b""
-        """A first byte, which does not say yet what it begins."""
+        """A first byte, which alone does not tell what begins with it."""
         self._fresh = True
         self._ended = False
 

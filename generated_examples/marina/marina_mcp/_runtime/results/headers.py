@@ -24,14 +24,12 @@ _TOLD_HEADERS = (
     "content-type",
     "content-length",
 )
-_UNTOLD_HEADERS = frozenset(
-    {
-        *("set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"),
-        *("date", "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints"),
-        *("strict-transport-security", "content-security-policy", "referrer-policy"),
-        *("x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy"),
-    }
-)
+_UNTOLD_HEADERS = frozenset((
+    "set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade", "date",
+    "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints",
+    "strict-transport-security", "content-security-policy", "referrer-policy",
+    "x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy",
+))  # fmt: skip
 """What says nothing of the API's answer, or must not be shown."""
 _MOST_HEADERS = 30
 _NEVER_WITH_CONTENT = {"204", "205", "304"}
@@ -39,7 +37,7 @@ _NEVER_WITH_CONTENT = {"204", "205", "304"}
 
 
 def in_small_letters(response: Response[Any]) -> Response[Any]:
-    """The answer with its headers' names as they are looked for, for a handler may write others."""
+    """The answer with its headers' names in lower case: a handler may have written others."""
     named = {name.lower(): value for name, value in response.headers.items()}
     return replace(response, headers=named)
 

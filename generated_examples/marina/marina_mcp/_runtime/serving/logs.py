@@ -6,10 +6,10 @@ import logging
 import sys
 
 from ..results.visible import visible
-from ..stderr import Unread
+from ..stderr import LossyWriter
 
 
-class Lines(logging.Formatter):
+class TerminalFormatter(logging.Formatter):
     """A log formatter that makes texts of clients and the API harmless for a terminal.
 
     Only the log's own lines begin at the margin.
@@ -22,7 +22,7 @@ class Lines(logging.Formatter):
 
 def of_process(level: str) -> None:
     """Write the log of the whole process to stderr."""
-    logging.basicConfig(level=level, handlers=[_to_stderr()])
+    logging.basicConfig(level=level, handlers=[_ToStderr()])
     # At DEBUG it writes the headers of answers, and those may set cookies.
     logging.getLogger("httpcore2").setLevel(logging.WARNING)
 
@@ -35,7 +35,7 @@ def of_package(package: str, level: str) -> None:
     for name in (package, "mcp"):
         logger = logging.getLogger(name)
         if not logger.hasHandlers():
-            handler = _to_stderr()
+            handler = _ToStderr()
             handler.addFilter(lambda _: not logging.getLogger().handlers)
             logger.addHandler(handler)
             logger.setLevel(level)
@@ -46,7 +46,8 @@ class _ToStderr(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._stream = Unread(sys.stderr, "the log")
+        self._stream = LossyWriter(sys.stderr, "the log")
+        self.setFormatter(TerminalFormatter("%(levelname)s %(name)s: %(message)s"))
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record, or count it as lost."""
@@ -54,9 +55,3 @@ class _ToStderr(logging.Handler):
             self._stream.write_line(self.format(record))
         except Exception:
             self.handleError(record)
-
-
-def _to_stderr() -> logging.Handler:
-    handler = _ToStderr()
-    handler.setFormatter(Lines("%(levelname)s %(name)s: %(message)s"))
-    return handler

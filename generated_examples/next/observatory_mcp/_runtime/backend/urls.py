@@ -47,11 +47,11 @@ def base_url(
     Raises:
         ToolError: there is no usable URL; the text names the variable to set.
     """
-    own = expand(servers[0], environ) if servers and is_path(servers[0].url) else ""
-    declared = (not own and servers) or api.servers
-    base = (settings.base_url or "").rstrip("/") or _url_of(declared, api.env_prefix, environ)
-    if not own:
-        return base
+    replaced = (settings.base_url or "").rstrip("/")
+    if not servers or not is_path(servers[0].url):
+        return replaced or _url_of(servers or api.servers, api.env_prefix, environ)
+    own = expand(servers[0], environ)
+    base = replaced or _url_of(api.servers, api.env_prefix, environ)
     return beside(base, expand(api.servers[0], environ) if api.servers else "", own)
 
 
@@ -164,9 +164,8 @@ def join(
     """
     parts = urlsplit(base)
     path, _, fixed = path.partition("?")
-    full_query = "&".join(piece for piece in (fixed, query, pairs(extra)) if piece)
-    target = quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~") + (
-        path if path.startswith("/") or not path else f"/{path}"
-    )
-    target = target or "/"
-    return f"{parts.scheme}://{parts.netloc}", target + (f"?{full_query}" if full_query else "")
+    if path and not path.startswith("/"):
+        path = f"/{path}"
+    target = quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~") + path or "/"
+    full_query = "&".join(filter(None, (fixed, query, pairs(extra))))
+    return f"{parts.scheme}://{parts.netloc}", f"{target}?{full_query}" if full_query else target

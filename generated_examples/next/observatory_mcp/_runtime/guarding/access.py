@@ -18,9 +18,17 @@ if TYPE_CHECKING:
 
     from ..settings import Settings
 
+_BY_SERVER: WeakKeyDictionary[Any, Access] = WeakKeyDictionary()
 FILE = "access.json"
 SHARED_TOKEN = "http-token"
 """The client id of whoever brings the one token of the server's environment."""
+WATCHED = {
+    "tools/call": ("tool", "name"),
+    "resources/read": ("resource", "uri"),
+    "prompts/get": ("prompt", "name"),
+    "completion/complete": ("completion", "ref"),
+}
+"""Methods that are limited and written down: what they name, and by which parameter."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +39,7 @@ class Caller:
     subject: str = ""
     issuer: str = ""
     scopes: frozenset[str] | None = field(default=None, compare=False)
-    """None: scopes limit nothing. Who it is, they do not say."""
+    """None: no scopes limit it. They are no part of who it is."""
 
     @classmethod
     def of(cls, request: Any) -> Caller:
@@ -49,8 +57,8 @@ class Caller:
 def owner_of(request: ServerRequestContext[Any]) -> str:
     """For whom a task or an answer is kept: whoever signed in, with whatever token.
 
-    A token that everybody brings says of nobody who that is, nor does none: then it is the session,
-    and the credentials that came along. Where there is neither, as over stdio, it is empty.
+    A token that all callers share, or none, does not tell who it is: then the session and the
+    credentials that came along do. Where there is neither, as over stdio, it is empty.
     """
     caller = Caller.of(request.request)
     who: list[str | None] = [caller.client, caller.issuer, caller.subject]
@@ -62,19 +70,12 @@ def owner_of(request: ServerRequestContext[Any]) -> str:
     return sha256(json.dumps(who).encode()).hexdigest()
 
 
-WATCHED = {
-    "tools/call": ("tool", "name"),
-    "resources/read": ("resource", "uri"),
-    "prompts/get": ("prompt", "name"),
-    "completion/complete": ("completion", "ref"),
-}
-"""Methods that are limited and written down: what they name, and by which parameter."""
-
-
 def named(method: str, params: Mapping[str, Any]) -> str:
     """The name or URI that a request of such a method is about."""
     found = params.get(WATCHED[method][1], "")
-    return str(found.get("name") or found.get("uri", "") if isinstance(found, Mapping) else found)
+    if isinstance(found, Mapping):  # what is completed is a prompt's argument or a template's
+        found = found.get("name") or found.get("uri", "")
+    return str(found)
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Call:
     method: str
     name: str
     caller: Caller
+    arguments: Any = field(default=None, repr=False)
     request_id: str | int | None = None
     """The JSON-RPC id."""
 
@@ -107,7 +109,7 @@ class Access:
 
     @classmethod
     def read(cls, package: str, settings: Settings) -> Access:
-        """That of a package, whose file only servers with scopes have; an issuer grants scopes."""
+        """The scopes in a package's file, if it has one; without an issuer nobody has any."""
         if not settings.http_issuer:
             return cls({})
         from ..catalogue import read_json
@@ -119,10 +121,10 @@ class Access:
 
     @classmethod
     def of(cls, server: Server[Any], package: str, settings: Settings) -> Access:
-        """The one of a server: whatever guards it hears of the same scopes."""
-        if server not in _OF:
-            _OF[server] = cls.read(package, settings)
-        return _OF[server]
+        """The one object for a server, so that all that guards it knows the same scopes."""
+        if server not in _BY_SERVER:
+            _BY_SERVER[server] = cls.read(package, settings)
+        return _BY_SERVER[server]
 
     def demand(self, tool: str, scopes: Iterable[str] | None) -> None:
         """Want these scopes for a tool from now on; None: again those of the package, if any."""
@@ -137,7 +139,7 @@ class Access:
         return needed is None or scopes is None or any(each <= scopes for each in needed)
 
     def challenge(self, caller: Caller, tool: str) -> list[str]:
-        """The scopes that would do, the fewest more than the caller has."""
+        """The scopes to ask for: the alternative of which the caller lacks fewest."""
         had = caller.scopes or frozenset()
         needed: list[frozenset[str]] = self._needed.get(tool) or [frozenset()]
         fewest = min(needed, key=lambda each: len(each - had))
@@ -147,6 +149,3 @@ class Access:
         """Every scope that some tool needs, and `more`."""
         named = {scope for each in self._needed.values() for scopes in each for scope in scopes}
         return sorted({*named, *more})
-
-
-_OF: WeakKeyDictionary[Any, Access] = WeakKeyDictionary()

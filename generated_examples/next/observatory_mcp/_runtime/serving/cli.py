@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..backend.url_checks import check_base_url
+from ..setting_values import LOG_LEVELS
 from ..settings import ConfigurationError, Settings
 from . import logs
 from .printing import print_lines
-from .setting_values import LOG_LEVELS
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -35,8 +35,8 @@ def run(app: App, argv: Sequence[str] | None) -> int:
             address = _address(given.http, settings, app.api.env_prefix)
         if given.check or (address is not None and not given.mock):
             app.check_files(settings)
-        if given.list:
-            return _list(app)
+        if given.list and not app.may_change:
+            return _list(app.catalogue.tools)
         logs.of_process(settings.log_level)
         if given.check:
             app.create_server(settings)  # parts of it read what the environment names
@@ -49,6 +49,10 @@ def run(app: App, argv: Sequence[str] | None) -> int:
         if given.check:
             print_lines(app.misspelled())
         return 2
+    if given.list:
+        from . import once
+
+        return _list(once.listed(server))
     if given.call is not None:
         from . import once
 
@@ -148,17 +152,17 @@ def _merge(settings: Settings, given: argparse.Namespace) -> Settings:
     return settings
 
 
-def _list(app: App) -> int:
-    rows = [(tool["name"], _effect(tool), _summary(tool)) for tool in app.catalogue.tools]
+def _list(tools: Iterable[Mapping[str, Any]]) -> int:
+    rows = [(tool["name"], _effect(tool), _summary(tool)) for tool in tools]
     name, effect = (min(44, max((len(row[i]) for row in rows), default=0)) for i in (0, 1))
     return print_lines(f"{row[0]:<{name}}  {row[1]:<{effect}}  {row[2]}".rstrip() for row in rows)
 
 
 def _effect(tool: Mapping[str, Any]) -> str:
-    hints = tool.get("annotations", {})
+    hints = tool.get("annotations") or {}
     if hints.get("readOnlyHint"):
         return "reads"
-    return "destructive" if hints.get("destructiveHint", True) else "writes"
+    return "writes" if hints.get("destructiveHint") is False else "destructive"
 
 
 def _summary(tool: Mapping[str, Any]) -> str:

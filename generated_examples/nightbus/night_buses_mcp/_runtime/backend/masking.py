@@ -14,7 +14,7 @@ from ..context import Response
 
 MASKED = "[credential]"
 LEAST = 8
-"""Characters of a credential from which on it is told from other words of an answer."""
+"""Characters of the shortest credential that is masked in an answer: others occur as words."""
 
 _JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _PLAIN = re.compile("[A-Za-z0-9_.~-]+")
@@ -24,10 +24,7 @@ _NAMES = re.compile(r"auth|cookie|credential|key|passw|secret|token", re.IGNOREC
 
 
 class Mask:
-    """Replaces texts wherever they occur, also in URL or JSON encoding.
-
-    Texts shorter than `least` characters stay: they occur as ordinary words.
-    """
+    """Replaces texts of at least `least` characters wherever they occur, also in URLs and JSON."""
 
     def __init__(self, secrets: Iterable[str], least: int = LEAST) -> None:
         forms = {form for secret in secrets if len(secret) >= least for form in _spellings(secret)}

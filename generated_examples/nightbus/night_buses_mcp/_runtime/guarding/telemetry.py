@@ -64,7 +64,7 @@ def start(name: str, version: str) -> None:
 
 
 def _is_asked_for(variable: str) -> bool:
-    """Whether a variable names OTLP, as it does by default, and not other exporters or none."""
+    """Whether a variable names OTLP, which is its default."""
     named = {name.strip().lower() for name in (os.environ.get(variable) or "otlp").split(",")}
     if not named & {"otlp", "none"}:
         logger.warning("%s names no exporter that is there: `otlp` is, and `none`", variable)

@@ -42,7 +42,7 @@ def build(schema: Any) -> Any:
 def class_for(schema: Any, default: Any) -> Any:
     """The class of validators for the dialect that a schema names, else `default`.
 
-    The URI of a dialect may be written with either of http and https.
+    The URI of a dialect may begin with http or https.
     """
     named = schema.get("$schema") if isinstance(schema, Mapping) else None
     if not isinstance(named, str):

@@ -184,11 +184,12 @@ def any_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`oneOf`: two branches that a value may fit exclude each other by what is not enforced.
+    """`oneOf`: only a value that certainly fits several branches is refused for that.
 
-    Where the check lets branches overlap, a value that fits several is refused only if it could fit
-    one alone: what is behind a tool takes an integer for `integer` beside `number`, and the value
-    of two branches that only their descriptions tell apart.
+    What is not enforced, such as a format, may tell them apart. Where the check lets branches
+    overlap, it is refused only if each of these requires a property of its own: what is behind a
+    tool takes an integer for `integer` beside `number`, and the value of two branches that only
+    their descriptions tell apart.
     """
     possible = _fitting(validator, value, instance, certain=False)
     check = current()

@@ -77,7 +77,7 @@ def json_text(
     try:
         try:
             text = _dumped(value, ascii_only)
-        except TypeError:  # looked for only where it is met: most values have none
+        except TypeError:  # UNSET, or a mapping that is no dict: most values have none
             text = _dumped(_given(value), ascii_only)
     except ValueError:
         raise ArgumentError(
@@ -97,8 +97,13 @@ def json_in(argument: str, value: Any, media_type: str, limits: Limits) -> bytes
     text = json_text(argument, value, limits)
     named = charset(media_type)
     if named is not None and codec(named) != "utf-8":
-        text = _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
+        text = ascii_json(text)
     return text.encode()
+
+
+def ascii_json(text: str) -> str:
+    """The same JSON in ASCII."""
+    return _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def check_unicode(argument: str, text: str) -> None:
@@ -191,21 +196,13 @@ def _leading_zeros(fraction: str) -> int:
 
 
 def _dumped(value: Any, ascii_only: bool) -> str:
-    return json.dumps(
-        value, ensure_ascii=ascii_only, allow_nan=False, separators=(",", ":"), default=_plain
-    )
+    return json.dumps(value, ensure_ascii=ascii_only, allow_nan=False, separators=(",", ":"))
 
 
 def _given(value: Any) -> Any:
-    """A copy of a JSON value (of bounded depth) without the members and items that are UNSET."""
+    """A copy of a JSON value (of bounded depth) in dicts and lists, without what is UNSET."""
     if isinstance(value, Mapping):
         return {key: _given(member) for key, member in value.items() if member is not UNSET}
     if isinstance(value, (list, tuple)):
         return [_given(item) for item in value if item is not UNSET]
     return value
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    raise TypeError(f"a value of type {type(value).__name__} has no JSON form")

@@ -9,7 +9,7 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 
 from .. import auth
-from ..description import Api, Basic, MutualTls, OAuth2, OpenIdConnect, Requirement
+from ..description import Api, Basic, MutualTls, Requirement, TokenScheme
 from ..settings import ConfigurationError, Settings
 from .oauth import TokenExchange
 
@@ -36,7 +36,7 @@ def choose(
 
 
 def _values(api: Api, settings: Settings, headers: Mapping[str, str]) -> dict[str, str]:
-    """What stands for the variables of the callers' schemes: the header for the first, no other."""
+    """What replaces the variables of the callers' schemes: a header the first, nothing others."""
     found: dict[str, str] = {}
     for key, header in settings.caller_auth:
         scheme = api.security_schemes[key]
@@ -52,10 +52,12 @@ def _exchanged(
     found = {}
     for key, header in settings.caller_exchange:
         scheme = api.security_schemes[key]
-        assert isinstance(scheme, OAuth2 | OpenIdConnect)
+        assert isinstance(scheme, TokenScheme)
         value = headers.get(header.lower(), "").strip()
         kind, _, token = value.partition(" ")
-        token_url, discovery_url = _endpoint(scheme, settings)
+        token_url, discovery_url = (
+            auth.url_of(place, environ) for place in _endpoint(scheme, settings)
+        )
         found[key] = TokenExchange(
             token_url=token_url,
             discovery_url=discovery_url,
@@ -68,13 +70,10 @@ def _exchanged(
     return found
 
 
-def _endpoint(scheme: OAuth2 | OpenIdConnect, settings: Settings) -> tuple[str, str]:
+def _endpoint(scheme: TokenScheme, settings: Settings) -> tuple[auth.Place, auth.Place]:
     """The token endpoint, or else where metadata names it."""
-    if settings.exchange_token_url:
-        return settings.exchange_token_url, ""
-    if isinstance(scheme, OpenIdConnect):
-        return "", scheme.discovery_url
-    return scheme.token_url or scheme.refresh_url, ""
+    token_url, refresh_url, discovery_url = auth.endpoints(scheme)
+    return settings.exchange_token_url or token_url or refresh_url, discovery_url
 
 
 def check(api: Api, settings: Settings) -> None:
@@ -93,7 +92,7 @@ def check(api: Api, settings: Settings) -> None:
             raise _refused(api, "caller_auth", "names a scheme that no single header can carry")
     for key, _ in settings.caller_exchange:
         scheme = api.security_schemes[key]
-        if not isinstance(scheme, OAuth2 | OpenIdConnect):
+        if not isinstance(scheme, TokenScheme):
             said = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
             raise _refused(api, "caller_exchange", said)
         if key in dict(settings.caller_auth):

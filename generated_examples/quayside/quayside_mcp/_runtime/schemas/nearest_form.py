@@ -26,10 +26,10 @@ def by_form(error: ValidationError) -> list[_Objections]:
 def nearest_form(
     error: ValidationError, forms: Sequence[_Objections], root: Mapping[str, Any]
 ) -> _Objections:
-    """What the form objects to from which the value is least far.
+    """The objections of the form that the value comes nearest to.
 
-    That is one of the value's own type, of its tag (`{"kind": "cow"}`), that knows most of its
-    members, and that has fewest objections.
+    That is one for the value's type and its tag (`{"kind": "cow"}`), else one that knows most of
+    its members, else one that has fewest objections.
     """
     value: Any = error.instance
     members = list(islice(value, _NAMES)) if isinstance(value, Mapping) else []
@@ -58,7 +58,7 @@ def _wrong_values(form: _Objections) -> set[Any]:
 
 
 def _is_another_type(error: ValidationError) -> bool:
-    """Whether the value itself has a type that is not wanted, in none of the forms there are."""
+    """Whether it is the value's own type that is not wanted, in any of the forms there are."""
     if error.relative_path or error.validator not in ("type", "anyOf", "oneOf"):
         return False
     forms = by_form(error)

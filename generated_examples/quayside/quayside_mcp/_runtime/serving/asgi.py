@@ -41,8 +41,8 @@ def create_app(server: Server[Any], settings: Settings, *, exits: bool = False) 
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
     The application starts by its lifespan, or, mounted where nothing runs that, with its first
-    request. `exits`: the process ends by itself after it, and not by a signal as uvicorn's own
-    does, so that the last spans are exported at its exit.
+    request. `exits`: the process exits by itself, and so exports the last spans; uvicorn's own is
+    ended by a signal.
     """
     endpoint = Endpoint(server, settings)
 
@@ -73,9 +73,9 @@ def create_app(server: Server[Any], settings: Settings, *, exits: bool = False) 
         )
     guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
     gate, more = (endpoint, []) if guard is None else guard.gated(endpoint)
-    known = Known(gate, settings)
+    checked = HostCheck(gate, settings)
     # A redirect from one spelling to the other would lead from https to http behind a proxy.
-    protocol = [Route(path, known) for path in (PATH, f"{PATH}/")]
+    protocol = [Route(path, checked) for path in (PATH, f"{PATH}/")]
     routes = [*protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
     return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
 
@@ -100,7 +100,7 @@ def _with_ports(name: str) -> tuple[str, ...]:
     return (name, host) if port in ("80", "443") else (name,)
 
 
-class Known:
+class HostCheck:
     """Refuses foreign Host and Origin headers before anybody is asked who they are."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:

@@ -21,7 +21,7 @@ _LOOK = 0.25
 
 
 def end_streams(server: Server[Any]) -> None:
-    """Have the requests for streams of notifications answered: clients see them end on purpose."""
+    """Answer the requests for streams of notifications, so that clients see them end on purpose."""
     listening = server.get_request_handler("subscriptions/listen")
     if listening is not None:
         streams: Any = listening.handler  # a Listening, whose module is not in every server

@@ -73,7 +73,7 @@ def _claim() -> tuple[int, int]:
     os.dup2(2, 1)
     os.close(null)
     for descriptor in (reading, writing):
-        with suppress(OSError, AttributeError):  # whoever started us may share it, not waiting
+        with suppress(OSError, AttributeError):  # whoever started us may have made it non-blocking
             os.set_blocking(descriptor, True)
     return reading, writing
 

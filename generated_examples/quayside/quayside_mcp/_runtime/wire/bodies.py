@@ -12,7 +12,7 @@ from ..errors import ArgumentError
 from ..style import Part
 from ..unset import Unset
 from .files import read_blob
-from .forms import Form, join_parts, multipart, urlencoded, with_parameters
+from .forms import Form, multipart, urlencoded
 from .limits import DEFAULT_LIMITS, Limits
 from .media import (
     by_name,
@@ -50,6 +50,8 @@ class EncodedBody:
 
     content_type: str | None
     content: bytes
+    from_files: int = 0
+    """How many bytes of the content are not from arguments."""
 
 
 def encode_body(
@@ -78,12 +80,16 @@ def encode_body(
     elif kind == "text" or (kind == "form" and isinstance(value, str)):
         body = _text(value, declared, limits)
     elif kind == "binary":
-        return _binary(value, media_type, file_root, limits)
+        body = _binary(value, media_type, file_root, limits)
     else:
         values = value if _is_ordered(declared, value) else _members(value)
         form = Form(values, encoding or {}, file_root, limits)
-        return _form(kind, declared, form)
-    _check_size(len(body.content), limits)
+        body = _form(kind, declared, form)
+    size = len(body.content) - body.from_files
+    if size > limits.body:
+        raise ArgumentError(
+            "", f"The arguments make a body of {size} bytes; at most {limits.body} are sent."
+        )
     return body
 
 
@@ -190,28 +196,15 @@ def _binary(
     limits: Limits,
 ) -> EncodedBody:
     blob = read_blob(_BODY, b"" if value is None else value, file_root, limits)
-    if not blob.from_file:
-        _check_size(len(blob.content), limits)
-    offers = (blob.content_type, by_name(blob.filename), sniff(blob.content))
-    if media_type is None:
-        return EncodedBody(_DEFAULTS["binary"], blob.content)
-    return EncodedBody(choose(media_type, offers, _DEFAULTS["binary"]), blob.content)
+    content_type = _DEFAULTS["binary"]
+    if media_type is not None:
+        offers = (blob.content_type, by_name(blob.filename), sniff(blob.content))
+        content_type = choose(media_type, offers, content_type)
+    return EncodedBody(content_type, blob.content, blob.from_files)
 
 
 def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
     if kind == "form":
-        content = urlencoded(form)
-        _check_size(len(content), form.limits)
-        return EncodedBody(media_type, content)
-    entries = multipart(form)
-    boundary, content = join_parts(entries)
-    from_files = sum(entry.from_files for entry in entries)
-    _check_size(len(content) - from_files, form.limits)
-    return EncodedBody(with_parameters(media_type, boundary, entries), content)
-
-
-def _check_size(size: int, limits: Limits) -> None:
-    if size > limits.body:
-        raise ArgumentError(
-            "", f"The arguments make a body of {size} bytes; at most {limits.body} are sent."
-        )
+        return EncodedBody(media_type, urlencoded(form))
+    whole = multipart(form, media_type)
+    return EncodedBody(whole.content_type, whole.content, whole.from_files)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterable, Awaitable
+from collections.abc import AsyncIterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ from .transport import Connections, retire_if_unfit
 if TYPE_CHECKING:
     import httpx2
 
-    from ..credentials.oauth import Tokens
+    from ..credentials.oauth import Grant, TokenExchange, Tokens
 
 logger = logging.getLogger(__name__)
 
@@ -60,17 +60,17 @@ class Backend:
     mock: bool = False
     """Answers are examples: no credential is needed."""
     is_only: bool = True
-    """The server has no other API, so that what the author's hook signs cannot be meant for one."""
+    """The server has no other API, which the author's hook may be meant for."""
 
     @cached_property
     def tokens(self) -> Tokens:
-        """The access tokens that were had."""
+        """The access tokens for this API."""
         from ..credentials.oauth import Tokens
 
         return Tokens(self)
 
 
-class Broken(Exception):
+class NoAnswer(Exception):
     """No whole answer came; `error` says so to the agent."""
 
     def __init__(self, error: ApiError, passing: bool, arrived: bool) -> None:
@@ -119,30 +119,34 @@ class Exchange:
         return late(outgoing, backend.settings.timeout, f"{backend.api.env_prefix}_TIMEOUT")
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
-        """Send with an access token where one is had; one that is refused (401) is renewed once."""
-        grant, issued = self.signing.credentials.grant, self.signing.issued
+        """Send with an access token where one is got; one that is refused (401) is renewed once."""
+        grant = self.signing.credentials.grant
         if grant is None:
             return await self._persist(outgoing, retries)
-        from ..credentials.oauth import TokenExchange
-
-        tokens = self.backend.tokens
-        if isinstance(grant, TokenExchange):
-            issued.append(await _token(tokens.exchange(grant), outgoing))
-            return await self._persist(outgoing.bearing(issued[-1]), retries)
-        issued.append(await _token(tokens.get(grant), outgoing))
-        answer = await self._persist(outgoing.bearing(issued[-1]), retries)
-        if answer.status != 401:
+        token = await self._token(grant, outgoing)
+        answer = await self._persist(outgoing.bearing(token), retries)
+        if answer.status != 401 or not grant.is_kept:
             return answer
         logger.info("%s: the access token was refused; another one is asked for", self.tool)
-        issued.append(await _token(tokens.get(grant, refused=issued[-1]), outgoing))
-        return await self._persist(outgoing.bearing(issued[-1]), retries)
+        token = await self._token(grant, outgoing, refused=token)
+        return await self._persist(outgoing.bearing(token), retries)
+
+    async def _token(
+        self, grant: Grant | TokenExchange, outgoing: Outgoing, refused: str = ""
+    ) -> str:
+        try:
+            token = await self.backend.tokens.get(grant, refused)
+        except ToolError as problem:
+            raise unsigned(problem, outgoing) from None
+        self.signing.issued.append(token)
+        return token
 
     async def _persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
         while True:
             arrived = True
             try:
                 answer = await self._exchange(outgoing)
-            except Broken as broken:
+            except NoAnswer as broken:
                 arrived = broken.arrived
                 if not (broken.passing and await retries.after_failure(outgoing, arrived)):
                     raise broken.error from None
@@ -170,13 +174,13 @@ class Exchange:
             connected = not isinstance(problem, httpx2.ConnectError | httpx2.ConnectTimeout)
             prefix, proxied = self.backend.api.env_prefix, settings.proxy is not None
             error = unreachable(problem, outgoing, prefix, proxied=proxied)
-            raise Broken(error, is_passing(problem), connected) from None
+            raise NoAnswer(error, is_passing(problem), connected) from None
         try:
             return await self._read(received, outgoing)
         except httpx2.HTTPError as problem:
             logger.info("%s: no whole answer: %s", self.tool, type(problem).__name__)
             error = broken_off(problem, received.status_code, outgoing)
-            raise Broken(error, is_passing(problem), True) from None
+            raise NoAnswer(error, is_passing(problem), True) from None
         finally:
             await received.aclose()
 
@@ -240,10 +244,3 @@ class Exchange:
                 await report(arrived, total, "bytes of the API's answer")
 
         return progress
-
-
-async def _token(asked: Awaitable[str], outgoing: Outgoing) -> str:
-    try:
-        return await asked
-    except ToolError as problem:
-        raise unsigned(problem, outgoing) from None

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 _LIFE = 600.0
 """Seconds until the keys are read again."""
 _PAUSE = 30.0
-"""Seconds between two attempts, whatever tokens come: one names a key that is not known."""
+"""Seconds between two attempts, however many tokens come that name an unknown key."""
 _LEEWAY = 30
 """Seconds that the clocks may differ."""
 _BY_TYPE = {
@@ -33,6 +33,10 @@ _BY_TYPE = {
     "OKP": ("EdDSA",),
 }
 """Signatures only: a shared secret is no way to check what another issued."""
+
+
+_Key = tuple[Any, tuple[str, ...]]
+"""A key, and the algorithms that it may sign with."""
 
 
 class Unavailable(Exception):
@@ -56,12 +60,12 @@ class IssuerKeys:
         """Where the keys were last."""
         self._clock = clock
         self._lock = anyio.Lock()
-        self._keys: dict[str, tuple[Any, tuple[str, ...]]] = {}
+        self._keys: list[tuple[str, _Key]] = []
         self._read = self._tried = float("-inf")
         self._failed = False
 
-    async def get(self, key_id: str | None) -> tuple[Any, tuple[str, ...]] | None:
-        """The key and what it may sign with; None for one that the issuer has not published.
+    async def get(self, key_id: str | None) -> list[_Key]:
+        """The keys of this id, or all where a token names none; empty where none is published.
 
         While the keys are read again, whoever brings a known one does not wait.
 
@@ -69,15 +73,15 @@ class IssuerKeys:
             Unavailable: no key could be read yet, or this one may be among those that could not.
         """
         found = self._found(key_id)
-        if found is not None and (self._is_fresh or self._lock.locked()):
+        if found and (self._is_fresh or self._lock.locked()):
             return found
         async with self._lock:
-            wanted = not self._is_fresh or self._found(key_id) is None
+            wanted = not self._is_fresh or not self._found(key_id)
             if wanted and self._clock() >= self._tried + _PAUSE:
                 await self._refresh()
                 self._tried = self._clock()
             found = self._found(key_id)
-            if found is None and (self._failed or not self._keys):
+            if not found and (self._failed or not self._keys):
                 raise Unavailable
             return found
 
@@ -85,10 +89,8 @@ class IssuerKeys:
     def _is_fresh(self) -> bool:
         return self._clock() < self._read + _LIFE
 
-    def _found(self, key_id: str | None) -> tuple[Any, tuple[str, ...]] | None:
-        if key_id is None and len(self._keys) == 1:
-            return next(iter(self._keys.values()))
-        return self._keys.get(key_id or "")
+    def _found(self, key_id: str | None) -> list[_Key]:
+        return [key for name, key in self._keys if key_id is None or name == key_id]
 
     async def _refresh(self) -> None:
         self._failed = True
@@ -104,7 +106,7 @@ class IssuerKeys:
         if "error" in answer or not isinstance(keys, list):
             logger.warning("the issuer's keys cannot be read: it answered something else")
             return
-        self._keys = dict(filter(None, map(_key, keys)))
+        self._keys = list(filter(None, map(_key, keys)))
         self._read, self._failed, self._url = self._clock(), False, url
 
     async def _discovered(self) -> str:
@@ -129,7 +131,7 @@ class IssuerKeys:
         raise ToolError("The issuer's metadata names no keys.")
 
 
-def _key(published: Any) -> tuple[str, tuple[Any, tuple[str, ...]]] | None:
+def _key(published: Any) -> tuple[str, _Key] | None:
     """Id, key and allowed algorithms of a published key (RFC 7517)."""
     import jwt
 
@@ -167,25 +169,17 @@ class JwtVerifier:
         """The token's claims, or None where it is not one for this server, or no longer.
 
         Raises:
-            Unavailable: the issuer's keys cannot be had.
+            Unavailable: the issuer's keys cannot be read.
         """
         import jwt
 
         try:
             header = jwt.get_unverified_header(token)
             found = await self._keys.get(header.get("kid"))
-            if found is None:
+            if not found:
                 logger.info("a token was refused: its key is none that the issuer publishes")
                 return None
-            claims = jwt.decode(
-                token,
-                found[0],
-                algorithms=list(found[1]),
-                audience=self._audiences,
-                issuer=self._issuer,
-                leeway=_LEEWAY,
-                options={"require": ["exp", "iss", "aud"]},
-            )
+            claims = self._claims(token, found)
         except (jwt.PyJWTError, ValueError, TypeError) as problem:
             logger.info("a token was refused: %s", type(problem).__name__)
             return None
@@ -200,18 +194,40 @@ class JwtVerifier:
             claims=claims,
         )
 
+    def _claims(self, token: str, keys: Sequence[_Key]) -> dict[str, Any]:
+        """The claims of a token that one of the keys signed.
+
+        Raises:
+            PyJWTError: none of them did, or the token is not for this server.
+        """
+        import jwt
+
+        for key, algorithms in keys:
+            try:
+                return jwt.decode(
+                    token,
+                    key,
+                    algorithms=list(algorithms),
+                    audience=self._audiences,
+                    issuer=self._issuer,
+                    leeway=_LEEWAY,
+                    options={"require": ["exp", "iss", "aud"]},
+                )
+            except (jwt.InvalidSignatureError, jwt.InvalidAlgorithmError, jwt.InvalidKeyError):
+                continue
+        raise jwt.InvalidSignatureError
+
 
 def _scopes(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> list[str]:
     """All scopes in `scope` (RFC 8693 4.2), and in `scp` as some issuers name it."""
     found: list[str] = []
     for name in ("scope", "scp"):
         value = claims.get(name, "")
-        found += value.split() if isinstance(value, str) else map(str, _listed(value))
+        if isinstance(value, str):
+            found += value.split()
+        elif isinstance(value, list):
+            found += map(str, value)
     whole = dict.fromkeys(found)
     for _ in implied:
         whole |= dict.fromkeys(narrower for broader, narrower in implied if broader in whole)
     return list(whole)
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

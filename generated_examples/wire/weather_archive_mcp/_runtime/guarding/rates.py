@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 _MOST_CALLERS = 10_000
 
 
-class TooMuch(Exception):
+class LimitReached(Exception):
     """A limit is reached; the message says which, and when to come back."""
 
 
 @dataclass
 class _Bucket:
-    """A token bucket: the calls that may still be made; it fills up over time."""
+    """A token bucket: the calls that are left, which grow over time."""
 
     left: float
     filled: float
@@ -42,12 +42,12 @@ class Rates:
         """Count a call, of a tool where that is known, as long as the block runs.
 
         Raises:
-            TooMuch: it may not be made now.
+            LimitReached: it may not be made now.
         """
         limits = ((caller, self.at_once, "of yours"), (None, self.at_once_in_all, "in all"))
         for who, most, whose in limits:
             if most is not None and self._running.get(who, 0) >= most:
-                raise TooMuch(
+                raise LimitReached(
                     f"This server runs {most} calls {whose} at a time, and as many are running. "
                     "Nothing was done: call again when one of them has ended."
                 )
@@ -81,7 +81,7 @@ class Rates:
             bucket = self._filled(who, most, now)
             if bucket.left < 1:
                 wait = max(1, math.ceil((1 - bucket.left) * 60 / most))
-                raise TooMuch(
+                raise LimitReached(
                     f"This server takes {most} calls a minute {whose}. Nothing was done: call "
                     f"again in {wait} second{'' if wait == 1 else 's'}."
                 )

@@ -7,11 +7,11 @@ from itertools import islice
 from typing import Any
 
 _FORMS = 200
-"""Forms of an object, in which a name may be known, that are looked at."""
+"""Forms of an object that are searched for a name."""
 _NAMES = 20
-"""Names of names that are followed."""
+"""References to references that are followed."""
 _HOMES = 3
-"""Objects of which an unknown name may be meant to be a member, if it is said which."""
+"""Objects that are named as those that an unknown name may belong to; of more, none is."""
 
 
 def properties_of(schema: Any) -> Mapping[str, Any]:
@@ -66,7 +66,7 @@ def _items_know(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
 
 
 def meant(schema: Any, root: Mapping[str, Any]) -> Any:
-    """The schema that one stands for which only names it, by `$ref` or an `allOf` of one."""
+    """The schema that a schema stands for if it only refers to it: `$ref`, or an `allOf` of one."""
     for _ in range(_NAMES):
         if not isinstance(schema, Mapping) or {"type", "enum", "anyOf", "oneOf"} & schema.keys():
             break
@@ -78,7 +78,7 @@ def meant(schema: Any, root: Mapping[str, Any]) -> Any:
 
 
 def reached(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
-    """The schema and its forms, those of forms too, as many as are looked at."""
+    """The schema, its forms and theirs, up to a bound."""
     queue = [schema]
     for part in queue:
         yield part

@@ -93,7 +93,7 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
 
 
 def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]:
-    """A line for each variable that is not read here but nearly has a setting's name."""
+    """A line for each variable that is not read, but is nearly called like one that is."""
     known, prefixes, in_files = set[str](), set[str](), set[str]()
     for api in apis:
         known.update(_names(api))
