@@ -8,7 +8,7 @@ from typing import Any
 from .. import literals
 from ..render.templating import page
 from .catalogue import Inspection
-from .problems import Problem, tokens
+from .problems import tokens
 
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 """No JSON in a page ends its script element or begins another (HTML, "Restrictions for contents of
@@ -33,7 +33,9 @@ def html(found: Inspection) -> str:
 def _data(found: Inspection) -> dict[str, Any]:
     by_tool: dict[str, list[dict[str, str]]] = {}
     for problem in found.problems:
-        by_tool.setdefault(problem.tool, []).append(_problem(problem))
+        told = problem.to_json()
+        shown = {key: told[key] for key in ("code", "where", "detail", "meaning")}
+        by_tool.setdefault(problem.tool, []).append(shown)
     return {
         "tokens": found.tools.tokens,
         "tools": [
@@ -47,8 +49,3 @@ def _data(found: Inspection) -> dict[str, Any]:
         ],
         "problems": by_tool.get("", []),
     }
-
-
-def _problem(problem: Problem) -> dict[str, str]:
-    told = problem.to_json()
-    return {key: told[key] for key in ("code", "where", "detail", "meaning")}
