@@ -33,9 +33,9 @@ def show_generated(result: Result, *, as_json: bool) -> int:
     from . import summary  # of no use to other commands
 
     if as_json:
-        print(json.dumps(summary.as_json(result)))
+        print(json.dumps(summary.as_json(result, result.made)))
     else:
-        print_lines(summary.as_text(result))
+        print_lines(summary.as_text(result, result.made))
     return 1 if result.report.conflicts else 0
 
 

@@ -22,9 +22,9 @@ _LONG = 1_000
 """Tokens of the server's instructions from which the same is said of them."""
 
 
-def as_json(result: Result) -> dict[str, Any]:
+def as_json(result: Result, generated: Generated) -> dict[str, Any]:
     """The summary as one JSON object."""
-    generated, report = _made(result), result.report
+    report = result.report
     return {
         "output": result.folder,
         "package": generated.names.package,
@@ -43,10 +43,9 @@ def as_json(result: Result) -> dict[str, Any]:
     }
 
 
-def as_text(result: Result) -> list[str]:
+def as_text(result: Result, generated: Generated) -> list[str]:
     """The summary as lines, the last ones to copy."""
-    generated, report = _made(result), result.report
-    api = generated.api
+    report, api = result.report, generated.api
     tokens = tokens_of(generated.tools_json)
     cost = f"about {tokens:,} tokens of tools/list"
     lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}"]
@@ -76,11 +75,6 @@ def as_text(result: Result) -> list[str]:
         lines.append(f"  {_count(sum(kinds.values()), 'warning')}: {shown}")
     lines += [*conflicts(result), *remarks(result)]
     return [*lines, "", *_next_steps(generated, Path(result.folder))]
-
-
-def _made(result: Result) -> Generated:
-    assert result.made is not None
-    return result.made
 
 
 def _next_steps(generated: Generated, folder: Path) -> list[str]:
