@@ -265,12 +265,9 @@ def _line_without(
     if not any(stays):
         return None
     small = line.body[0]
-    if (
-        all(stays)
-        or not isinstance(small, cst.ImportFrom)
-        or isinstance(small.names, cst.ImportStar)
-    ):
+    if all(stays) or not isinstance(small, cst.ImportFrom):
         return line
+    assert not isinstance(small.names, cst.ImportStar)  # one name, which stays or does not
     return _renamed(line, small, [*compress(small.names, stays)])
 
 
@@ -292,8 +289,7 @@ def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatem
     """The statements with one more import, added to the line of its module if there is one."""
     if added.guarded:
         return _with_guarded(body, added)
-    joined = _joined(body, added)
-    return joined if joined is not None else _with_line(body, added)
+    return _joined(body, added) or _with_line(body, added)
 
 
 def _joined(body: Sequence[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement] | None:
