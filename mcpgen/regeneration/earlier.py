@@ -25,6 +25,7 @@ from ..recall import Known, Recalled
 from ..render.files import around_handlers, handlers_path
 from .ownership import Owner, owner
 from .seen import Seen
+from .textfile import decoded
 
 if TYPE_CHECKING:
     from ..plan.planning import Planned
@@ -55,7 +56,7 @@ class Earlier(Struct, frozen=True):
     def unchanged(self, path: str) -> str | None:
         """The file's text, if nobody edited it."""
         data = self.data(path)
-        return None if data is None else data.decode("utf-8", "surrogateescape")
+        return None if data is None else decoded(data)
 
     def data(self, path: str) -> bytes | None:
         """The file's bytes with LF line ends, if nobody edited it."""

@@ -25,6 +25,7 @@ from .ownership import Owner, advice, hidden_by, hiding, is_handlers, is_untouch
 from .seen import Content
 from .snapshots import definitions_of
 from .taken import Taken, taken
+from .textfile import code_of, decoded, encoded
 
 Read = Callable[[str], Content | None]
 """What the file at a path in the folder holds; None where there is none."""
@@ -152,16 +153,16 @@ class _Run:
 
     def place(self, path: str, content: str | bytes) -> None:
         """Decide on a file that the generator writes."""
-        there, data = self._read(path), _encoded(content)
+        there, data = self._read(path), encoded(content)
         kind = owner(path)
         if (package := hiding(path, kind)) and self._read(package):
             if kind is Owner.MODULE:
                 self.out.refused.append(Note(path, f"would never be run: {hidden_by(package)}"))
             return
         if kind is Owner.USER:
-            wanted = self._policy.asked.get(path, _text(content) if there is None else None)
-            if wanted is not None and (there is None or _encoded(wanted) != there.data):
-                self.out.write[path] = _encoded(wanted)
+            wanted = self._policy.asked.get(path, decoded(content) if there is None else None)
+            if wanted is not None and (there is None or encoded(wanted) != there.data):
+                self.out.write[path] = encoded(wanted)
             return
         if there is not None and there.data == data:
             self._remember(path, content, there, kind)
@@ -173,12 +174,12 @@ class _Run:
             self._tell_written_again(path)
             return
         if path == lost_variables.FILE_NAME:
-            self._tell_lost_variables(path, _text(there.data), _text(content))
+            self._tell_lost_variables(path, decoded(there.data), decoded(content))
         if there.digest == made.digest:
             return
         if is_untouched(self.old, path, there):
             if b"\r" in there.data:
-                data = textfile.read(there.data).encode(_text(content))
+                data = textfile.read(there.data).encode(decoded(content))
             else:
                 self.out.was[path] = self.old.files[path]
             self.out.write[path] = data
@@ -186,7 +187,7 @@ class _Run:
             if self._differs_in_layout(path, there.data, data) or self._refuse(path):
                 self.out.write[path] = data
         else:
-            self._merge(path, there.data, _text(content), kind)
+            self._merge(path, there.data, decoded(content), kind)
 
     def _tell_written_again(self, path: str) -> None:
         """Note that a module of handlers was gone: somebody may have renamed it."""
@@ -224,7 +225,7 @@ class _Run:
         for path, (keys, advised) in product(sorted(own), self._again):
             there = self._read(path) if is_handlers(path) else None
             tools = [key.removeprefix(HANDLER) for key in keys if key.startswith(HANDLER)]
-            if there and any(_marks(_text(there.data), tool) for tool in tools):
+            if there and any(_marks(decoded(there.data), tool) for tool in tools):
                 self.out.notes.append(Note(path, f"no handler is called here: {advised}"))
 
     def tell_lost_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
@@ -241,7 +242,7 @@ class _Run:
             return None
         found = self.out.write.get(path)
         there = self._read(path) if found is None else Content(found)
-        return None if there is None else _code(there.data)
+        return None if there is None else code_of(there.data)
 
     def keep_imported(self, modules: Iterable[str]) -> None:
         """Keep the runtime modules that handlers of removed tools still import.
@@ -266,18 +267,20 @@ class _Run:
             new = self.out.write.get(path)
             found = self._read(path) if new is None else Content(new)
             if found and path.endswith(".py") and found.digest != self.files.get(path):
-                yield path, taken(path, _code(found.data))
+                yield path, taken(path, code_of(found.data))
 
     def _remember(self, path: str, content: str | bytes, made: Content, kind: Owner) -> None:
         digest = made.digest
         self.files[path] = digest
         if kind is Owner.MODULE:
             known = self._described.get(path)
-            self.definitions[path] = known or definitions_of(path, _text(content), digest, self.old)
+            self.definitions[path] = known or definitions_of(
+                path, decoded(content), digest, self.old
+            )
         elif kind is Owner.TEXT:
             same = self.old.files.get(path) == digest
             rows = self.old.lines.get(path) if same else None
-            self.lines[path] = list(rows or merge_lines.snapshot(_text(content)))
+            self.lines[path] = list(rows or merge_lines.snapshot(decoded(content)))
 
     def _refuse(self, path: str) -> bool:
         """Report an edit of a file that mcpgen owns; returns whether it is overwritten anyway."""
@@ -287,7 +290,7 @@ class _Run:
 
     def _differs_in_layout(self, path: str, there: bytes, new: bytes) -> bool:
         """Whether a formatter, and nobody else, changed a file that mcpgen owns."""
-        found = layout.is_same(path, _code(there), _code(new))
+        found = layout.is_same(path, code_of(there), code_of(new))
         if found:
             self._layouts.append(path)
         return found
@@ -378,25 +381,9 @@ class _Run:
         return format_files({path: merged})[path]
 
 
-def _text(content: str | bytes) -> str:
-    return content if isinstance(content, str) else content.decode("utf-8", "surrogateescape")
-
-
-def _code(data: bytes) -> str:
-    """The text of a module; of one that cannot be read, a text that does not parse."""
-    try:
-        return textfile.read(data, python=True).text
-    except ValueError:
-        return _text(data)
-
-
 def _marks(text: str, tool: str) -> bool:
     """Whether a module has a handler of a tool."""
     return re.search(rf"@{MARK}\(\s*(['\"]){re.escape(tool)}\1", text) is not None
-
-
-def _encoded(content: str | bytes) -> bytes:
-    return content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
 
 
 def _new_lines(text: str, formatted: str) -> dict[int, int]:

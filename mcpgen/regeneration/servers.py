@@ -21,6 +21,7 @@ from ..settings import text as settings_text
 from ..staging import OutputError
 from . import fresh
 from .reconcile import Note, Policy
+from .textfile import encoded
 
 if TYPE_CHECKING:
     from ..contract import Differing
@@ -252,8 +253,7 @@ def _offered(folder: Path, made: Generated) -> tuple[dict[str, bytes], dict[str,
         path = f"{made.names.package}/{name}"
         there = (folder / path).read_bytes() if (folder / path).is_file() else b""
         old[name] = there.replace(b"\r\n", b"\n")
-        text = made.files.get(path, b"")
-        new[name] = text if isinstance(text, bytes) else text.encode()
+        new[name] = encoded(made.files.get(path, b""))
     return old, new
 
 

@@ -54,3 +54,21 @@ def read(data: bytes, *, python: bool = False) -> TextFile:
         raise ValueError(f"{error}{_WAY_OUT}") from None
     crlf = "\r\n" in text and text.count("\n") == text.count("\r\n")
     return TextFile(text.replace("\r\n", "\n") if crlf else text, encoding, crlf)
+
+
+def code_of(data: bytes) -> str:
+    """The text of a module; of one that cannot be read, a text that does not parse."""
+    try:
+        return read(data, python=True).text
+    except ValueError:
+        return decoded(data)
+
+
+def decoded(content: str | bytes) -> str:
+    """A generated file, or any other in UTF-8, as text."""
+    return content if isinstance(content, str) else content.decode("utf-8", "surrogateescape")
+
+
+def encoded(content: str | bytes) -> bytes:
+    """A generated file as bytes."""
+    return content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
