@@ -12,7 +12,7 @@ import libcst as cst
 from . import marks, parts
 from .lists import Clash, Keyed, follows, merge_lists
 from .names import names_in, variables_in
-from .tokens import comments_in
+from .tokens import comments_in, fingerprint
 
 
 @dataclass
@@ -31,15 +31,14 @@ def merge_function(
 
     A part that both sides changed stays as the person has it, or is overwritten with `theirs`.
     """
-    merged = MergedFunction(there)
-    merger = _Merger(base, there, new, theirs, merged)
+    merger = _Merger(base, there, new, theirs)
     merger.name()
     merger.body()
     merger.docstring()
     merger.decorators()
     merger.returns()
     merger.signature()
-    return merged
+    return merger.out
 
 
 def takes_all(there: cst.FunctionDef, new: cst.FunctionDef, hashes: Mapping[str, str]) -> bool:
@@ -50,12 +49,7 @@ def takes_all(there: cst.FunctionDef, new: cst.FunctionDef, hashes: Mapping[str,
 
 class _Merger:
     def __init__(
-        self,
-        base: Mapping[str, str],
-        there: cst.FunctionDef,
-        new: cst.FunctionDef,
-        theirs: bool,
-        out: MergedFunction,
+        self, base: Mapping[str, str], there: cst.FunctionDef, new: cst.FunctionDef, theirs: bool
     ) -> None:
         self._base = base
         self._there = there
@@ -64,7 +58,7 @@ class _Merger:
         self._there_hashes = parts.hashes(there, base.get("call"))
         self._new_hashes = parts.hashes(self._new)
         self._theirs = theirs
-        self._out = out
+        self.out = MergedFunction(there)
         self._brought: set[str] = set()
         """Variables that the merged call uses, and that the person's call did not."""
 
@@ -76,12 +70,12 @@ class _Merger:
         """Whether to take the new version of a part; notes a clash if both sides changed it."""
         taken = self._follows(part)
         if taken is None:
-            self._out.clashes.append(Clash(part, there, new))
+            self.out.clashes.append(Clash(part, there, new))
             return self._theirs
         return taken
 
     def _change(self, **changes: object) -> None:
-        self._out.node = self._out.node.with_changes(**changes)
+        self.out.node = self.out.node.with_changes(**changes)
 
     def name(self) -> None:
         if self._takes("name", self._there.name, self._new.name):
@@ -102,7 +96,7 @@ class _Merger:
         self._clashes("decorator ", merged.clashes)
         kept = {each.key: each.value for each in there}
         self._change(decorators=[_in_place(e.value, kept.get(e.key)) for e in merged.elements])
-        self._out.node = parts.as_handler(self._out.node, now)
+        self.out.node = parts.as_handler(self.out.node, now)
 
     def _mark(
         self, there: Keyed[cst.Decorator], new: Keyed[cst.Decorator]
@@ -133,10 +127,10 @@ class _Merger:
             call = self._call(there, new)
             before, after = (variables_in(parts.code(each)) for each in (there, call))
             self._brought = after - before
-            self._change(body=self._out.node.body.deep_replace(new if taken else there, call))
+            self._change(body=self.out.node.body.deep_replace(new if taken else there, call))
 
     def _clash_of_bodies(self) -> None:
-        self._out.clashes.append(Clash("body", self._there.body, self._new.body))
+        self.out.clashes.append(Clash("body", self._there.body, self._new.body))
         if self._theirs:
             self._take_body(self._new)
 
@@ -170,7 +164,7 @@ class _Merger:
     def docstring(self) -> None:
         there, new = parts.docstring(self._there), parts.docstring(self._new)
         if self._takes("docstring", there, new):
-            body = _with_docstring(self._out.node.body, new, self._out.node)
+            body = _with_docstring(self.out.node.body, new, self.out.node)
             self._change(body=body)
 
     def signature(self) -> None:
@@ -182,12 +176,12 @@ class _Merger:
             new = [each for each in new if each.key in self._brought.union(own)]
         merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
         self._clashes("argument ", merged.clashes)
-        used = names_in(_actions(self._out.node))
+        used = names_in(_actions(self.out.node))
         edited = self._there_hashes["body"] != self._base.get("body")
         left = {each.key for each in merged.elements}
         for each in there:
             if each.key not in left and each.value.name.value in used:
-                self._out.clashes.append(Clash(f"argument {each.key}", each.value, None))
+                self.out.clashes.append(Clash(f"argument {each.key}", each.value, None))
                 if not self._theirs:
                     merged.elements.append(each)
         for each in merged.elements:
@@ -202,10 +196,10 @@ class _Merger:
         """Tell of a new argument that an edited body leaves out, or hides by its own variable."""
         name = argument.key
         if edited and name not in used:
-            self._out.notes.append(f"its edited body does not use the new `{name}`")
+            self.out.notes.append(f"its edited body does not use the new `{name}`")
         if name in variables_in(_actions(self._there)):
-            self._out.clashes.append(Clash(f"argument {name}", None, argument.value))
-            self._out.notes.append(f"its body already uses `{name}` for something else")
+            self.out.clashes.append(Clash(f"argument {name}", None, argument.value))
+            self.out.notes.append(f"its body already uses `{name}` for something else")
 
     def _beside_own(self) -> cst.FunctionDef:
         """The new version, with new keywords where a person uses theirs for another argument."""
@@ -220,7 +214,8 @@ class _Merger:
         key = ours.get(argument, argument)
         if key == parameter.key or not self._is_ours(key):
             return parameter
-        return parts.keyed(key, parameter.value.with_changes(name=cst.Name(key)), parameter.value)
+        renamed = parameter.value.with_changes(name=cst.Name(key))
+        return Keyed(key, fingerprint(parts.code(renamed)), parameter.value)
 
     def _is_ours(self, key: str) -> bool:
         """Whether a keyword is one that we generate now, or generated last time."""
@@ -230,18 +225,18 @@ class _Merger:
     def _misfits(self, merged: list[Keyed[cst.Param]], new: list[Keyed[cst.Param]]) -> None:
         """Note arguments that the tool has and the function lacks, and the other way round."""
         wanted = {each.key for each in new[1:]}  # The first is the context, and no argument.
-        renamed = parts.renames(self._out.node)
-        if self._out.node.params.star_kwarg is None and not marks.takes_rest(renamed):
+        renamed = parts.renames(self.out.node)
+        if self.out.node.params.star_kwarg is None and not marks.takes_rest(renamed):
             for name in sorted(wanted - {each.key for each in merged}):
-                self._out.notes.append(f"it does not take the tool's argument `{name}`")
+                self.out.notes.append(f"it does not take the tool's argument `{name}`")
         for each in merged[1:]:
             is_rest = renamed.get(each.key) == "*"
             if each.key not in wanted and each.value.default is None and not is_rest:
-                self._out.notes.append(f"the tool gives no `{each.key}`, which it requires")
+                self.out.notes.append(f"the tool gives no `{each.key}`, which it requires")
 
     def _arrange(self, merged: Sequence[cst.Param]) -> None:
         """Put the parameters where each side has them: by position, or by keyword only."""
-        params = self._out.node.params
+        params = self.out.node.params
         positional = {each.name.value for each in (*params.params, *self._new.params.params)}
         first = {each.name.value for each in params.posonly_params}
         by_position = [e for e in merged if e.name.value in positional - first]
@@ -262,7 +257,7 @@ class _Merger:
     def _put_above(self, comments: Sequence[str]) -> None:
         """Put comments between the decorators and the function."""
         lines = [cst.EmptyLine(comment=cst.Comment(each)) for each in comments]
-        self._change(lines_after_decorators=[*self._out.node.lines_after_decorators, *lines])
+        self._change(lines_after_decorators=[*self.out.node.lines_after_decorators, *lines])
 
     def _listed(self, prefix: str) -> dict[str, str]:
         return {
@@ -272,7 +267,7 @@ class _Merger:
         }
 
     def _clashes(self, prefix: str, clashes: Sequence[Clash[cst.CSTNode]]) -> None:
-        self._out.clashes += [Clash(prefix + each.key, each.there, each.new) for each in clashes]
+        self.out.clashes += [Clash(prefix + each.key, each.there, each.new) for each in clashes]
 
 
 def _without_default_late(parameters: Sequence[cst.Param]) -> set[str]:

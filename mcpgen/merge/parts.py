@@ -197,11 +197,6 @@ def parameters(function: cst.FunctionDef) -> list[Keyed[cst.Param]]:
     return _keyed((normalize("NFKC", each.name.value), code(each), each) for each in listed)
 
 
-def keyed(key: str, shown: cst.CSTNode, value: Node) -> Keyed[Node]:
-    """An element under a key, hashed by another node's text."""
-    return Keyed(key, fingerprint(code(shown)), value)
-
-
 def docstring(function: cst.FunctionDef) -> cst.SimpleStatementLine | None:
     """The statement that is a function's docstring; None if there is none."""
     if isinstance(function.body, cst.IndentedBlock) and function.body.body:
