@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from itertools import product
 from typing import Any
 
 from msgspec import Struct
@@ -128,10 +129,11 @@ def known_of(known: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lo
 def lasting_keys(
     made: Sequence[str], paths: Mapping[int, Set[str]], given: Set[str], known: Lock
 ) -> dict[int, str]:
-    """The keys in the lock of the sources whose paths are given, by place: whatever their titles.
+    """The keys that sources keep from the lock, by their positions, whatever their titles are now.
 
-    A key is a source's if that has most of the paths that are known by it. `made` are the keys that
-    the titles of all make, which are tried first; those `given` by name are no other source's.
+    A source keeps a key if it has most of the paths that the lock knows by it. `paths` has those of
+    the sources without a given name, and `made` the keys that all titles make, which are tried
+    first. Keys that are `given` to a source by name are no other's.
     """
     before: dict[str, set[str]] = {}
     for place in known.tools:
@@ -139,11 +141,12 @@ def lasting_keys(
         if not name.isupper() and name not in given:
             before.setdefault(name, set()).add(own.partition(" ")[2])
     found: dict[int, str] = {}
-    tried = [(at, made[at]) for at in paths]
-    for at, name in [*tried, *((at, name) for at in paths for name in before)]:
+    by_title = [(at, made[at]) for at in paths]
+    for at, name in [*by_title, *product(paths, before)]:
+        there = before.get(name, set())
         if at in found or name in found.values():
             continue
-        if 2 * len(same(before.get(name, ()), paths[at])) > len(before.get(name, ())):
+        if 2 * len(same(there, paths[at])) > len(there):
             found[at] = name
     return found
 
@@ -245,9 +248,9 @@ def _as_before(tool: Tool, source: str, known: Mapping[str, str]) -> Tool:
 
 
 def _own_names(tool: Tool, source: str) -> tuple[str, str]:
-    """What tells a tool apart: its source's name before its own, and the same with a hash.
+    """Names that tell a tool from another source's: with its own source's name, and a hash too.
 
-    The place of a hand-written tool depends on its neighbours, so its name is hashed.
+    For a hand-written tool its name is hashed: its pointer depends on the tools before it.
     """
     name = f"{source}_{tool.name}"
     return name, with_hash(name, tool.pointer if tool.written is None else tool.name)

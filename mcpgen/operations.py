@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
 _VERSION = re.compile(r"(?:api|rest|v\d+(?:[._-]?\w+)*|\d+(?:\.\d+)*)", re.I)
@@ -14,9 +14,9 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
     """Each operation of before that still exists, and what it is called now.
 
     Paths that differ only in the names of their template expressions are identical (OpenAPI 3.1.1,
-    Paths Object). Of what is left then, those that differ only in a version are the same path too.
-    Two such operations are the same if no others match either of them. Those of a further source
-    that has another name now are compared by that.
+    Paths Object). Of those left over, paths that differ only in a version are the same, too. Two
+    such operations are the same if no others match either of them. The operations of a further
+    source that was renamed are compared under its new name.
     """
     given, new = list(before), set(now)
     names = _renamed_sources(given, new)
@@ -31,9 +31,9 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
 
 
 def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
-    """The new names of further sources: of the new ones, that which is most like one that is gone.
+    """The new names of further sources that are gone: of the new sources, the one most like each.
 
-    It has most of the other's operations. Where two are equally alike, nothing is known.
+    It has to have most of the operations. Where two are equally alike, nothing is known.
     """
     old, new = _by_source(before), _by_source(now)
     found: dict[str, str] = {}
@@ -47,12 +47,12 @@ def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str
         nearest = [each for each, share in alike.items() if share == max(alike.values())]
         if len(nearest) == 1:
             found[source] = nearest[0]
-    came = list(found.values())
-    return {old: new for old, new in found.items() if came.count(new) == 1}
+    times = Counter(found.values())
+    return {source: name for source, name in found.items() if times[name] == 1}
 
 
 def _by_source(operations: Iterable[str]) -> dict[str, set[str]]:
-    """`METHOD path` of the operations of each further source: others have no name before that."""
+    """`METHOD path` of the operations of each further source; those of the first have no name."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for operation in operations:
         name, _, own = operation.partition(" ")
