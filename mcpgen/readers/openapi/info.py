@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from ...api import Icon
+from ...api import Api, Icon
 from . import fields
 from .extensions import is_web_url, read_extension, read_icons
 from .html_text import as_markdown
@@ -18,32 +16,27 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 
-class Info(Struct, frozen=True):
-    """The part of an Api that describes it as a whole."""
-
-    title: str
-    name: str
-    version: str
-    description: str
-    website_url: str
-    icons: tuple[Icon, ...]
-
-
-def read_info(reading: Reading) -> Info:
-    """Read what a document says about itself; every part of it may be missing."""
+def read_frame(reading: Reading) -> Api:
+    """The Api without its tools and schemas; whatever describes it may be missing."""
     root, diagnostics = reading.document.root, reading.diagnostics
     extension = read_extension(dict(root.items()), diagnostics)
     info = fields.object_at(root, "info", diagnostics) or root.optional("info")
     title = extension.title or fields.string(info, "title", diagnostics)
-    description = extension.description or fields.string(info, "description", diagnostics)
-    at = fields.member(info, "description") or info
-    return Info(
-        title=_line(title, fields.member(info, "title") or info, 200, diagnostics) or "API",
+    about = extension.description or fields.string(info, "description", diagnostics)
+    title = _line(title, fields.member(info, "title") or info, 200, diagnostics)
+    version = _version(info, diagnostics)
+    about = reading.clean(as_markdown(about), fields.member(info, "description") or info)
+    return Api(
+        title=title or "API",
         name=extension.name,
-        version=_version(info, diagnostics),
-        description=reading.clean(as_markdown(description), at),
+        version=version,
+        description=about,
+        instructions=about,
         website_url=_website(root, info),
         icons=extension.icons or _logo(info),
+        servers=reading.servers,
+        security_schemes=reading.schemes,
+        security=reading.security or (),
     )
 
 

@@ -20,7 +20,7 @@ from .access_reports import report_access
 from .cleaning import clean_schemas
 from .credentials import with_authorization
 from .details import read_details
-from .info import read_info
+from .info import read_frame
 from .linked_schemes import with_requirements
 from .mcp_headers import with_headers
 from .operation_schemes import reached, with_schemes
@@ -91,7 +91,7 @@ def read_again(
     made = _tools(details, built, named, pool, reading, of_paths)
     tools = incremental.with_earlier(made, before)
     tagged = reached(_tagged({**kept.tools, **tools}, operations), reading)
-    api = _frame(reading)
+    api = read_frame(reading)
     report_access(tagged, operations, api, reading)
     _report(of_paths, diagnostics)
     violations = validation.result()
@@ -168,23 +168,6 @@ def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
     reading = replace(reading, servers=with_parameters(operations, reading))
     reading = replace(reading, servers=with_schemes(operations, reading))
     return with_authorization(operations, with_requirements(operations, reading))
-
-
-def _frame(reading: Reading) -> Api:
-    """The Api without its tools and schemas."""
-    info = read_info(reading)
-    return Api(
-        title=info.title,
-        name=info.name,
-        version=info.version,
-        description=info.description,
-        instructions=info.description,
-        website_url=info.website_url,
-        icons=info.icons,
-        servers=reading.servers,
-        security_schemes=reading.schemes,
-        security=reading.security or (),
-    )
 
 
 def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:

@@ -7,10 +7,10 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from ...api import Icon, SecurityRequirement, SecurityScheme, Server
+from ...api import Api, Icon, SecurityRequirement, SecurityScheme, Server
 from ...diagnostics import Diagnostics, Severity
 from ..openapi import security, servers
 from ..openapi.versions import Version
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+_VERSION = "0.1.0"
+"""That of a server whose file gives none."""
 
 
 class Home(Struct, frozen=True):
@@ -47,44 +49,33 @@ class Home(Struct, frozen=True):
         return _strictly(diagnostics, lambda d: servers.servers_of(node, "", d))
 
 
-class Info(Struct, frozen=True):
-    """What a tool file says of its server."""
-
-    title: str
-    name: str = ""
-    version: str = "0.1.0"
-    description: str = ""
-    instructions: str = ""
-    website_url: str = ""
-    icons: tuple[Icon, ...] = ()
-    list_changed: bool = False
-    home: Home = field(default_factory=Home)
-
-
-def read_info(file: ToolFile, diagnostics: Diagnostics) -> Info:
-    """Read `server`; without it, the server is named after the file."""
-    home = file.root.document.files[file.root.file].home
-    stem = home.stem if isinstance(home, Path) else PurePath(urlsplit(home or "").path).stem
+def read_frame(file: ToolFile, diagnostics: Diagnostics) -> tuple[Api, Home]:
+    """The Api without its tools and offers, and where it is; a file without `server` names it."""
+    place = file.root.document.files[file.root.file].home
+    stem = place.stem if isinstance(place, Path) else PurePath(urlsplit(place or "").path).stem
     node = file.root.get("server")
     if node is None or not isinstance(node.value, dict):
-        return Info(title=stem or "tools")
+        return Api(stem or "tools", _VERSION), Home()
 
     def text(key: str) -> str:
         value = node.value.get(key)
         return value if isinstance(value, str) else ""
 
-    version = node.get("version")
-    return Info(
+    version, home = node.get("version"), _home(node, diagnostics)
+    api = Api(
         title=text("title") or text("name") or stem or "tools",
         name=text("name"),
-        version="0.1.0" if version is None else _written(version),
+        version=_VERSION if version is None else _written(version),
         description=text("description"),
         instructions=text("instructions"),
         website_url=text("websiteUrl"),
         icons=tuple(_icon(icon) for icon in node.value.get("icons", ())),
         list_changed=node.value.get("listChanged") is True,
-        home=_home(node, diagnostics),
+        servers=home.servers,
+        security_schemes=home.schemes,
+        security=home.security,
     )
+    return api, home
 
 
 def _written(node: Node) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...api import Api, Offer, Tool
+from msgspec.structs import replace
+
+from ...api import Api, Tool
 from ...diagnostics import Diagnostics
 from ...schemas import reachable
 from ...schemas.definitions import Definitions
 from .advertised import check_shared
-from .info import Info, read_info
+from .info import Home, read_frame
 from .offers import read_prompts, read_resources
 from .pool import Pool
 from .structure import ToolFile, check, open_file
@@ -27,7 +29,9 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
     file = open_file(document.root)
     _check_kind(file, diagnostics)
     broken = check(file, diagnostics)
-    info = Info("") if f"{file.root.pointer}/server" in broken else read_info(file, diagnostics)
+    frame, home = Api("", ""), Home()
+    if f"{file.root.pointer}/server" not in broken:
+        frame, home = read_frame(file, diagnostics)
     shared = file.root.get("$defs")
     if shared is not None and shared.pointer not in broken:
         check_shared(shared, diagnostics)
@@ -35,29 +39,15 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
         shared = None
     pool = Pool()
     entries = _entries(file, broken, shared, pool, diagnostics)
-    tools = tuple(make_tool(entry, pool, info.home, diagnostics) for entry in entries)
-    resources = read_resources(file.root, info.home, broken, diagnostics)
-    prompts = read_prompts(file.root, info.home, broken, diagnostics)
+    tools = tuple(make_tool(entry, pool, home, diagnostics) for entry in entries)
+    resources = read_resources(file.root, home, broken, diagnostics)
+    prompts = read_prompts(file.root, home, broken, diagnostics)
     diagnostics.raise_if_errors()
-    _check_home(file, info, tools, diagnostics)
-    _check_sign_in(file, info, tools, resources + prompts, diagnostics)
-    return Api(
-        title=info.title,
-        version=info.version,
-        name=info.name,
-        description=info.description,
-        instructions=info.instructions,
-        website_url=info.website_url,
-        icons=info.icons,
-        list_changed=info.list_changed,
-        servers=info.home.servers,
-        security_schemes=info.home.schemes,
-        security=info.home.security,
-        tools=tools,
-        resources=resources,
-        prompts=prompts,
-        schemas=_used(tools, pool),
-    )
+    schemas = _used(tools, pool)
+    api = replace(frame, tools=tools, resources=resources, prompts=prompts, schemas=schemas)
+    _check_home(file, api, diagnostics)
+    _check_sign_in(file, api, diagnostics)
+    return api
 
 
 def _check_kind(file: ToolFile, diagnostics: Diagnostics) -> None:
@@ -100,33 +90,27 @@ def _entries(
     return entries
 
 
-def _check_home(
-    file: ToolFile, info: Info, tools: tuple[Tool, ...], diagnostics: Diagnostics
-) -> None:
+def _check_home(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:
     """Report HTTP tools without an address of the API; an environment variable can set it too."""
-    http = [tool for tool in tools if tool.http is not None and not tool.http.servers]
-    if http and not info.home.servers:
+    http = [tool for tool in api.tools if tool.http is not None and not tool.http.servers]
+    if http and not api.servers:
         message = "the file does not say where the API of its HTTP tools is"
         hint = "Give `server.baseUrl`, or set the server's base URL when it runs."
         diagnostics.note("server", message, file.root.get("server") or file.root, hint)
 
 
-def _check_sign_in(
-    file: ToolFile,
-    info: Info,
-    tools: tuple[Tool, ...],
-    offers: tuple[Offer, ...],
-    diagnostics: Diagnostics,
-) -> None:
+def _check_sign_in(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:
     """Report security schemes that no request uses: declaring one is not enough."""
-    functions = [*tools, *(offer.function for offer in offers if offer.function is not None)]
-    requests = [each.http for each in functions if each.http is not None]
+    offers = (offer.function for offer in (*api.resources, *api.prompts))
+    functions = (*api.tools, *offers)
+    requests = [each.http for each in functions if each is not None and each.http is not None]
     said = any(request.security is not None for request in requests)
-    if not requests or not info.home.schemes or said or "security" in file.root["server"]:
+    schemes = api.security_schemes
+    if not requests or not schemes or said or "security" in file.root["server"]:
         return
-    names = ", ".join(f"`{scheme.key}`" for scheme in info.home.schemes)
+    names = ", ".join(f"`{scheme.key}`" for scheme in schemes)
     message = f"nothing asks for {names}: calls go out without credentials"
-    first = info.home.schemes[0].key
+    first = schemes[0].key
     hint = f"Write `security: [{{ {first}: [] }}]` below `server`, or below the `http` of a tool."
     diagnostics.warning("security", message, file.root["server"]["securitySchemes"], hint)
 
