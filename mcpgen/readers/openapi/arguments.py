@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ... import schemas
@@ -26,43 +26,35 @@ _BODY = "body"
 class Arguments(Struct, frozen=True):
     """The arguments of a tool and the body that some of them make."""
 
-    arguments: tuple[Argument, ...]
-    additional: bool
-    body: Body | None
-    pool: Pool
-    """The pool in which the arguments' schemas stand: without read-only properties."""
-    samples: Mapping[str, Any]
+    arguments: tuple[Argument, ...] = ()
+    samples: Mapping[str, Any] = field(default_factory=dict)
+    body: Body | None = None
     about: str = ""
     """What the document says of a body whose properties are arguments."""
+    pool: Pool = field(default_factory=dict)
+    """The pool in which the arguments' schemas stand: without read-only properties."""
+
+    @property
+    def additional(self) -> bool:
+        """Whether there may be others: undeclared properties of the body."""
+        return self.body is not None and self.body.extra
 
 
-class _Content(Struct, frozen=True):
-    """The body's arguments, before the parameters get their names."""
-
-    body: Body
-    arguments: tuple[Argument, ...]
-    samples: Mapping[str, Any]
-    about: str = ""
-
-
-def build(parameters: Iterable[Parameter], body: RequestBody | None, pool: Pool) -> Arguments:
+def build(parameters: tuple[Parameter, ...], body: RequestBody | None, pool: Pool) -> Arguments:
     """Arguments in the document's order, parameters first."""
-    parameters = tuple(parameters)
-    directed = schemas.for_input(True, pool)[1]
-    content = None if body is None else _content(body, {p.name for p in parameters}, pool)
-    taken = () if content is None else tuple(a.name for a in content.arguments)
-    named = list(_named(parameters, taken))
-    arguments = tuple(_argument(name, p, pool) for name, p in named)
-    samples = {name: sent[0] for name, p in named if (sent := examples.sent(p, pool))}
-    if content is None:
-        return Arguments(arguments, False, None, directed, samples)
-    return Arguments(
-        arguments=arguments + content.arguments,
-        additional=content.body.extra,
-        body=content.body,
-        pool=directed,
+    content = Arguments()
+    if body is not None:
+        content = _content(body, {p.name for p in parameters}, pool)
+    named = list(_named(parameters, tuple(a.name for a in content.arguments)))
+    samples: dict[str, Any] = {}
+    for name, parameter in named:
+        if sendable := examples.sent(parameter, pool):
+            samples[name] = sendable[0]
+    return replace(
+        content,
+        arguments=(*(_argument(name, p, pool) for name, p in named), *content.arguments),
         samples={**samples, **content.samples},
-        about=content.about,
+        pool=schemas.for_input(True, pool)[1],
     )
 
 
@@ -137,7 +129,8 @@ def _not_empty(schema: Schema, pool: Pool) -> dict[str, int]:
     return {limit: 1}
 
 
-def _content(body: RequestBody, names: set[str], pool: Pool) -> _Content:
+def _content(body: RequestBody, names: set[str], pool: Pool) -> Arguments:
+    """The body's arguments, before the parameters get their names."""
     found = bodies.ranked(body, pool)
     chosen, others = examples.for_input(found[0], pool), bodies.alternatives(found, pool)
     binary = bodies.is_bytes(chosen, pool)
@@ -167,7 +160,7 @@ def _media_type(declared: str, binary: bool) -> str:
     return "application/octet-stream" if media.kind(declared) is Kind.JSON else declared
 
 
-def _choice(made: Body, body: RequestBody, found: list[Media], pool: Pool) -> _Content:
+def _choice(made: Body, body: RequestBody, found: list[Media], pool: Pool) -> Arguments:
     """One body argument with an alternative for each media type.
 
     If a value may fit several of them, another argument says which is meant.
@@ -198,7 +191,7 @@ def _are_apart(options: list[Schema], pool: Pool) -> bool:
 
 def _spread(
     made: Body, body: RequestBody, names: set[str], chosen: Media, pool: Pool
-) -> _Content | None:
+) -> Arguments | None:
     """The body's properties as arguments, if the body may be spread; else None.
 
     What an optional body requires becomes `dependentRequired` of its properties, which is
@@ -232,7 +225,7 @@ def _spread(
     )
     spread = replace(made, spread=True, extra=extra, needed=needed)
     about = body.description or one_line(schemas.description(schema, directed))
-    return _Content(spread, arguments, shown, about)
+    return Arguments(arguments, shown, spread, about)
 
 
 def _property(
@@ -245,13 +238,13 @@ def _property(
         wire_name=name,
         required=required,
         description=schemas.description(schema, pool),
-        deprecated=_has(schema, "deprecated"),
+        deprecated=isinstance(schema, Mapping) and schema.get("deprecated") is True,
         pointer=body.pointer,
         of=of,
     )
 
 
-def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool) -> _Content:
+def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool) -> Arguments:
     text = body.description or (schemas.description(schema, pool) if made.binary else "")
     bytes_types = [name for name in made.offered if media.kind(name) is Kind.BINARY]
     if made.binary:
@@ -270,8 +263,4 @@ def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: P
         pointer=body.pointer,
     )
     samples = {_BODY: chosen.examples[0]} if chosen.examples else {}
-    return _Content(made, (argument,), samples)
-
-
-def _has(schema: Schema, keyword: str) -> bool:
-    return not isinstance(schema, bool) and bool(schema.get(keyword))
+    return Arguments((argument,), samples, made)
