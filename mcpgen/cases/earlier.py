@@ -22,7 +22,7 @@ from ..schemas.subschemas import references
 from .mock_answers import answers_in
 
 if TYPE_CHECKING:
-    from .tool_cases import EnvironmentNames
+    from ..naming import Names
 
 GROUPS = 64
 
@@ -84,10 +84,10 @@ class Basis(Struct, frozen=True):
     """The inputs of an earlier run, and the keys it computed from them."""
 
     api: Api
-    names: EnvironmentNames
+    names: Names
     keys: Mapping[str, str]
 
-    def same(self, api: Api, names: EnvironmentNames) -> set[str]:
+    def same(self, api: Api, names: Names) -> set[str]:
         """The names of the tools whose answers and cases would come out the same."""
         same_schemas = identical(api.schemas, self.api.schemas)
         if not same_schemas or _shared(api, names) != _shared(self.api, self.names):
@@ -97,7 +97,7 @@ class Basis(Struct, frozen=True):
 
 
 def keys(
-    api: Api, names: EnvironmentNames, before: Basis | None = None, same: Set[str] = frozenset()
+    api: Api, names: Names, before: Basis | None = None, same: Set[str] = frozenset()
 ) -> dict[str, str]:
     """For each group, the hash of everything that its tools' answers and cases are made from.
 
@@ -123,7 +123,7 @@ def keys(
     return dict(sorted({**found, **made}.items()))
 
 
-def _shared(api: Api, names: EnvironmentNames) -> bytes:
+def _shared(api: Api, names: Names) -> bytes:
     """The inputs that the cases of all tools depend on."""
     parts = [
         (key, part.servers, part.security_schemes, part.security, names.apis[key])

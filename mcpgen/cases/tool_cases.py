@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from msgspec.structs import replace
@@ -20,7 +20,10 @@ from .arguments import Arguments
 from .earlier import Earlier, Written
 from .expected_results import expected_result, is_refused
 from .mock_answers import mock_answers, shown
-from .requests import Environment, Requests, base_urls, expanded, fixed_variables, sentinel
+from .requests import Requests, base_urls, expanded, fixed_variables, sentinel
+
+if TYPE_CHECKING:
+    from ..naming import Names
 
 _ERRORS = (400, 404, 409, 422, 500)
 _OTHER_SUCCESSES = (203, 200, 201, 202, 206)
@@ -28,32 +31,9 @@ _STRICT = json.JSONEncoder(allow_nan=False)
 Case = dict[str, Any]
 
 
-class ApiVariables(Protocol):
-    """The environment variables of one API."""
-
-    @property
-    def env_prefix(self) -> str:
-        """What they all start with."""
-        ...
-
-    @property
-    def env(self) -> Environment:
-        """Environment variable by security scheme and role."""
-        ...
-
-
-class EnvironmentNames(Protocol):
-    """The part of `Names` that the cases need."""
-
-    @property
-    def apis(self) -> Mapping[str, ApiVariables]:
-        """The variables of each API, by its key."""
-        ...
-
-
 def build(
     api: Api,
-    names: EnvironmentNames,
+    names: Names,
     answers: Mapping[str, Mapping[str, Any]] | None = None,
     earlier: Earlier | None = None,
 ) -> dict[str, Any]:
