@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 from ..api import Schema
 from ..schemas import properties, resolve
@@ -16,11 +16,8 @@ from .schema_keys import SCHEMA_HOLDERS
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
-class Warn(Protocol):
-    """Reports a problem at a node."""
-
-    def __call__(self, node: Node, message: str) -> None:
-        """Report it."""
+Warn = Callable[[Node, str], None]
+"""Reports a problem at a node."""
 
 
 def discriminator(

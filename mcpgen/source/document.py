@@ -18,7 +18,7 @@ from .reference_loop import reference_loop
 from .sourcefile import SourceFile
 
 if TYPE_CHECKING:
-    from .opener import FileOpener
+    from .files import Files
 
 _MAX_HOPS = 16
 """References that are followed on the way through one pointer; a chain may have any length."""
@@ -64,14 +64,14 @@ class Missing(NamedTuple):
 class Document:
     """All files of a document; a file is read when a reference first leads to it."""
 
-    def __init__(self, root: SourceFile, files: FileOpener) -> None:
+    def __init__(self, files: Files) -> None:
         self.is_sound = False
         """Whether nothing was found in its references, without leave for any that leads out."""
-        self._root = root
+        self._root = files.root
         self._reader = files
-        self._files: dict[str, SourceFile] = {root.name: root}
+        self._files: dict[str, SourceFile] = {self._root.name: self._root}
         self._identifiers = Identifiers()
-        self._identifiers.add(root)
+        self._identifiers.add(self._root)
         self._resolved: dict[tuple[str, str], Node | GenerationError] = {}
         self._followed: dict[_Reference, Node] = {}
         self._lost: set[str] = set()
@@ -126,7 +126,7 @@ class Document:
         return self._lost
 
     def read(self, start: Node, reference: str) -> SourceFile:
-        """The file in which what a reference names is; raises as `opener.FileOpener.open` does."""
+        """The file in which what a reference names is; raises as `Files.open` does."""
         return self._resource(start, reference)[0]
 
     def node(self, file: str, pointer: str) -> Node:

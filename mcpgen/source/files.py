@@ -121,12 +121,16 @@ class Files:
         return home.parent if isinstance(home, Path) else self._access.root or Path()
 
     def check(self, base: SourceFile, reference: str) -> None:
-        """Raise Refused for a reference that is not followed."""
+        """Raise Refused for a reference that is not followed; nothing is opened."""
         if not is_class(reference):
             self._access.locate(base.home, reference.partition("#")[0])
 
     def open(self, base: SourceFile, reference: str, at: Node) -> SourceFile:
-        """The file that a reference in `base` names, its fragment aside."""
+        """The file that a reference in `base` names, its fragment aside.
+
+        Raises GenerationError where it must not be read or is unreadable, ReferenceProblem where it
+        is missing.
+        """
         if is_class(reference):
             raise ReferenceProblem(at, reference, "it is the name of a class")
         try:

@@ -54,7 +54,7 @@ def load(
         return fetcher(url, max_bytes=max_bytes, trusted=trusted)
 
     files = Files(source, chosen, fetch, diagnostics, progress, called, before)
-    document = Document(files.root, files)
+    document = Document(files)
     found = Diagnostics()
     check_references(document, found, changed(document))
     document.is_sound = not found.items and not chosen.allow_remote_refs
