@@ -6,7 +6,6 @@ import bisect
 import re
 from array import array
 from itertools import accumulate
-from typing import Protocol
 
 from ..diagnostics import Excerpt, Location
 
@@ -16,14 +15,6 @@ _LINE_WIDTH = 160
 
 Place = tuple[int, int]
 """The offsets of a value's key and of the value, the same for what has no key."""
-
-
-class Places(Protocol):
-    """Maps pointers to places in a text."""
-
-    def get(self, at: str, /) -> Place | None:
-        """The place of the value at a pointer, None where that is not known."""
-        ...
 
 
 class Lines:

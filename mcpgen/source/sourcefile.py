@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import pointer
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity
@@ -16,7 +16,10 @@ from .json_places import JsonPlaces
 from .limits import Limits, ParseProblem
 from .parse_again import parse_again
 from .parsed import Remembered
-from .positions import Lines, Places
+from .positions import Lines
+
+if TYPE_CHECKING:
+    from .yaml_places import YamlPlaces
 
 _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
 
@@ -88,7 +91,7 @@ class SourceFile:
         return match.group() if match is not None else ""
 
     @cached_property
-    def _places(self) -> Places:
+    def _places(self) -> JsonPlaces | YamlPlaces:
         if self.parsed.format == "json":
             return JsonPlaces(self.text)
         from .yaml_places import YamlPlaces  # with a parser that JSON does not need
