@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -273,7 +272,7 @@ class Conversion:
             if place in ("anyOf", "oneOf") and _means_null(item.value):
                 self._nullable(item, rules)
                 told = {name: value for name, value in item.value.items() if name not in NULLABLE}
-                item = replace(item, value={**told, "type": "null"})
+                item = item.with_value({**told, "type": "null"})
             self._work.append(_Work(item, rules, holder, index))
 
     def _map(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:

@@ -338,6 +338,10 @@ class Node:
             node = found
         return node
 
+    def with_value(self, value: Any) -> Node:
+        """The node with another value, which counts as standing there."""
+        return Node(self.document, self.file, self.pointer, value)
+
     def __contains__(self, key: object) -> bool:
         return isinstance(self.value, dict) and key in self.value
 

@@ -21,7 +21,7 @@ from ...runtime.schemas.patterns import is_enforced
 from ...schemas.subschemas import MAPS
 from ..misspelled import report_misspelled
 from ..patterns import is_broken
-from .pool import Resource, references, with_value
+from .pool import Resource, references
 from .structure import meant_boolean, shortened, wanted_kinds
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
     """
     if not _is_schema(node, diagnostics):
         return None
-    whole = with_value(node, _bundled(node.value, shared))
+    whole = node.with_value(_bundled(node.value, shared))
     own = Resource("", whole)
     for at, reference in references(whole.value):
         if own.pointer(reference, at) is None and not _is_dialect(reference):

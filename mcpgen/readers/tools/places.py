@@ -14,7 +14,6 @@ from ...runtime.wire.headers import is_token
 from ..http_names import RESERVED_HEADERS, place_key
 from ..openapi import media
 from ..openapi.parameters import STYLES
-from .pool import with_value
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -74,7 +73,7 @@ def _told(
     for name, node in operation.at.optional("arguments").items():
         if name in properties:
             is_text = isinstance(node.value, str)
-            found[name] = with_value(node, {"in": node.value}) if is_text else node
+            found[name] = node.with_value({"in": node.value}) if is_text else node
             continue
         hint = did_you_mean(name, list(properties), f"Declare it in `{operation.declared}`.")
         message = f"`{name}` is no argument: `{operation.declared}` does not have it"

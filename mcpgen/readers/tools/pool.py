@@ -11,7 +11,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from ... import pointer as pointers
@@ -194,8 +194,3 @@ class _Host:
 
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
         return None
-
-
-def with_value(node: Node, value: Any) -> Node:
-    """The node with another value; a value that is not in the document has its holder's place."""
-    return replace(node, value=value)
