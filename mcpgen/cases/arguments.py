@@ -74,7 +74,8 @@ class Arguments:
         body = self.tool.call.body
         if body is not None and body.extra and UNDECLARED not in self._schemas:
             more = {**made, UNDECLARED: "not declared"}
-            made = more if self._is_taken(more) else made
+            if self._is_taken(more):
+                return more
         return made
 
     def required(self) -> dict[str, Any]:
@@ -108,7 +109,7 @@ class Arguments:
                 raise
 
     def _value(self, argument: Argument, variant: Variant, turn: int) -> Any:
-        schema = self._schemas.get(argument.name, argument.schema)
+        schema = self._schema_of(argument)
         shown = self.tool.sample_arguments.get(argument.name)
         plain = argument.name in self._avoided
         rich = variant == "full" and not plain
@@ -129,7 +130,7 @@ class Arguments:
         made = self.required()
         found = False
         for argument in self.tool.arguments:
-            schema = self._schemas.get(argument.name, argument.schema)
+            schema = self._schema_of(argument)
             if argument.location in (In.PATH, In.CONTENT_TYPE):
                 continue
             if schema is not True and self._sampler.checker.valid(None, schema):
@@ -140,6 +141,10 @@ class Arguments:
         self._complete(made)
         return made if found and self._is_taken(made) else None
 
+    def _schema_of(self, argument: Argument) -> Schema:
+        """The schema that an argument has in the inputSchema, which may be cut."""
+        return self._schemas.get(argument.name, argument.schema)
+
     def _is_taken(self, made: dict[str, Any]) -> bool:
         if not self._sampler.checker.valid(made, self._whole):
             return False
@@ -149,7 +154,9 @@ class Arguments:
         """Add the body's required members once one of its members is given."""
         body = self.tool.call.body
         parts = {a.name: a for a in self.tool.arguments if a.location is In.PROPERTY}
-        for name in body.needed if body is not None and parts.keys() & made.keys() else ():
+        if body is None or parts.keys().isdisjoint(made):
+            return
+        for name in body.needed:
             if name not in made:
                 self._put(made, parts[name], "required")
 
@@ -175,7 +182,7 @@ class Arguments:
         whole = self._only(In.BODY)
         if body is None or whole is None:
             return
-        schema = self._schemas.get(whole.name, whole.schema)
+        schema = self._schema_of(whole)
         branches = schema.get("anyOf", [schema]) if isinstance(schema, Mapping) else [schema]
         # Where there is one for each media type, the first is that of `body.media_type`.
         for number, offered in enumerate(body.offered, 1):
@@ -228,7 +235,7 @@ class Arguments:
 
     def _mistyped(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
         for argument in self.tool.arguments:
-            schema = self._schemas.get(argument.name, argument.schema)
+            schema = self._schema_of(argument)
             for value in _WRONG:
                 given = {**good, argument.name: value}
                 if not self._sampler.checker.refused(value, schema):

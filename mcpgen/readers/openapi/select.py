@@ -39,7 +39,7 @@ def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
         return reason
     if options.methods and operation.method.upper() not in {m.upper() for m in options.methods}:
         return "not chosen by --methods"
-    # The document's own hint can add to that, but is no guarantee for a POST.
+    # The document's own hint is no guarantee for a POST, but it may say that a GET writes.
     is_said_to_write = operation.extension.hints.get("readOnlyHint") is False
     if options.read_only and (is_said_to_write or not only_reads(operation)):
         return "left out by --read-only"
