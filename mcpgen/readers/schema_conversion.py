@@ -260,10 +260,10 @@ class Conversion:
             return
         elements = list(child.elements())
         schemas = [item for item in elements if isinstance(item.value, (bool, Mapping))]
-        if len(schemas) < len(elements) and (keyword != "allOf" or not schemas):
-            self._host.warn(child, f"`{keyword}` must hold only schemas; it is ignored")
-            return
         if len(schemas) < len(elements):
+            if keyword != "allOf" or not schemas:
+                self._host.warn(child, f"`{keyword}` must hold only schemas; it is ignored")
+                return
             self._host.warn(child, "`allOf` must hold only schemas; what is none is ignored")
         before = out.get(place, []) if place == "allOf" else []
         holder = [*before, *([None] * len(schemas))]

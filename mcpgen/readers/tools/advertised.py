@@ -83,10 +83,10 @@ def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
     graph: dict[str, set[str]] = {}
     for at, reference in references(whole.value):
         target = own.pointer(reference, at)
-        around, left = at, 0 if target is None else 1
-        while left:
-            graph.setdefault(around, set()).add(str(target))
-            around, left = _IN_PLACE.subn("", around)
+        around, is_in_place = at, 1
+        while target is not None and is_in_place:
+            graph.setdefault(around, set()).add(target)
+            around, is_in_place = _IN_PLACE.subn("", around)
     for loop in strongly_connected(graph):
         yield sorted(loop)
 
@@ -94,15 +94,15 @@ def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
 def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
     """The schema, with those of the file's definitions that it names and lacks."""
     own = schema.get("$defs", {})
-    found: dict[str, Any] = {}
-    known: Mapping[str, Any] = shared.value if shared is not None else {}
-    if not isinstance(own, dict):  # older dialects do not know the keyword
+    if shared is None or not isinstance(own, dict):  # older dialects do not know the keyword
         return schema
+    known: Mapping[str, Any] = shared.value
+    found: set[str] = set()
     todo: list[Any] = [schema]
-    while todo and known:
+    while todo:
         for name in _named(todo.pop()):
             if name in known and name not in own and name not in found:
-                found[name] = known[name]
+                found.add(name)
                 todo.append(known[name])
     if not found:
         return schema

@@ -69,7 +69,7 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
     In a `tools/list` answer an unknown key is kept and reported, and null counts as absent.
     """
     broken: set[str] = set()
-    for error in sorted(_errors(file.root.value), key=_order):
+    for error in sorted(_errors(file.root.value), key=lambda each: list(each.absolute_path)):
         node = file.root.nearest(error.absolute_path)
         if file.is_dump and _is_absent(error, node):
             continue
@@ -83,11 +83,6 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
             broken.add(at)
             at = parent(at)
     return frozenset(broken)
-
-
-def _order(error: ValidationError) -> list[Any]:
-    """The order of problems: by tool, then by name."""
-    return list(error.absolute_path)
 
 
 def _is_absent(error: ValidationError, node: Node) -> bool:
