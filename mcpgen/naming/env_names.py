@@ -29,6 +29,8 @@ _FOREIGN = frozenset(
 
 _SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"})
 _AUTH = frozenset({"AUTH", "AUTHENTICATION", "AUTHORIZATION", "HTTP", "SCHEME"})
+_FALLBACKS = {"apiKey": "API", "oauth2": "OAUTH", "openIdConnect": "OIDC"}
+"""What a variable is called after where its scheme's key has no telling word."""
 
 
 def prefix(server: str, taken: Iterable[str]) -> str:
@@ -85,21 +87,14 @@ def _settings(start: str) -> set[str]:
 def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
     """The variables of a scheme by role, without the prefix."""
     words = _words(scheme.key, start)
-    match scheme.type, scheme.scheme:
-        case "http", "basic":
-            stem = "".join(f"{word}_" for word in words if word != "BASIC")
-            return {"username_env": f"{stem}USERNAME", "password_env": f"{stem}PASSWORD"}
-        case "mutualTLS", _:
-            stem = "_".join(words or ["MTLS"])
-            return {"cert_env": f"{stem}_CERT", "key_env": f"{stem}_KEY"}
-        case "apiKey", _:
-            secret, fallback = "KEY", "API"
-        case "oauth2", _:
-            secret, fallback = "TOKEN", "OAUTH"
-        case "openIdConnect", _:
-            secret, fallback = "TOKEN", "OIDC"
-        case _:
-            secret, fallback = "TOKEN", "BEARER"
+    if scheme.type == "http" and scheme.scheme == "basic":
+        stem = "".join(f"{word}_" for word in words if word != "BASIC")
+        return {"username_env": f"{stem}USERNAME", "password_env": f"{stem}PASSWORD"}
+    if scheme.type == "mutualTLS":
+        stem = "_".join(words or ["MTLS"])
+        return {"cert_env": f"{stem}_CERT", "key_env": f"{stem}_KEY"}
+    secret = "KEY" if scheme.type == "apiKey" else "TOKEN"
+    fallback = _FALLBACKS.get(scheme.type, "BEARER")
     words = words or [fallback]
     env = {"env": "_".join(words if _SECRETS.intersection(words) else [*words, secret])}
     return env | _token_roles(scheme, words, fallback)
