@@ -40,7 +40,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         name=name,
         location=location,
         required=location is In.PATH or fields.flag(node, "required"),
-        schema=_schema(node, reading),
+        schema=reading.schema(node, parameter=True),
         description=reading.described(node),
         style=style,
         explode=None if explode == default else explode,
@@ -77,10 +77,6 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
     return tuple(answers)
 
 
-def _schema(node: Node, reading: Reading) -> Schema:
-    return reading.schema(node, parameter=True)
-
-
 def _examples(node: Node) -> tuple[Any, ...]:
     value: dict[str, Any] = node.value
     return tuple(value[k] for k in ("x-example", "example") if value.get(k) is not None)[:1]
@@ -107,7 +103,7 @@ def _inner(node: Node, reading: Reading) -> str:
 
 
 def _media_types(keys: Iterable[str], node: Node, reading: Reading) -> list[str]:
-    """The media types under `consumes` or `produces`; JSON if there are none."""
+    """The media types that the keys of `consumes` or `produces` mean; JSON if there are none."""
     names = [named_by(key, node, reading) for key in keys]
     return [*dict.fromkeys(name for name in names if name)] or ["application/json"]
 
@@ -134,27 +130,26 @@ def _form(
     properties: dict[str, Schema] = {}
     encoding: dict[str, Encoding] = {}
     for name, node in form.items():
-        schema = _schema(node, reading)
-        text = reading.described(node)
-        properties[name] = (
-            {**schema, "description": text} if text and isinstance(schema, Mapping) else schema
-        )
+        schema, text = reading.schema(node, parameter=True), reading.described(node)
+        if text and isinstance(schema, Mapping):
+            schema = {**schema, "description": text}
+        properties[name] = schema
         style, explode = _collection(node, reading)
         if style is not None or explode is False:
             encoding[name] = Encoding(style=style or "form", explode=explode)
         if inner := _inner(node, reading):
             encoding[name] = replace(encoding.get(name, Encoding()), inner=inner)
     required = [name for name, node in form.items() if fields.flag(node, "required")]
-    schema = {"type": "object", "properties": properties}
+    whole: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
-        schema["required"] = required
+        whole["required"] = required
     offered = [t for t in consumes if media.kind(t) in media.FORMS and media.is_valid(t)]
     if any(is_file(each, reading.pool.schemas) for each in properties.values()):
         offered = [t for t in offered if media.kind(t) is Kind.MULTIPART] or ["multipart/form-data"]
     offered = offered or ["application/x-www-form-urlencoded"]
     return RequestBody(
         required=True,
-        media=tuple(Media(t, schema, encoding) for t in offered),
+        media=tuple(Media(t, whole, encoding) for t in offered),
         pointer=operation.node.pointer,
     )
 
