@@ -46,10 +46,10 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     if tells_by_status(reply["status"], tool.call.statuses):
         told = {"told": str(reply["status"])}
     if is_json(media_type):
-        whole = isinstance(shown(reply["json"], tool), dict) or is_bare(tool)
-        structured = "object" if whole else "value"
+        seen = shown(reply["json"], tool)
+        structured = "object" if isinstance(seen, dict) or is_bare(tool) else "value"
         expected = {"structured": structured, "note": not fits_output(reply["json"], tool)}
-        return expected | told | ({"shown": shown(reply["json"], tool)} if tool.shape else {})
+        return expected | told | ({"shown": seen} if tool.shape else {})
     note = not _is_declared(media_type, tool)
     return {"content": _blocks(reply, essence(media_type), tool.links), "note": note, **told}
 

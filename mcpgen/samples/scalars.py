@@ -17,18 +17,9 @@ from .patterns import UnreadablePattern, text_for
 MAX_TEXT = 20_000
 _LARGEST = 10**MAX_DIGITS
 _COMMON = (
-    "a",
-    "A",
-    "1",
-    "abc",
-    "ABC",
-    "abc123",
-    "a-b",
-    "a_b",
-    "1.0.0",
-    "2024-05-17",
+    "a", "A", "1", "abc", "ABC", "abc123", "a-b", "a_b", "1.0.0", "2024-05-17",
     "https://example.com/a",
-)
+)  # fmt: skip
 
 
 class NoSample(Exception):

@@ -20,27 +20,11 @@ _MASKED: Schema = {
 _SAME_PLACE = frozenset({"allOf", "anyOf", "oneOf"})
 _MAY_FAIL = frozenset(
     {
-        "const",
-        "contains",
-        "default",
-        "dependentRequired",
-        "dependentSchemas",
-        "else",
-        "enum",
-        "examples",
-        "if",
-        "maxContains",
-        "minContains",
-        "minItems",
-        "minProperties",
-        "not",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "uniqueItems",
+        "const", "contains", "default", "dependentRequired", "dependentSchemas", "else", "enum",
+        "examples", "if", "maxContains", "minContains", "minItems", "minProperties", "not",
+        "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties", "uniqueItems",
     }
-)
+)  # fmt: skip
 """Keywords that a shaped value may fail, or that would show what it does not."""
 
 

@@ -9,19 +9,10 @@ from ..api import Schema
 
 SINGLE = frozenset(
     {
-        "additionalProperties",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
+        "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
+        "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
     }
-)
+)  # fmt: skip
 """Keywords whose value is a schema."""
 
 LISTS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})

@@ -37,16 +37,10 @@ _SERVING = ("http", "input", "task")
 """What says how the tool is served, and is not advertised."""
 _JOINS = frozenset(
     {
-        "$ref",
-        "$dynamicRef",
-        "allOf",
-        "anyOf",
-        "oneOf",
-        "if",
-        "dependentSchemas",
+        "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas",
         "patternProperties",
     }
-)
+)  # fmt: skip
 """Keywords at the root by which a schema may speak of properties that it does not list."""
 
 
