@@ -85,8 +85,8 @@ class Files:
         fetch: Fetch,
         diagnostics: Diagnostics,
         progress: Callable[[str], None],
-        called: str = "",
-        before: Remembered | None = None,
+        called: str,
+        before: Remembered | None,
     ) -> None:
         self._source = source
         self._called = called or source

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from ...api import Argument, In, Tool
+from ...api import In, Tool
 from ...source.document import ReferenceProblem
 from ..mcp_headers import KEY, problem_of
 from . import fields
@@ -45,12 +45,10 @@ def with_headers(tool: Tool, places: Places, reading: Reading) -> Tool:
     return replace(
         tool,
         input_schema={**tool.input_schema, "properties": properties},
-        arguments=tuple(_as_listed(argument, properties) for argument in tool.arguments),
+        arguments=tuple(
+            replace(a, schema=properties.get(a.name, a.schema)) for a in tool.arguments
+        ),
     )
-
-
-def _as_listed(argument: Argument, properties: Mapping[str, Any]) -> Argument:
-    return replace(argument, schema=properties.get(argument.name, argument.schema))
 
 
 def _kind(location: In) -> str:
