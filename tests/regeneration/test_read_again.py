@@ -142,7 +142,7 @@ def read(
     return api, pickle.loads(pickle.dumps(now())), set(found.items)
 
 
-@pytest.mark.parametrize("seed", range(count(16)))
+@pytest.mark.parametrize("seed", range(count(24)))
 def test_reading_again_is_reading(seed: int, tmp_path: Path) -> None:
     garden = Garden(seed)
     yaml = seed % 3 == 0
