@@ -11,13 +11,11 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client
-from mcp.client.extension import advertise
 from mcp.shared.exceptions import MCPError
-from mcp_types import Request, Result
-from pydantic import ConfigDict
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
+from .following import task_of
 from .servers import Server, generate
 from .upstream import Answer, Upstream
 
@@ -200,12 +198,6 @@ def test_a_server_without_the_setting_keeps_nothing(upstream: Upstream, tmp_path
     assert not (tmp_path / "server/no_links/_runtime/links.py").exists()
 
 
-class Said(Result):
-    """Whatever the server answers."""
-
-    model_config = ConfigDict(extra="allow")
-
-
 def test_a_task_ends_with_a_link_that_its_caller_reads(upstream: Upstream, tmp_path: Path) -> None:
     about = {"openapi": "3.1.0", "info": {"title": "Vault", "version": "1"}}
     document = tmp_path / "vault.json"
@@ -222,20 +214,13 @@ def test_a_task_ends_with_a_link_that_its_caller_reads(upstream: Upstream, tmp_p
     )
 
     async def main() -> None:
-        extensions = [advertise("io.modelcontextprotocol/tasks")]
-        async with Client(made, extensions=extensions, read_timeout_seconds=20) as client:
-
-            async def send(method: str, **params: Any) -> dict[str, Any]:
-                request = Request[Any, str](method=method, params=params)
-                return (await client.session.send_request(request, Said)).model_dump()
-
-            task = (await send("tools/call", name="getPaper", arguments={}))["taskId"]
+        async with task_of(made, "getPaper") as task:
             with anyio.fail_after(20):
-                while (found := await send("tasks/get", taskId=task))["status"] == "working":
+                while (found := await task.ask("get"))["status"] == "working":
                     await anyio.sleep(0)
             link = found["result"]["content"][0]
             assert (link["type"], link["size"]) == ("resource_link", len(PDF))
-            (content,) = (await client.read_resource(link["uri"])).contents
+            (content,) = (await task.client.read_resource(link["uri"])).contents
             assert base64.b64decode(content.blob) == PDF  # type: ignore[union-attr]  # a blob
 
     anyio.run(main)

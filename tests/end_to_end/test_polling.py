@@ -11,10 +11,9 @@ import httpx2
 import pytest
 import yaml
 from mcp import Client
-from mcp.client.extension import advertise
-from mcp_types import CallToolResult, Request, RequestParams, Result
-from pydantic import ConfigDict
+from mcp_types import CallToolResult
 
+from .following import task_of
 from .servers import Server, generate
 from .upstream import Upstream
 
@@ -248,17 +247,6 @@ def test_an_answer_that_is_the_last_one_is_the_answer(exports: Server) -> None:
         assert result.structured_content == {"rows": 1}
 
 
-class Status(Result):
-    """`tasks/get`."""
-
-    model_config = ConfigDict(extra="allow")
-    status: str = ""
-
-
-class TaskParams(RequestParams):
-    task_id: str
-
-
 def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports: Server) -> None:
     """The API is told at the status URL that it named last, and is asked no more."""
     asked: list[tuple[str, str]] = []
@@ -280,21 +268,13 @@ def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports: Serv
 
         settings = exports.module("_runtime").Settings()
         made = exports.module("server").create_server(settings, transport=httpx2.MockTransport(api))
-        tasks = [advertise("io.modelcontextprotocol/tasks")]
-        async with Client(made, extensions=tasks, read_timeout_seconds=20) as client:
-            params = {"name": "own", "arguments": {"what": "books"}}
-            call = Request[Any, str](method="tools/call", params=params)
-            started = await client.session.send_request(call, Status)
-            task = TaskParams(task_id=started.model_dump()["taskId"])
-            while ("GET", "/v1/ops/8") not in asked:
-                await anyio.sleep(0)
-            await client.session.send_request(
-                Request[Any, str](method="tasks/cancel", params=task), Result
-            )
+        async with task_of(made, "own", {"what": "books"}) as task:
             with anyio.fail_after(20):
+                while ("GET", "/v1/ops/8") not in asked:
+                    await anyio.sleep(0)
+                await task.ask("cancel")
                 await told.wait()
-            get = Request[Any, str](method="tasks/get", params=task)
-            assert (await client.session.send_request(get, Status)).status == "cancelled"
+            assert (await task.ask("get"))["status"] == "cancelled"
 
     anyio.run(main)
     assert asked == [
@@ -354,20 +334,12 @@ def test_a_resource_that_a_task_reads_tells_how_far_the_task_is(
 
         settings = exports.module("_runtime").Settings()
         made = exports.module("server").create_server(settings, transport=httpx2.MockTransport(api))
-        tasks = [advertise("io.modelcontextprotocol/tasks")]
-        async with Client(made, extensions=tasks, read_timeout_seconds=20) as client:
-            params = {"name": "own", "arguments": {"what": "books"}}
-            call = Request[Any, str](method="tools/call", params=params)
-            started = await client.session.send_request(call, Status, progress_callback=hear)
-            task = TaskParams(task_id=started.model_dump()["taskId"])
-            get = Request[Any, str](method="tasks/get", params=task)
+        async with task_of(made, "own", {"what": "books"}, hear) as task:
             with anyio.fail_after(20):
                 await ready.wait()
-                while True:
-                    found = (await client.session.send_request(get, Status)).model_dump()
-                    if found["statusMessage"] != "books":
-                        return str(found["statusMessage"])
+                while (told := (await task.ask("get"))["statusMessage"]) == "books":
                     await anyio.sleep(0)
+                return str(told)
 
     assert anyio.run(main) == "running"
     assert heard == []

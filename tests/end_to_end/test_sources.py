@@ -17,8 +17,6 @@ import httpx2
 import pytest
 from command_line import run
 from mcp import Client
-from mcp.client.extension import advertise
-from mcp_types import Request
 from runtime.support import api_on_socket, raw
 
 from mcpgen import lock, reading
@@ -27,8 +25,8 @@ from mcpgen.diagnostics import Diagnostics
 from mcpgen.runtime.settings import PER_API, Settings
 from mcpgen.settings.sources import Source
 
+from .following import task_of
 from .servers import Server, generate
-from .test_polling import Status, TaskParams
 from .upstream import Answer, Upstream
 
 
@@ -211,18 +209,10 @@ def test_progress_of_a_further_api_is_that_of_the_task(upstream: Upstream) -> No
 
         transport = httpx2.MockTransport(api)
         server = made.module("server").create_server(transport=transport)
-        tasks = [advertise("io.modelcontextprotocol/tasks")]
-        async with Client(server, extensions=tasks) as client:
-            params = {"name": "count", "arguments": {}}
-            call = Request[Any, str](method="tools/call", params=params)
-            started = (await client.session.send_request(call, Status)).model_dump()
-            task = TaskParams(task_id=started["taskId"])
-            get = Request[Any, str](method="tasks/get", params=task)
+        async with task_of(server, "count") as task:
             with anyio.fail_after(20):
-                found: dict[str, Any] = {}
-                while "statusMessage" not in found:
+                while "statusMessage" not in (found := await task.ask("get")):
                     await anyio.sleep(0)
-                    found = (await client.session.send_request(get, Status)).model_dump()
             assert (found["status"], found["statusMessage"]) == ("working", "running")
 
     anyio.run(main)
