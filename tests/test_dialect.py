@@ -539,6 +539,7 @@ def test_a_value_that_json_schema_does_not_allow_is_left_out_and_located(
         ("maxlength", 5, "Did you mean `maxLength`?"),
         ("Type", "string", "Did you mean `type`?"),
         ("ref", "#/components/schemas/It", "Did you mean `$ref`?"),
+        ("schema", {"type": "string"}, "What it holds belongs here, without `schema`."),
         (
             "$ref",
             None,

@@ -64,12 +64,19 @@ def misspelled(key: str) -> str:
     return f"`{key}` is no keyword of JSON Schema and says nothing"
 
 
+def hint_for(key: str, near: str) -> str:
+    """What to write in place of a misspelled keyword."""
+    if key == "schema":
+        return "What it holds belongs here, without `schema`."
+    return f"Did you mean `{near}`?"
+
+
 def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
     """Report misspelled keywords in a schema and in those inside it."""
     spelling = Spelling()
     for found in _others(node):
         if near := spelling.meant(found.key):
-            hint = f"Did you mean `{near}`?"
+            hint = hint_for(found.key, near)
             diagnostics.warning("keyword", misspelled(found.key), found, hint)
 
 

@@ -16,7 +16,7 @@ from .closed import CLOSING, contradiction
 from .dialect_rules import NULLABLE, Rules, is_nullable, odd_dialect, rules_of
 from .enum_values import with_values_told
 from .keywords import CHECKS, DATA, Unfit
-from .misspelled import misspelled
+from .misspelled import hint_for, misspelled
 
 
 class Host(Protocol):
@@ -237,7 +237,7 @@ class Conversion:
         elif keyword in MAPS:
             self._map(node, keyword, rules, out)
         elif near := self._host.meant(keyword):
-            self._host.warn(node.child(keyword), misspelled(keyword), f"Did you mean `{near}`?")
+            self._host.warn(node.child(keyword), misspelled(keyword), hint_for(keyword, near))
 
     def _single(
         self, node: Node, keyword: str, place: str, rules: Rules, out: dict[str, Any]
