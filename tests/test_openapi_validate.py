@@ -165,7 +165,7 @@ def test_fields_beside_a_reference_are_told_to_be_ignored() -> None:
     paths = {"/a": {"get": {"parameters": [parameter], "responses": OK}}}
     document = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": paths}
     [found] = findings(document, "3.1")
-    assert (found.path[-1], found.hint) == ("name", "What stands beside `$ref` is ignored.")
+    assert (found.path[-1], found.hint) == ("name", "Beside `$ref` it is ignored.")
 
 
 @pytest.mark.parametrize("version", ["2.0", "3.0.3", "3.1.0", "3.2.0"])

@@ -39,7 +39,7 @@ _BATCH = 20
 _MESSAGE = 200
 _CONSTANTS = 10
 _ALIKE = 0.66
-_BESIDE = "What stands beside `$ref` is ignored."
+_BESIDE = "Beside `$ref` it is ignored."
 _DIGITS = re.compile(r"\+?[0-9]{1,20}")
 
 _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securityDefinitions")
