@@ -26,6 +26,8 @@ _WORD = re.compile(
     r"(?<![A-Za-z0-9])[0-9a-f]{8}(?![A-Za-z0-9])"  # what tells the names of two tools apart
     r"|[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*|[A-Z]"
 )
+_MARKS = dict.fromkeys(map(ord, "™℠"), " ")
+"""Marks that have letters of their own, which no name has: Ditto™ is not dittotm."""
 _NEXT_WORD = re.compile(r"_|(?<=[a-z0-9])(?=[A-Z])")
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*\Z")
 _CLASS = re.compile(r"[A-Z][A-Za-z0-9]*\Z")
@@ -46,7 +48,8 @@ def ascii_text(text: str) -> str:
     """The text with Latin letters and digits of any script as ASCII, and the rest as blanks."""
     if text.isascii():
         return text
-    return "".join(_ascii(char) for char in unicodedata.normalize("NFKD", text))
+    told = text.translate(_MARKS)
+    return "".join(_ascii(char) for char in unicodedata.normalize("NFKD", told))
 
 
 def _ascii(char: str) -> str:
