@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 from line_process import LineProcess
 from mcp.shared.message import SessionMessage
@@ -76,6 +77,22 @@ def start(folder: Path) -> Iterator[Callable[..., Process]]:
     yield begin
     for server in running:
         server.kill()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX pipes")
+def test_stdin_that_does_not_wait_is_waited_for(folder: Path) -> None:
+    """Whoever started the server may share it, and have it so for itself."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    command = python("-m", "shop_mcp")
+    process = subprocess.Popen(command, cwd=folder, stdin=reading, stdout=subprocess.PIPE)
+    os.close(reading)
+    with process, os.fdopen(writing, "wb") as stdin:
+        for _ in range(2):
+            stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+            stdin.flush()
+            assert process.stdout is not None
+            assert json.loads(process.stdout.readline())["id"] == INITIALIZE["id"]
 
 
 def test_a_client_that_reads_no_log_is_served_all_the_same(start: Callable[..., Process]) -> None:
@@ -302,6 +319,7 @@ def test_help_names_the_variable(folder: Path) -> None:
         (b'{"jsonrpc":"1.0","id":3,"method":"ping"}', -32600, 3),
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600, None),
         (b'{"jsonrpc":"2.0","id":3,"method":"ping","params":[1]}', -32600, 3),
+        (b'{"jsonrpc":"2.0","id":4,"method":"ping","params":[1],"error":1}', -32600, 4),
         (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', -32700, None),
         (None, -32700, None),
     ],
@@ -369,16 +387,35 @@ async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known: Any,
     with anyio.move_on_after(0.01) as waiting:
         await answers.given()
     assert waiting.cancelled_caught
-    if how == "cancelled":
-        answers.owe(cancelled(known))
-    else:
-        said: Any = JSONRPCResponse(jsonrpc="2.0", id=known, result={})
-        if how == "refused":
-            refusal = ErrorData(code=-32601, message="no")
-            said = JSONRPCError(jsonrpc="2.0", id=known, error=refusal)
-        await answers.send(SessionMessage(said))
     with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(answers.given)
+            await anyio.lowlevel.checkpoint()
+            if how == "cancelled":
+                answers.owe(cancelled(known))
+            else:
+                said: Any = JSONRPCResponse(jsonrpc="2.0", id=known, result={})
+                if how == "refused":
+                    refusal = ErrorData(code=-32601, message="no")
+                    said = JSONRPCError(jsonrpc="2.0", id=known, error=refusal)
+                await answers.send(SessionMessage(said))
         await answers.given()
+    os.close(reading)
+    os.close(writing)
+
+
+@pytest.mark.anyio
+async def test_the_end_waits_no_longer_than_it_takes_to_write(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stdio, "_LAST_WORDS", 5)
+    reading, writing = os.pipe()
+    answers = stdio.Answers(writing, lambda: None)
+    answers.put(b"last\n")
+    began = anyio.current_time()
+    await answers.drain()
+    assert anyio.current_time() - began < 5
+    assert os.read(reading, 9) == b"last\n"
     os.close(reading)
     os.close(writing)
 
