@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,9 +30,12 @@ def test_data_of_any_kind_is_shaped() -> None:
     expected = {"id": 1, "email": REDACTED}
     assert SHAPE.of_returned(Person(1, "canary")) == expected
     assert SHAPE.of_returned({"id": 1, "email": None, "a": 2}) == expected
-    shown = SHAPE.of_returned(Response(data={"id": 1, "email": "canary", "b": 1}))
+    text = '{"id": 1, "email": "canary", "b": 1}'
+    whole = Response(data=json.loads(text), content=text.encode(), verbatim=text)
+    shown = SHAPE.of_returned(whole)
     assert shown.data == expected
-    assert b"canary" not in shown.content
+    assert "canary" not in repr(shown)
+    assert Shape(fields=["$.id"]).of_returned(5) is None
 
 
 def test_members_are_known_by_the_names_that_agents_see() -> None:
