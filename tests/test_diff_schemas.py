@@ -433,6 +433,15 @@ def test_a_name_may_mean_something_else_in_each_tool() -> None:
     assert (change.tool, change.where, change.risk) == ("t1", "v", B)
 
 
+def test_an_alternative_of_a_name_is_the_same_one_whatever_it_holds() -> None:
+    def tools(meant: Any) -> ToolList:
+        schema = {**record(v={"anyOf": [to("A"), to("B")]}), "$defs": {"A": meant, "B": AB}}
+        return ToolList("", [{"name": "t", "inputSchema": schema}])
+
+    (change,) = compare(tools(record(a=S, k=N)), tools(record(a=S, k=S))).changes
+    assert (change.code, change.where) == ("input-narrowed", "v.k")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "detail"),
     [

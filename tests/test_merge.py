@@ -672,6 +672,19 @@ def test_an_import_for_types_stands_beside_what_a_person_has_there(own: str, res
     assert merged(there, new).text == expected
 
 
+def test_both_ways_to_read_imports_agree() -> None:
+    text = "from a import b as c, d\nfrom . import e as f\nimport g.h\nimport i.j as k\n"
+    slow = merge_imports.imports(cst.parse_module(text))
+    assert snapshot(text)["imports"] == {name: each.source for name, each in slow.items()}
+
+
+def test_a_mark_that_names_no_tool_is_no_handler() -> None:
+    there = OLD.replace('@tool("listPets")', "@tool()")
+    done = merged(there, OLD.replace('"/pets/{petId}"', '"/animals/{petId}"'))
+    assert "/animals/" in done.text
+    assert "@tool()\nasync def list_pets" in done.text
+
+
 def test_an_import_that_goes_leaves_what_a_person_has_in_its_block() -> None:
     own = "    from ..models import Pet\nelse:\n    Mine = object\n"
     there = OLD.replace("    from ..models import Pet\n", own).replace(CALL, f"    log()\n{CALL}")
