@@ -62,6 +62,7 @@ def codes(found: dict[str, Any]) -> dict[str, str]:
 def test_security(tmp_path: Path, old: Any, new: Any, expected: dict[str, str]) -> None:
     _, found = diff(tmp_path, document(a={"security": old}), document(a={"security": new}))
     assert codes(found) == expected
+    assert all(" -> " in change["detail"] for change in found["changes"])
 
 
 @pytest.mark.parametrize(

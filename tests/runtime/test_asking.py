@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ClientCapabilities, ElicitationCapability, ElicitResult
 from pydantic import ValidationError
 
-from mcpgen.runtime.asking import Asking, form
+from mcpgen.runtime.asking import Asking, can_ask, form
 from mcpgen.runtime.context import InputNeeded
 from mcpgen.runtime.errors import ToolError
 
@@ -114,3 +114,19 @@ def test_a_form_has_single_values_and_lists_of_choices(field: Any, is_one: bool)
     else:
         with pytest.raises(ValueError, match="'size' is neither"):
             form("How large?", schema)
+
+
+@pytest.mark.parametrize(
+    ("declared", "may"),
+    [
+        ({}, False),
+        ({"elicitation": {}}, True),
+        ({"elicitation": {"form": {}}}, True),
+        ({"elicitation": {"url": {}}}, False),
+        ({"elicitation": {"form": {}, "url": {}}}, True),
+    ],
+)
+def test_who_shows_forms(declared: dict[str, Any], may: bool) -> None:
+    """A client that says nothing more of elicitation has them, as before there were URLs."""
+    assert can_ask(ClientCapabilities.model_validate(declared)) is may
+    assert not can_ask(None)
