@@ -370,6 +370,17 @@ def test_an_older_keyword_in_3_1_is_read_and_reported_once(convert: Convert) -> 
     }
 
 
+@pytest.mark.parametrize("names", ["ab", "ba"])
+def test_what_is_reported_once_is_so_at_the_same_place_in_any_order(
+    convert: Convert, names: str
+) -> None:
+    older = {"type": "string", "nullable": True}
+    converted = convert({"It": {"properties": dict.fromkeys(names, older)}})
+    converted.add()
+    ((pointer, _),) = converted.warnings
+    assert pointer == "/components/schemas/It/properties/a/nullable"
+
+
 @pytest.mark.parametrize("dialect", list(Dialect))
 def test_a_type_of_null_is_not_known_and_accepts_anything(
     convert: Convert, dialect: Dialect
