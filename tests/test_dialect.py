@@ -260,6 +260,17 @@ def test_what_no_part_of_an_object_knows_stays_forbidden(convert: Convert, schem
     assert [item.hint for item in converted.diagnostics.items] == [""]
 
 
+def test_what_is_inside_a_property_of_an_object_closed_as_a_whole_stays_closed(
+    convert: Convert,
+) -> None:
+    inner = {"type": "object", "properties": {"x": {}}, **CLOSED}
+    schema = {"properties": {"c": inner}, "allOf": [KEY, {**EMAIL, **CLOSED}]}
+    converted = convert({"It": schema}, Dialect.OAS31, closed_whole=True).add()
+    assert isinstance(converted, dict)
+    assert converted["unevaluatedProperties"] is False
+    assert converted["properties"]["c"] == inner
+
+
 def test_what_extends_a_mended_object_refers_to_it(convert: Convert) -> None:
     """Only where it adds something is the object opened once more."""
     schemas = {

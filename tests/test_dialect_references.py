@@ -21,6 +21,15 @@ def convert(tmp_path: Path) -> Convert:
     return partial(Converted, tmp_path)
 
 
+def test_a_property_of_its_own_wins_over_one_of_a_map_that_is_referred_to(
+    convert: Convert,
+) -> None:
+    there = {"a": {"type": "integer"}, "b": {"type": "integer"}}
+    own = {"$ref": "#/components/schemas/There/properties", "a": {"type": "string"}}
+    converted = convert({"It": {"properties": own}, "There": {"properties": there}}).add()
+    assert converted == {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
+
+
 def test_references_become_definitions(convert: Convert) -> None:
     names = (
         "/components/schemas/Odd~1name%20x",
