@@ -123,6 +123,19 @@ def mapping(schema: Any) -> dict[str, Any]:
             joined({"dependentRequired": {"a": ["b"]}}, {"dependentRequired": {"a": ["c"]}}),
             {"dependentRequired": {"a": ["b", "c"]}},
         ),
+        (
+            None,
+            joined({"dependentRequired": {"a": ["b"]}}, {"dependentRequired": {"b": ["c"]}}),
+            {"dependentRequired": {"a": ["b"], "b": ["c"]}},
+        ),
+        (
+            B,
+            joined({"patternProperties": {"^a": S}}, {"patternProperties": {"^a": LONG}}),
+            joined(
+                {"patternProperties": {"^a": S}},
+                {"patternProperties": {"^a": {**S, "maxLength": 3}}},
+            ),
+        ),
         # What stands beside a reference is said too
         (
             B,
