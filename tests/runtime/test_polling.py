@@ -55,8 +55,9 @@ async def test_what_a_status_page_leads_to_has_a_status_of_its_own(leads: int, s
     """A machine that was started is running, and an order that was to be cancelled is cancelled."""
     moved = httpx2.Response(308, headers={"Location": "/ops/8"})
     done = httpx2.Response(leads, headers={"Location": "/things/9"})
+    on = httpx2.Response(307, headers={"Location": "/things/9/"})
     thing = {"id": 9, "status": status}
-    answers = (moved, state('{"status": "pending"}'), done, httpx2.Response(200, json=thing))
+    answers = (moved, state('{"status": "pending"}'), done, on, httpx2.Response(200, json=thing))
     assert (await followed(*answers, poll=Poll())).data == thing
 
 
