@@ -59,6 +59,7 @@ def test_what_the_outputs_encoding_does_not_have_is_escaped(tmp_path: Path) -> N
     operation = {"operationId": "get", "responses": {"200": {"description": ""}}}
     document = {"openapi": "3.1.0", "info": {"title": "t", "version": "1"}}
     path = tmp_path / "api.json"
+    document["servers"] = [{"url": "https://api.example"}]
     path.write_text(json.dumps({**document, "paths": {"/→": {"get": operation}}}))
     command = [sys.executable, "-m", "mcpgen", "inspect", str(path)]
     given = {**os.environ, "PYTHONIOENCODING": "cp1252"}

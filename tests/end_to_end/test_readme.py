@@ -39,7 +39,7 @@ def console(server: Server) -> list[str]:
 
 
 async def list_tools(url: str) -> list[str]:
-    for _ in range(100):
+    for _ in range(600):
         try:
             async with Client(url, read_timeout_seconds=20) as client:
                 return [tool.name for tool in (await client.list_tools()).tools]
