@@ -9,12 +9,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import anyio
 import httpx2
 import pytest
 
 from mcpgen.runtime import Api, ApiError, OAuth2, Settings, ToolError
 from mcpgen.runtime.auth import choose
 from mcpgen.runtime.credentials.env_files import EnvironmentWithFiles
+from mcpgen.runtime.credentials.oauth import Grant
 from mcpgen.runtime.http import ApiClient
 
 from .authorization import CLIENT, SECRET, Guarded
@@ -350,6 +352,19 @@ async def test_an_endpoint_that_gives_no_token(
         await shop.send("GET", "/pets", security=READ)
     assert said in failed.value.message
     assert set(seen) == {"login.example"}
+
+
+@pytest.mark.parametrize(("refresh", "host"), [("", "login.example"), ("r", "refresh.example")])
+async def test_who_gives_no_token_in_time_is_named(refresh: str, host: str) -> None:
+    async def endpoint(_: httpx2.Request) -> httpx2.Response:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    shop = client(endpoint, settings=Settings(base_url="https://api.example", timeout=0.05))
+    urls = "https://login.example/token", "https://refresh.example/token", ""
+    grant = Grant(*urls, "id", "secret", refresh, ())
+    with pytest.raises(ToolError, match=f"No access token came from {host}: it did not answer in"):
+        await shop._backend.tokens.get(grant)
 
 
 @pytest.mark.parametrize("lasts", [None, "60", "soon", -1, 1e400, [1], 10**400])
