@@ -15,6 +15,7 @@ from typed import assert_typed
 
 from mcpgen import lock
 from mcpgen.regeneration import servers
+from mcpgen.regeneration.ownership import Owner, owner
 from mcpgen.render import own_templates
 
 NAMES = sorted(examples.SOURCES)
@@ -58,6 +59,17 @@ def test_handlers_that_a_person_wrote_are_kept() -> None:
         text = handlers.read_text("utf-8")
         assert own in text
         assert "not written yet" not in text
+
+
+def test_reviews_show_what_people_read_and_fold_the_rest(tmp_path: Path) -> None:
+    shutil.copytree(examples.FOLDER / "bookshop", tmp_path, dirs_exist_ok=True)
+    run(["git", "init", "-q"], tmp_path)
+    files = [p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()]
+    done = run(["git", "check-attr", "linguist-generated", *files], tmp_path)
+    folded = {line.split(":")[0] for line in done.splitlines() if line.endswith(": set")}
+    ours = {each for each in files if owner(each) is Owner.OURS}
+    shown = {f"bookshop_mcp/{each}" for each in ("tools.json", "py.typed", "handlers/__init__.py")}
+    assert folded == (ours - shown) | {"mcpgen.lock"}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,6 +20,7 @@ ABOUT = {
     "README.md.jinja": "the server's README: tools, environment, clients",
     "pyproject.toml.jinja": "the package's metadata",
     ".env.example.jinja": "every environment variable the server reads",
+    ".gitattributes.jinja": "what reviews of a change need not show",
     ".gitignore.jinja": "what stays out of version control",
     "package/__init__.py.jinja": "the import package",
     "package/__main__.py.jinja": "`python -m`",

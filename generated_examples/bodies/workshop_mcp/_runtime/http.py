@@ -121,12 +121,12 @@ class ApiClient:
         backend, limits = self._backend, self._backend.settings.limits
         bodies: dict[Kind, Any] = {"json": json, "form": form, "multipart": multipart}
         kind, value = _only({**bodies, "text": text, "binary": binary, "body": body})
-        files = backend.settings.file_root
-        size = LARGE if files and value is not UNSET else size_of(value)  # a file may be large
+        root = backend.settings.file_root
+        size = LARGE if root and value is not UNSET else size_of(value)  # a file may be large
 
         def write() -> EncodedBody:
             named = media_type() if callable(media_type) else media_type
-            return encode_body(kind, value, named or None, encoding, files, limits)
+            return encode_body(kind, value, named or None, encoding, root, limits)
 
         encoded = await aside(size, write)
         base = urls.base_url(backend.api, servers, backend.settings, os.environ)

@@ -113,7 +113,7 @@ class Tokens:
                 return None
         except ToolError as problem:
             return problem.message
-        url = grant.token_url or grant.refresh_url or grant.discovery_url
+        url = _asked_at(grant, kept) or grant.discovery_url
         return no_token(url, "it did not answer in time.", "Retrying later may help.").message
 
     async def _exchange(self, asked: TokenExchange) -> str:
@@ -139,8 +139,7 @@ class Tokens:
 
     async def _ask(self, grant: Grant, kept: _KeptToken) -> Mapping[str, Any]:
         client = Client(grant.client_id, grant.client_secret)
-        url = grant.refresh_url if kept.refresh_token else grant.token_url
-        url = url or await self._servers.token_endpoint(grant.discovery_url)
+        url = _asked_at(grant, kept) or await self._servers.token_endpoint(grant.discovery_url)
         if kept.refresh_token:
             form = {"grant_type": "refresh_token", "refresh_token": kept.refresh_token}
             answer = await self._servers.ask(url, client, form)
@@ -154,6 +153,11 @@ class Tokens:
         secrets = (grant.client_secret, grant.refresh_token, kept.refresh_token)
         access_token(answer, url, _CREDENTIALS, secrets)
         return answer
+
+
+def _asked_at(grant: Grant, kept: _KeptToken) -> str:
+    """Where a token is asked for; empty where the issuer's metadata says it."""
+    return grant.refresh_url if kept.refresh_token else grant.token_url
 
 
 def _seconds(value: Any) -> float:

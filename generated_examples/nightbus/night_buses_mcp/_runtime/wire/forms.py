@@ -107,12 +107,12 @@ def urlencoded(form: Form) -> bytes:
     return "&".join(found).encode("ascii")
 
 
-def multipart(form: Form, media_type: str) -> Entry:
+def joined_multipart(form: Form, media_type: str) -> Entry:
     """Write a form as `multipart/form-data` (RFC 7578), or its parts in order (RFC 2046).
 
     The boundary follows from the content and does not occur in it.
     """
-    entries = _entries(form)
+    entries = multipart(form)
     blocks = [_headers(entry) + entry.content for entry in entries]
     digest = hashlib.sha256(b"\r\n".join(blocks)).hexdigest()
     boundary = digest[:32]  # 128 bits: nobody finds a content that holds its own digest
@@ -122,7 +122,8 @@ def multipart(form: Form, media_type: str) -> Entry:
     return Entry(None, content, content_type, from_files=sum(each.from_files for each in entries))
 
 
-def _entries(form: Form) -> list[Entry]:
+def multipart(form: Form) -> list[Entry]:
+    """The parts of a form."""
     found: list[Entry] = []
     for name, value, part in form.given():
         if form.is_ordered:
@@ -219,7 +220,7 @@ def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
         return Entry(name, urlencoded(form.inside(name, value, part)), part.content_type)
     if structured and part.parts is not None and essence(part.content_type or "") != _FORM:
         content_type = choose(part.content_type, (), "multipart/mixed")
-        return replace(multipart(form.inside(name, value, part), content_type), name=name)
+        return replace(joined_multipart(form.inside(name, value, part), content_type), name=name)
     if _is_file(value, part):
         return _file_entry(name, form.blob(name, value), part)
     usual = "application/json" if structured else "text/plain"

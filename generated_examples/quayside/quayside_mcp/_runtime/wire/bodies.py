@@ -12,7 +12,7 @@ from ..errors import ArgumentError
 from ..style import Part
 from ..unset import Unset
 from .files import read_blob
-from .forms import Form, multipart, urlencoded
+from .forms import Form, joined_multipart, urlencoded
 from .limits import DEFAULT_LIMITS, Limits
 from .media import (
     by_name,
@@ -206,5 +206,5 @@ def _binary(
 def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
     if kind == "form":
         return EncodedBody(media_type, urlencoded(form))
-    whole = multipart(form, media_type)
+    whole = joined_multipart(form, media_type)
     return EncodedBody(whole.content_type, whole.content, whole.from_files)
