@@ -344,20 +344,14 @@ class Conversion:
         return closes_whole
 
     def _open_members(self, out: dict[str, Any], put_off: int) -> None:
-        """Convert the schemas of an `allOf` so that none of them closes the object by itself.
-
-        `put_off` is where the work that the schema itself gave begins.
-        """
+        """Let no schema of an `allOf` close the object; their work comes after `put_off`."""
         members = out.get("allOf")
         for index, work in enumerate(self._work[put_off:], put_off):
             if work.holder is members:
                 self._work[index] = work._replace(opened=True)
 
     def _values_of_other_types(self, node: Node, out: dict[str, Any], nullable: bool) -> None:
-        """Report an `enum` or `const` of which no value is of the `type`.
-
-        `1`, `true` and `"1"` are different values, and in YAML quotes are easily lost or added.
-        """
+        """Report an `enum` or `const` with no value of the `type`: quotes are easily lost."""
         for keyword in ("enum", "const"):
             if not {"type", keyword} <= out.keys():
                 continue
