@@ -233,6 +233,17 @@ def test_a_name_of_digits_is_found_as_it_is_written(name: str) -> None:
     assert found.path == [*below, "maxlength"]
 
 
+def test_what_is_wrong_below_an_empty_name_is_found() -> None:
+    document = {
+        "openapi": "3.0.3",
+        "info": {"title": "T", "version": "1"},
+        "paths": {},
+        "components": {"schemas": {"S": {"properties": {"": {"maxLength": "5"}}}}},
+    }
+    [found] = findings(document, "3.0")
+    assert found.path == ["components", "schemas", "S", "properties", "", "maxLength"]
+
+
 def test_a_keyword_of_schemas_belongs_into_the_schema() -> None:
     item = {"get": {"parameters": [{"name": "p", "in": "query", "type": "string"}]}}
     document = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {"/a": item}}

@@ -254,21 +254,27 @@ def _meant(member: str, absent: list[str]) -> str:
 
 
 def _followed(path: Iterable[str | int], root: Any) -> tuple[list[str | int], Any]:
-    """The keys that a path leads through, and the value there."""
+    """The keys that a path leads through, and the value there; empty names are not in the path."""
     keys: list[str | int] = []
     value = root
     for token in path:
-        keys.append(_key(value, token))
-        value = value[keys[-1]]
+        while (key := _key(value, token)) is None:
+            keys.append("")
+            value = value[""]
+        keys.append(key)
+        value = value[key]
     return keys, value
 
 
-def _key(holder: Any, token: str | int) -> str | int:
-    """The key that a token of a path stands for, which has names of digits as numbers: 007 as 7."""
+def _key(holder: Any, token: str | int) -> str | int | None:
+    """The key that a token of a path stands for, which has names of digits as numbers: 007 as 7.
+
+    None: the token is one of what has the empty name.
+    """
     if not isinstance(holder, dict) or token in holder:
         return token
     alike = (key for key in holder if _DIGITS.fullmatch(key) and int(key) == token)
-    return str(token) if str(token) in holder else next(alike)
+    return str(token) if str(token) in holder else next(alike, None)
 
 
 def _finding(error: ValidationError, telling: ValidationError, root: Any) -> Finding:
