@@ -228,6 +228,11 @@ def mapping(schema: Any) -> dict[str, Any]:
         (B, {**S, "errorMessage": {"type": {"a": 1}}}, {**S, "errorMessage": {"type": {"a": 2}}}),
         (B, {**AB, "dependentSchemas": {"a": NEED_B}}, {**AB, "dependentSchemas": {"b": NEED_A}}),
         (
+            B,
+            {**AB, "dependentSchemas": {"a": NEED_B}},
+            {**AB, "dependentSchemas": {"a": NEED_B, "b": NEED_A}},
+        ),
+        (
             None,
             {**AB, "dependentSchemas": {"a": joined(NEED_B)}},
             {**AB, "dependentSchemas": {"a": NEED_B}},

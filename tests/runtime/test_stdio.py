@@ -384,6 +384,7 @@ async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known: Any,
     answers.owe(JSONRPCRequest(jsonrpc="2.0", id=known, method="tools/list"))
     for other in ([known], None, 8):  # what is cancelled is none, or another
         answers.owe(cancelled(other))
+    answers.owe(JSONRPCNotification(jsonrpc="2.0", method="notifications/cancelled"))
     with anyio.move_on_after(0.01) as waiting:
         await answers.given()
     assert waiting.cancelled_caught
