@@ -36,6 +36,7 @@ def test_data_of_any_kind_is_shaped() -> None:
     assert shown.data == expected
     assert "canary" not in repr(shown)
     assert Shape(fields=["$.id"]).of_returned(5) is None
+    assert Shape(fields=["$.id"]).of_returned({"id": 1, "b": {"c": 1}}) == {"id": 1}
 
 
 def test_members_are_known_by_the_names_that_agents_see() -> None:
