@@ -352,6 +352,41 @@ def test_a_token_url_with_a_placeholder_is_none(tmp_path: Path, url: str) -> Non
     assert "ready token" in warning.hint
 
 
+def test_a_placeholder_of_a_token_url_is_no_variable_of_a_server(tmp_path: Path) -> None:
+    """The secret went to the host of the variable's default."""
+    url = "https://{tenant}.id.test/token"
+    flows = {"clientCredentials": {"tokenUrl": url, "refreshUrl": "/refresh", "scopes": {}}}
+    schemes = {"o": {"type": "oauth2", "flows": flows}}
+    variables = {"tenant": {"default": "demo"}}
+    servers = [{"url": "https://{tenant}.api.test", "variables": variables}]
+    document = one({}, components={"securitySchemes": schemes}, servers=servers)
+    read = read_document(document, tmp_path)
+    (scheme,) = read.api.security_schemes
+    assert token_url(scheme) == ""
+    assert scheme.flows["clientCredentials"]["refreshUrl"] == "https://demo.api.test/refresh"
+    (warning,) = read.diagnostics.warnings
+    assert "left open" in warning.message
+
+
+@pytest.mark.parametrize(
+    ("base", "default", "wanted"),
+    [
+        ("https://api.test/{base}", "v1/x", "https://api.test/v1/token"),
+        ("https://api.test/{base}", "v1", "https://api.test/token"),
+        ("https://{base}/v1/", "api.test", "https://{base}/v1/token"),
+    ],
+)
+def test_a_relative_token_url_starts_from_the_server_with_its_variables_filled_in(
+    tmp_path: Path, base: str, default: str, wanted: str
+) -> None:
+    """A variable of several segments was one for the URL: the token was asked for elsewhere."""
+    schemes = {"o": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "token"}}}}
+    servers = [{"url": base, "variables": {"base": {"default": default}}}]
+    document = one({}, components={"securitySchemes": schemes}, servers=servers)
+    (scheme,) = read_document(document, tmp_path).api.security_schemes
+    assert token_url(scheme) == wanted
+
+
 def test_relative_token_urls_are_those_of_the_first_server_with_a_host(tmp_path: Path) -> None:
     urls = {"tokenUrl": "oauth/token", "refreshUrl": "//id.test/r"}
     flows = {"clientCredentials": {**urls, "scopes": {}}}

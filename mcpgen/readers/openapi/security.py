@@ -18,6 +18,7 @@ from ...token_urls import filled
 from ..http_names import TRANSPORT_HEADERS, place_key
 from . import fields
 from .reading import referent
+from .servers import base_of
 from .text import strip_hidden
 from .versions import Version
 
@@ -255,28 +256,39 @@ def _swagger_flows(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _located(scheme: SecurityScheme, start: Server) -> SecurityScheme:
-    """The scheme with absolute URLs (3.1.1, "Relative References in API URLs")."""
+    """The scheme with absolute URLs (3.1.1, "Relative References in API URLs").
+
+    A placeholder that one of them has itself is left open, even if a variable is called the same.
+    """
+    if any(isinstance(url, str) and "{" in url for url in _urls(scheme)):
+        start = Server(base_of([start]))
     flows = {
-        name: {k: _absolute(v, start.url) if k in _TOKEN_URLS else v for k, v in flow.items()}
+        name: {k: _absolute(v, start) if k in _TOKEN_URLS else v for k, v in flow.items()}
         for name, flow in scheme.flows.items()
         if isinstance(flow, Mapping)
     }
-    url = _absolute(scheme.openid_connect_url, start.url)
+    url = _absolute(scheme.openid_connect_url, start)
     return replace(scheme, flows=flows, openid_connect_url=url, variables=start.variables)
 
 
-def _absolute(url: Any, base: str) -> Any:
+def _urls(scheme: SecurityScheme) -> list[Any]:
+    flows = [flow for flow in scheme.flows.values() if isinstance(flow, Mapping)]
+    return [scheme.openid_connect_url, *(flow.get(name) for flow in flows for name in _TOKEN_URLS)]
+
+
+def _absolute(url: Any, start: Server) -> Any:
+    """A relative URL below a server, whose variables stay where they make no other URL of it."""
     try:
-        is_relative = url and "{" not in url and not urlsplit(url).scheme
-        return urljoin(base, url) if is_relative else url
+        if not url or "{" in url or urlsplit(url).scheme:
+            return url
+        plain, found = urljoin(base_of([start]), url), urljoin(start.url, url)
+        return found if base_of([replace(start, url=found)]) == plain else plain
     except (ValueError, TypeError, AttributeError):
         return url
 
 
 def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -> None:
-    urls = [scheme.openid_connect_url]
-    urls += [flow.get(name) for flow in scheme.flows.values() for name in _TOKEN_URLS]
-    for url in urls:
+    for url in _urls(scheme):
         if not url or not isinstance(url, str) or is_secure(filled(url, scheme)):
             continue
         what, hint = "which is not https", ""
