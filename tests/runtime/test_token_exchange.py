@@ -11,10 +11,21 @@ from typing import Any
 import httpx2
 import pytest
 
-from mcpgen.runtime import Api, ApiError, Bearer, OAuth2, OpenIdConnect, Settings, ToolError
+from mcpgen.runtime import (
+    Api,
+    ApiError,
+    Bearer,
+    OAuth2,
+    OpenIdConnect,
+    ServerUrl,
+    Settings,
+    ToolError,
+    Variable,
+)
 from mcpgen.runtime.backend.exchange import Backend
 from mcpgen.runtime.backend.transport import Connections
 from mcpgen.runtime.credentials.callers import check
+from mcpgen.runtime.description import Scheme
 from mcpgen.runtime.hooks import Hooks
 from mcpgen.runtime.http import ApiClient
 from mcpgen.runtime.settings import ConfigurationError
@@ -159,6 +170,28 @@ async def test_the_token_endpoint_and_resource_of_the_environment(
     )
     await caller(shared, "Bearer token-of-ben").send("GET", "/pets", security=READ)
     assert guarded.forms[0]["resource"] == ["https://api.example/pets"]
+
+
+@pytest.mark.parametrize("security", [[], [{"key": []}, {"pets": []}]])
+async def test_where_no_token_is_exchanged_its_url_need_not_be_secure(
+    security: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Operations that ask for none failed together with those that do."""
+    monkeypatch.setenv("P_HOST", "b.test:0")
+    monkeypatch.setenv("P_KEY", "sentinel-key")
+    place = ServerUrl("https://{host}/token", {"host": Variable("a.test", env="P_HOST")})
+    shared = backend("https://api.example")
+    schemes: dict[str, Scheme] = {"pets": OAuth2(*ENV, place), "key": Bearer("P_KEY")}
+    answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={}))
+    shared = replace(
+        shared,
+        api=replace(shared.api, security_schemes=schemes),
+        connections=Connections(shared.settings, answering),
+    )
+    ann = caller(shared, "Bearer token-of-ann")
+    assert (await ann.send("GET", "/pets", security=security)).status == 200
+    with pytest.raises(ToolError, match="none by https"):
+        await ann.send("GET", "/pets", security=READ)
 
 
 async def test_without_a_request_over_http_the_servers_own_is_used(
