@@ -7,7 +7,7 @@ operation's own `security` names. Values never appear in an error, a log line or
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -74,7 +74,7 @@ def choose(
     api: Api,
     security: Sequence[Requirement] | None,
     environ: Mapping[str, str],
-    exchanged: Mapping[str, TokenExchange] | None = None,
+    exchanged: Mapping[str, Callable[[], TokenExchange] | None] | None = None,
     brought: Mapping[str, str] | None = None,
 ) -> Credentials:
     """Pick the first alternative of `security` whose credentials are all set.
@@ -82,8 +82,8 @@ def choose(
     `security` is OpenAPI's: alternatives, each of schemes that go together. None is the API's
     default, an empty list sends nothing, and an empty alternative allows an anonymous call where no
     credential is set. `exchanged` holds the schemes for which the caller's token is exchanged, and
-    whose variables are not looked at; `brought` the headers in which callers bring what stands for
-    a variable.
+    whose variables are not looked at: what makes the request for it, None where the caller brought
+    none; `brought` the headers in which callers bring what stands for a variable.
 
     Raises:
         ToolError: no alternative is complete; the text names the variables and headers.
@@ -101,13 +101,14 @@ def choose(
         exchanges = {key: asked for key, asked in (exchanged or {}).items() if key in alternative}
         schemes = [api.security_schemes[key] for key in alternative if key not in exchanges]
         unset = [name for scheme in schemes for name in _unset(scheme, environ, brought)]
-        lacking = [key for key, asked in exchanges.items() if not asked.subject_token]
+        lacking = [key for key, asked in exchanges.items() if asked is None]
         unset += [variables(api.security_schemes[key])[0] for key in lacking]
         if not unset:
             listed = [scope for scopes in alternative.values() for scope in scopes]
             scopes = tuple(dict.fromkeys(listed))
             found = _collect(schemes, environ, scopes, brought)
-            return _exchanging(found, exchanges, scopes) if exchanges else found
+            asked = next(filter(None, exchanges.values()), None)
+            return _exchanging(found, asked(), scopes) if asked else found
         missing.append(unset)
     if anonymous:
         return ANONYMOUS
@@ -211,10 +212,7 @@ def _grant(scheme: TokenScheme, environ: Mapping[str, str], scopes: tuple[str, .
     )
 
 
-def _exchanging(
-    found: Credentials, exchanges: Mapping[str, TokenExchange], scopes: tuple[str, ...]
-) -> Credentials:
-    (asked, *_) = exchanges.values()
+def _exchanging(found: Credentials, asked: TokenExchange, scopes: tuple[str, ...]) -> Credentials:
     secrets = (*found.secrets, asked.subject_token, asked.client_secret)
     return replace(found, grant=replace(asked, scopes=scopes), secrets=tuple(filter(None, secrets)))
 

@@ -6,10 +6,11 @@ Nothing here outlives the call, so that nothing of one caller can reach another.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from .. import auth
-from ..description import Api, Basic, MutualTls, Requirement, TokenScheme
+from ..description import Api, Basic, MutualTls, Requirement, Scheme, TokenScheme
 from ..settings import ConfigurationError, Settings
 from .oauth import TokenExchange
 
@@ -47,33 +48,42 @@ def _values(api: Api, settings: Settings, headers: Mapping[str, str]) -> dict[st
 
 def _exchanged(
     api: Api, settings: Settings, environ: Mapping[str, str], headers: Mapping[str, str]
-) -> dict[str, TokenExchange]:
-    """What is to be asked for, by scheme; without a subject token where the caller brought none."""
-    found = {}
+) -> dict[str, Callable[[], TokenExchange] | None]:
+    """What makes the request for a token, by scheme; None where the caller brought none."""
+    found: dict[str, Callable[[], TokenExchange] | None] = {}
     for key, header in settings.caller_exchange:
-        scheme = api.security_schemes[key]
-        assert isinstance(scheme, TokenScheme)
         value = headers.get(header.lower(), "").strip()
         kind, _, token = value.partition(" ")
-        token_url, discovery_url = (
-            auth.url_of(place, environ) for place in _endpoint(scheme, settings)
-        )
-        found[key] = TokenExchange(
-            token_url=token_url,
-            discovery_url=discovery_url,
-            client_id=environ.get(scheme.client_id_env, "").strip(),
-            client_secret=environ.get(scheme.client_secret_env, "").strip(),
-            subject_token=token.strip() if kind.lower() == "bearer" else value,
-            audience=settings.exchange_audience or "",
-            resource=settings.exchange_resource or "",
-        )
+        subject = token.strip() if kind.lower() == "bearer" else value
+        asked = partial(_exchange, api.security_schemes[key], settings, environ, subject)
+        found[key] = asked if subject else None
     return found
+
+
+def _exchange(
+    scheme: Scheme, settings: Settings, environ: Mapping[str, str], subject: str
+) -> TokenExchange:
+    assert isinstance(scheme, TokenScheme)
+    token_url, discovery_url = (
+        auth.url_of(place, environ) for place in _endpoint(scheme, settings)
+    )
+    return TokenExchange(
+        token_url=token_url,
+        discovery_url=discovery_url,
+        client_id=environ.get(scheme.client_id_env, "").strip(),
+        client_secret=environ.get(scheme.client_secret_env, "").strip(),
+        subject_token=subject,
+        audience=settings.exchange_audience or "",
+        resource=settings.exchange_resource or "",
+    )
 
 
 def _endpoint(scheme: TokenScheme, settings: Settings) -> tuple[auth.Place, auth.Place]:
     """The token endpoint, or else where metadata names it."""
     token_url, refresh_url, discovery_url = auth.endpoints(scheme)
-    return settings.exchange_token_url or token_url or refresh_url, discovery_url
+    if settings.exchange_token_url:
+        return settings.exchange_token_url, ""
+    return token_url or refresh_url, discovery_url
 
 
 def check(api: Api, settings: Settings) -> None:
