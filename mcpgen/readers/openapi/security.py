@@ -289,10 +289,13 @@ def _absolute(url: Any, start: Server) -> Any:
 
 def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -> None:
     for url in _urls(scheme):
-        if not url or not isinstance(url, str) or is_secure(filled(url, scheme)):
+        if not url or not isinstance(url, str):
+            continue
+        whole = filled(url, scheme)
+        if is_secure(whole):
             continue
         what, hint = "which is not https", ""
-        is_open = "{" in filled(url, scheme)
+        is_open = "{" in whole
         if is_open or "://" not in url:
             what = "in which a part is left open" if is_open else "and no server names the host"
             hint = "Calls need a ready token, unless the URL is written in full."
