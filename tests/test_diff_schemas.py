@@ -2,47 +2,40 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
-from diff_risk import worst_of
+from schemas_compared import (
+    AB,
+    BASE,
+    LONG,
+    NAMED,
+    NEED_A,
+    NEED_B,
+    NUMBERS,
+    B,
+    H,
+    N,
+    R,
+    S,
+    joined,
+    listing,
+    mapping,
+    of_input,
+    record,
+    worst,
+)
 
 from mcpgen.diff.changes import Risk
-from mcpgen.diff.schema import Effort
 from mcpgen.diff.tools import ToolList, compare
 
-B, R, H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
-S: dict[str, Any] = {"type": "string"}
-N, NULL = {"type": "integer"}, {"type": "null"}
-AB = {"type": "object", "properties": {"a": S, "b": S}}
-NAMED = {"$defs": {"Long": {**S, "maxLength": 100}, "Base": {**AB, "required": ["a"]}}}
-LONG, BASE = {"$ref": "#/$defs/Long"}, {"$ref": "#/$defs/Base"}
-NEED_A, NEED_B = {"required": ["a"]}, {"required": ["b"]}
 PAIR = {"type": "array", "prefixItems": [S, N]}
 CLOSED = {"type": "object", "properties": {"a": S}, "additionalProperties": False}
 TO_50, TO_100 = {**N, "maximum": 50}, {**N, "maximum": 100}
-NUMBERS = {"patternProperties": {"^n": N}}
-
-
-def joined(*parts: Any) -> dict[str, Any]:
-    return {"allOf": [*parts], **NAMED}
-
-
-def record(**members: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": members}
 
 
 def tagged(tag: int) -> dict[str, Any]:
     return {**record(tag={"const": tag}), "required": ["tag"]}
-
-
-def listing(schema: Any) -> dict[str, Any]:
-    return {"type": "array", "items": schema}
-
-
-def mapping(schema: Any) -> dict[str, Any]:
-    return {"type": "object", "additionalProperties": schema}
 
 
 @pytest.mark.parametrize(
@@ -337,63 +330,6 @@ def test_what_a_schema_says_in_several_places(risk: Risk | None, old: Any, new: 
 @pytest.mark.parametrize(
     ("risk", "old", "new"),
     [
-        (B, {**AB, "dependencies": {"a": "b"}}, {**AB, "dependentRequired": {"a": ["b", "c"]}}),
-        (None, {**AB, "dependencies": {"a": "b"}}, {**AB, "dependentRequired": {"a": ["b"]}}),
-        (None, record(a={**S, "required": True}), {**record(a=S), "required": ["a"]}),
-        (B, record(a={**S, "required": False}), {**record(a=S), "required": ["a"]}),
-        (None, {"type": ["null", {**S, "maxLength": 3}]}, {"anyOf": [NULL, {**S, "maxLength": 3}]}),
-        (B, {"type": ["null", {"type": "any"}]}, {"anyOf": [NULL, N]}),
-        (H, {"type": ["null", N]}, {"type": ["null", "string", "integer"]}),
-        (None, {**S, "extends": {"maxLength": 3}}, {**S, "maxLength": 3}),
-        (B, {"extends": [AB, {"properties": {"c": S}}]}, {"allOf": [AB, record(c=N)]}),
-        (None, {**N, "divisibleBy": 2}, {**N, "multipleOf": 2}),
-        (None, {"disallow": ["string", "integer"]}, {"not": {"type": ["string", "integer"]}}),
-        (H, {**S, "anyOf": 1, "minProperties": "x", "allOf": 2, "enum": ["a"]}, S),
-        (
-            B,
-            {**AB, "dependentRequired": {"a": 5, "b": [5]}},
-            {**AB, "dependentRequired": {"a": ["b"]}},
-        ),
-        (B, {**AB, "dependentSchemas": {"a": 5}}, {**AB, "dependentRequired": {"a": ["b"]}}),
-    ],
-)
-def test_what_draft_3_says_in_its_own_words(risk: Risk | None, old: Any, new: Any) -> None:
-    dialect = {"$schema": "http://json-schema.org/draft-03/schema#"}
-    assert worst({**of_input(old), **dialect}, of_input(new)) is risk
-
-
-def in_own_words(kind: dict[str, Any], **refers: str) -> dict[str, Any]:
-    """Arguments whose schema stands in a definition that has a name of its own."""
-    held = {"$id": "https://a.example/held", "$anchor": "held", **record(v=refers), "$defs": {}}
-    held["$defs"] = {"kind n": {"$anchor": "kind", **kind}}
-    return {**record(a={"$ref": "https://a.example/held"}), "$defs": {"Held": held}}
-
-
-@pytest.mark.parametrize(
-    "reference", ["#/$defs/kind n", "#/$defs/kind%20n", "#kind", "held#kind", "/held#/$defs/kind n"]
-)
-def test_references_by_names_of_the_schema_s_own_are_followed(reference: str) -> None:
-    one = in_own_words(N, **{"$ref": reference})
-    assert worst(one, in_own_words(S, **{"$ref": reference})) is B
-    assert worst(one, in_own_words({**N, "minimum": 1}, **{"$ref": reference})) is B
-    assert worst(one, in_own_words(N, **{"$dynamicRef": reference})) is None
-
-
-def of_input(schema: Any) -> dict[str, Any]:
-    definitions = schema.get("$defs", {})
-    return {"type": "object", "properties": {"v": schema}, "$defs": definitions}
-
-
-def worst(old: Any, new: Any, key: str = "inputSchema") -> Risk | None:
-    tools = ({"name": "t", "inputSchema": {}, key: schema} for schema in (old, new))
-    changes = compare(*(ToolList("", [tool]) for tool in tools)).changes
-    assert bool(changes) == (old != new or json.dumps(old) != json.dumps(new))
-    return worst_of(changes)
-
-
-@pytest.mark.parametrize(
-    ("risk", "old", "new"),
-    [
         (B, mapping(N), mapping(S)),
         (B, mapping(AB), mapping({"type": "object", "properties": {"a": S}})),
         (H, mapping({"type": "object", "properties": {"a": S}}), mapping(AB)),
@@ -418,46 +354,6 @@ def test_what_an_answer_says_of_a_map(risk: Risk | None, old: Any, new: Any) -> 
         {"anyOf": [each, {"type": "object"}], "$defs": NAMED["$defs"]} for each in (old, new)
     )
     assert worst(*wrapped, "outputSchema") is risk
-
-
-@pytest.mark.parametrize(
-    ("risk", "old", "new"),
-    [
-        (H, {"A": {**S, "maxLength": 3}}, {"A": {**S, "maxLength": 5}}),
-        (B, {"A": {**S, "maxLength": 5}}, {"A": {**S, "maxLength": 3}}),
-        (None, {"A": S}, {"A": S, "B": N}),
-        (None, {"A": S}, {"A": {**S, "id": "#a"}}),
-        (B, {"A": record(again={"$ref": "#/definitions/A"}, leaf=S)}, {"A": record(leaf=N)}),
-    ],
-)
-def test_definitions_of_older_dialects_count_where_they_are_referred_to(
-    risk: Risk | None, old: Any, new: Any
-) -> None:
-    schemas = (
-        {**record(v={"$ref": "#/definitions/A"}), "definitions": each} for each in (old, new)
-    )
-    assert worst(*schemas) is risk
-
-
-def test_a_name_may_mean_something_else_in_each_tool() -> None:
-    """Definitions are shared among tools only where they are the same."""
-
-    def tools(*meant: Any) -> ToolList:
-        schemas = [{**record(v=to("A")), "$defs": {"A": each}} for each in meant]
-        return ToolList("", [{"name": f"t{n}", "inputSchema": s} for n, s in enumerate(schemas)])
-
-    assert compare(tools(S, N), tools(S, N)).changes == ()
-    (change,) = compare(tools(S, N), tools(S, S)).changes
-    assert (change.tool, change.where, change.risk) == ("t1", "v", B)
-
-
-def test_an_alternative_of_a_name_is_the_same_one_whatever_it_holds() -> None:
-    def tools(meant: Any) -> ToolList:
-        schema = {**record(v={"anyOf": [to("A"), to("B")]}), "$defs": {"A": meant, "B": AB}}
-        return ToolList("", [{"name": "t", "inputSchema": schema}])
-
-    (change,) = compare(tools(record(a=S, k=N)), tools(record(a=S, k=S))).changes
-    assert (change.code, change.where) == ("input-narrowed", "v.k")
 
 
 @pytest.mark.parametrize(
@@ -487,123 +383,6 @@ def test_words_of_many_values_are_no_more_than_words() -> None:
     assert worst(named("One"), named("Another")) is None
 
 
-LEAF = "a string, then a number"
-
-
-def to(key: str) -> dict[str, str]:
-    return {"$ref": f"#/$defs/{key}"}
-
-
-def ring(length: int) -> dict[str, Any]:
-    """Definitions in a ring, each of which holds the next one."""
-    return {
-        f"R{length}_{n}": record(next=to(f"R{length}_{(n + 1) % length}"), leaf=LEAF)
-        for n in range(length)
-    }
-
-
-CHAIN = {f"C{n}": record(next=to(f"C{n + 1}")) for n in range(1200)}
-DIAMOND = {
-    f"{side}{n}": {"allOf": [to(f"L{n + 1}"), to(f"R{n + 1}")]} for n in range(30) for side in "LR"
-}
-CHOICES = {
-    f"C{n}": {"anyOf": [record(a=to(f"C{n + 1}")), record(b=to(f"C{n + 1}"))]} for n in range(60)
-}
-WIDE = {
-    f"W{n}": record(
-        leaf=LEAF, parts=listing({"oneOf": [record(**{f"k{m}": to(f"W{m}")}) for m in range(20)]})
-    )
-    for n in range(20)
-}
-RINGS = [2, 3, 5, 7, 11, 13]
-
-
-@pytest.mark.parametrize(
-    "definitions",
-    [
-        {
-            "T": {"allOf": [to("Node"), record(parent=to("T"))]},
-            "Node": record(leaf=LEAF, parent=to("Node")),
-        },
-        {"T": {"allOf": [to("T"), record(leaf=LEAF)]}},
-        {"T": to("U"), "U": {**to("T"), **record(leaf=LEAF)}},
-        {
-            "T": {"allOf": [to("U"), record(leaf=LEAF, a=to("T"), b=to("U"))]},
-            "U": {"allOf": [to("V"), record(a=to("U"), b=to("V"))]},
-            "V": {"allOf": [to("T"), record(a=to("V"), b=to("T"))]},
-        },
-        {"T": to("L0"), **DIAMOND, "L30": record(leaf=LEAF), "R30": record(other=S)},
-        {"T": to("C0"), **CHAIN, "C1200": record(leaf=LEAF)},
-        {"T": to("C0"), **CHOICES, "C60": record(leaf=LEAF)},
-        {"T": to("W0"), **WIDE},
-        {
-            "T": {"allOf": [to(f"R{n}_0") for n in RINGS]},
-            **{key: each for n in RINGS for key, each in ring(n).items()},
-        },
-    ],
-    ids=[
-        "extended",
-        "itself",
-        "each other",
-        "three",
-        "diamond",
-        "chain",
-        "choices",
-        "wide",
-        "rings",
-    ],
-)
-@pytest.mark.parametrize("key", ["inputSchema", "outputSchema"])
-def test_definitions_that_hold_each_other_are_compared_to_an_end(
-    definitions: Any, key: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Effort, "most", 1600)
-
-    def schema(leaf: Any) -> Any:
-        text = json.dumps({**record(v=to("T")), "$defs": definitions})
-        return json.loads(text.replace(json.dumps(LEAF), json.dumps(leaf)))
-
-    assert worst(schema(S), schema(S), key) is None
-    assert worst(schema(S), schema(N), key) is B
-
-
-OF_A_BODY = {"a": ["b"], "b": ["c"], "c": ["b"]}
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "codes"),
-    [
-        # A body that may be left out and needs b and c, with a property more or less
-        (OF_A_BODY, {**OF_A_BODY, "d": ["b"]}, {("argument-added", "d")}),
-        ({**OF_A_BODY, "d": ["b"]}, OF_A_BODY, {("argument-removed", "d")}),
-        # The same said otherwise
-        (OF_A_BODY, {"a": ["c"], "b": ["c"], "c": ["b"]}, {("schema-rewritten", "")}),
-        (OF_A_BODY, {"a": ["c", "b"], "b": ["c"], "c": ["b"]}, {("schema-rewritten", "")}),
-        # One more that it needs, one less
-        ({"a": ["b"], "c": ["b"]}, OF_A_BODY, {("argument-required", "c")}),
-        (OF_A_BODY, {"a": ["b"], "c": ["b"]}, {("argument-optional", "c")}),
-        # A body that may be left out and needs nothing, or one that is required
-        ({}, {"a": ["b"], "c": ["b"]}, {("argument-required", "b")}),
-        ({"a": ["b"], "c": ["b"]}, {}, {("argument-optional", "b")}),
-        (["b", "c"], OF_A_BODY, {("argument-optional", "b"), ("argument-optional", "c")}),
-        (OF_A_BODY, ["b", "c"], {("argument-required", "b"), ("argument-required", "c")}),
-    ],
-)
-def test_what_arguments_need_beside_them(
-    old: dict[str, list[str]] | list[str],
-    new: dict[str, list[str]] | list[str],
-    codes: set[tuple[str, str]],
-) -> None:
-    def tools(rules: dict[str, list[str]] | list[str]) -> ToolList:
-        key = "required" if isinstance(rules, list) else "dependentRequired"
-        names = dict.fromkeys(["a", "b", "c", *rules], True)
-        closed = {"type": "object", "properties": names, "additionalProperties": False}
-        return ToolList("", [{"name": "t", "inputSchema": {**closed, key: rules}}])
-
-    changes = compare(tools(old), tools(new)).changes
-    assert {(change.code, change.where) for change in changes} == codes
-
-
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [
@@ -619,52 +398,3 @@ def test_a_step_divides_another_as_it_is_written(old: float, new: float, code: s
         for step in (old, new)
     ]
     assert [change.code for change in compare(*lists).changes] == [code]
-
-
-def test_forms_that_hold_themselves_are_compared_to_an_end() -> None:
-    """Each version of the schema refers to itself in a form, and another member changes."""
-
-    def tools(other: Any) -> ToolList:
-        forms = [{"$ref": "#/$defs/Shape"}, {"type": "null"}]
-        members = {"parts": {"type": "array", "items": {"anyOf": forms}}, "other": other}
-        shape = {"type": "object", "properties": members}
-        schema = {
-            "type": "object",
-            "properties": {"shape": {"$ref": "#/$defs/Shape"}},
-            "$defs": {"Shape": shape},
-        }
-        return ToolList("x", [{"name": "t", "inputSchema": schema}])
-
-    (change,) = compare(tools(False), tools({"not": {}})).changes
-    assert change.code == "schema-rewritten"
-    assert compare(tools({"type": "string"}), tools({"type": "integer"})).changes
-
-
-def test_what_was_equal_as_far_as_another_was_is_compared_again() -> None:
-    """A parent is its own successor only together with its child, which gets a narrower one."""
-
-    def pair(name: str, leaf: Any) -> dict[str, Any]:
-        return {
-            f"Child{name}": record(parent=optional(f"Parent{name}"), leaf=leaf),
-            f"Parent{name}": record(child=optional(f"Child{name}")),
-        }
-
-    def optional(*names: str) -> dict[str, Any]:
-        return {"anyOf": [*map(to, names), {"type": "null"}]}
-
-    old = {**record(v=optional("Child1"), w=optional("Parent1")), "$defs": pair("1", S)}
-    wider = {"v": optional("Child2", "Child3"), "w": optional("Parent3")}
-    new = {**record(**wider), "$defs": {**pair("2", N), **pair("3", S)}}
-    assert worst(old, new) is H
-    new["properties"]["w"] = optional("Parent2")
-    assert worst(old, new) is B
-
-
-@pytest.mark.parametrize(("most", "risk"), [(30, None), (3, B)])
-def test_more_than_can_be_compared_is_no_sameness(
-    most: int, risk: Risk | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Effort, "most", most)
-    above = record(**{f"a{n}": {**N, "exclusiveMinimum": n} for n in range(9)})
-    least = record(**{f"a{n}": {**N, "minimum": n + 1} for n in range(9)})
-    assert worst(above, least) is risk
