@@ -1,0 +1,81 @@
+"""How `mcpgen diff` shows what it found: as lines and as Markdown."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from command_line import run
+from diff_documents import document
+
+from mcpgen.diff import report
+from mcpgen.diff.changes import Change
+from mcpgen.diff.tools import Diff, ToolList
+
+
+def test_what_happens_to_many_tools_alike_is_told_once(tmp_path: Path) -> None:
+    operation = {"responses": {"200": {"description": "ok"}}}
+    added = {**operation, "parameters": [{"name": "q", "in": "query", "schema": {}}]}
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.write_text(json.dumps(document(**dict.fromkeys("abcde", operation))))
+    new.write_text(json.dumps(document(**dict.fromkeys("abcde", added))))
+    command = ["diff", str(old), str(new)]
+    shown = run(*command).stdout
+    assert "  a, b, c and 2 more: argument-added `q`" in shown.splitlines()
+    table = run(*command, "--format", "markdown").stdout
+    assert "| `a`, `b`, `c` and 2 more | `q` | there is a new optional argument |" in table
+    found = json.loads(run(*command, "--json").stdout)["changes"]
+    assert [(each["tool"], each["where"]) for each in found] == [(name, "q") for name in "abcde"]
+
+
+def test_a_comment_that_is_too_long_is_cut_where_it_can_be_read() -> None:
+    """Also what stands in a fold: behind it the end is seen without unfolding it."""
+    names = [f"{'t' * 500}{n}" for n in range(200)]
+    tools = [{"name": name, "inputSchema": {}, "title": name} for name in names]
+    for old, new in ((tools, []), ([], tools)):
+        changed = report.as_markdown(
+            Diff(
+                ToolList("old", old),
+                ToolList("new", new),
+                tuple(
+                    Change("tool-added" if new else "tool-removed", name, name) for name in names
+                ),
+            )
+        )
+        assert 59_000 < len(changed) < 65_536
+        assert changed.count("<details>") == changed.count("</details>") == bool(new)
+        *_, row, _, last = changed.replace("\n\n</details>", "").splitlines()
+        assert row.endswith("|")
+        assert last == "Cut here; `mcpgen diff` shows all of it."
+
+
+def test_the_worst_is_told_first() -> None:
+    """So it is there where a comment is cut."""
+    changes = [Change(code, "t") for code in ("tool-added", "description-changed", "tool-removed")]
+    found = Diff(ToolList("old", []), ToolList("new", []), tuple(changes))
+    for text in (report.as_markdown(found), "\n".join(report.as_text(found)).title()):
+        assert re.findall("Breaking|Risky|Harmless", text) == ["Breaking", "Risky", "Harmless"]
+
+
+def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:
+    old = [{"name": "t", "inputSchema": {"type": "object", "properties": {"a|<b>": {}}}}]
+    new = [{"name": "t", "inputSchema": {"type": "object", "additionalProperties": False}}]
+    for name, tools in (("old.json", old), ("new.json", new)):
+        (tmp_path / name).write_text(json.dumps({"tools": tools}))
+    names = [str(tmp_path / "old.json"), str(tmp_path / "new.json")]
+    done = run("diff", *names, "--format", "markdown")
+    assert "| a\\|\\<b\\> |" in done.stdout, done.output
+    assert "#### 🔴 Breaking" in done.stdout
+
+
+def test_lines_show_text_of_a_document_and_obey_none(tmp_path: Path) -> None:
+    """Neither a terminal, nor what looks for commands in the log of a CI job."""
+    name = "a\x1b[31m\u202e\n::stop-commands::x##[add-mask]y##vso[task.setvariable]"
+    parameter = {"name": name, "in": "query", "schema": {"type": "string"}}
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.write_text(json.dumps(document(a={"parameters": [parameter]})))
+    new.write_text(json.dumps(document(a={})))
+    lines = run("diff", str(old), str(new)).stdout.splitlines()
+    shown = r"a\x1b[31m\u202e\n::stop-commands::x##\x5badd-mask]y##vso\x5btask.setvariable]"
+    assert f"  a: argument-removed `{shown}`" in lines

@@ -1,0 +1,130 @@
+"""`mcpgen diff` of revisions: what git has is compared to what is there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from command_line import run
+from diff_documents import codes, document
+
+
+def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "api").mkdir()
+    part = {"get": {"operationId": "a", "responses": {"200": {"description": "ok"}}}}
+    whole = {**document(), "paths": {"/a": {"$ref": "part.json"}}}
+    (tmp_path / "api/part.json").write_text(json.dumps(part))
+    (tmp_path / "api/api.json").write_text(json.dumps(whole))
+    done = run("from-openapi", "api/api.json", "-o", "server")
+    assert done.exit_code == 0, done.output
+    for command in ("init -q", "add .", "-c user.name=a -c user.email=a@b.example commit -qm 1"):
+        subprocess.run(["git", *command.split()], check=True)
+    part["get"]["operationId"] = "z"  # type: ignore[index]
+    (tmp_path / "api/part.json").write_text(json.dumps(part))
+    for old in ("HEAD:api/api.json", "HEAD:server", "server"):
+        done = run("diff", old, "api/api.json", "--json")
+        assert "tool-renamed" in codes(json.loads(done.stdout)), old
+    done = run("diff", "HEAD:api/api.json", "server")
+    assert done.exit_code == 0
+    assert "breaking" not in done.stdout
+    for wrong in ("HEAD:none.json", "NONE:api/api.json", "api"):
+        assert run("diff", wrong, "server").exit_code == 1
+
+
+def test_a_revision_is_named_from_any_folder_of_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "the docs"
+    folder.mkdir()
+    (folder / "api.json").write_text(json.dumps(document(a={}, b={})))
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
+        subprocess.run(["git", "-C", str(tmp_path), *command], check=True)
+    (folder / "api.json").write_text(json.dumps(document(a={})))
+    named = (
+        (folder, "api.json"),
+        (tmp_path, "the docs/api.json"),
+        (folder, "../the docs/api.json"),
+    )
+    for place, path in named:
+        monkeypatch.chdir(place)
+        done = run("diff", f"HEAD:{path}", path, "--json")
+        assert codes(json.loads(done.stdout)) == {"tool-removed": "breaking"}
+    monkeypatch.setenv("PATH", "")
+    done = run("diff", "HEAD:api.json", "api.json")
+    assert done.exit_code == 1
+    assert "HEAD:api.json cannot be read: there is no git" in done.output
+
+
+def test_what_is_kept_from_releases_is_of_the_revision_and_what_links_lead_out_to_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    parts = {f"/{name}": {"$ref": f"{name}.json"} for name in ("near", "far")}
+    part = {"get": {"responses": {"200": {"description": "ok"}}}}
+    Path("kept").mkdir()
+    Path("kept/api.json").write_text(json.dumps({**document(), "paths": parts}))
+    Path("kept/part.json").write_text(json.dumps(part))
+    Path("kept/.gitattributes").write_text("* export-ignore\n")
+    Path("far.json").write_text(json.dumps(part))
+    for name, place in (("near", "part.json"), ("far", "../far.json"), ("round", "round.json")):
+        Path(f"kept/{name}.json").symlink_to(place)
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
+        subprocess.run(["git", *command], check=True)
+    done = run("inspect", "HEAD:kept/api.json", "--json")
+    assert done.exit_code == 0, done.output
+    assert [tool["name"] for tool in json.loads(done.stdout)["tools"]] == ["get_near"]
+
+
+@pytest.mark.parametrize("folder", ["api", "deep/in/api"])
+def test_folders_beside_a_document_are_of_its_revision_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    around = Path(folder).parent
+
+    def shared(title: str) -> None:
+        for name, said in (
+            ("paths/part", {"get": {"parameters": [{"$ref": "../the schemas/p.json"}]}}),
+            ("the schemas/p", {"name": title, "in": "query", "schema": {"type": "string"}}),
+            ("unused/p", {}),
+        ):
+            (around / name).parent.mkdir(exist_ok=True, parents=True)
+            (around / f"{name}.json").write_text(json.dumps(said))
+
+    Path(folder).mkdir(parents=True)
+    paths = {"/a": {"$ref": "../paths/part.json"}, "/b": {"$ref": "../none/part.json"}}
+    Path(folder, "api.json").write_text(json.dumps({**document(), "paths": paths}))
+    shared("old")
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
+        subprocess.run(["git", *command], check=True)
+    shared("new")
+    done = run("diff", f"HEAD:{folder}/api.json", f"{folder}/api.json")
+    assert "argument-removed `old`" in done.stdout, done.output
+    assert "argument-added `new`" in done.stdout
+
+
+def test_a_document_of_a_revision_is_called_by_its_name_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "api").mkdir()
+    part = {"get": {"operationId": "a", "responses": {"200": {"description": "ok"}}}}
+    whole = {**document(b={"requestBody": 1}), "paths": {"/a": {"$ref": "part.json"}, "//b": {}}}
+    (tmp_path / "api/part.json").write_text(json.dumps(part))
+    (tmp_path / "api/bad.json").write_text(json.dumps(whole))
+    (tmp_path / "api/api.json").write_text(json.dumps(document(a={})))
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
+        subprocess.run(["git", *command], check=True)
+    for command in (["inspect", "HEAD:api/bad.json"], ["diff", "HEAD:api/bad.json", "api"]):
+        done = run(*command)
+        assert done.exit_code == 1
+        assert done.stderr.count("--> HEAD:api/bad.json:1:") == 1, done.stderr
+    done = run("inspect", "HEAD:api/api.json")
+    assert "  HEAD:api/api.json:1:" in done.stdout
