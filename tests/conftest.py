@@ -6,11 +6,13 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import alone
 import pytest
 from hypothesis import HealthCheck, settings
+from schema_documents import Convert, Converted
 
 # How fast a machine is, and which examples chance chooses, fail no test.
 HERE = settings(
@@ -61,3 +63,9 @@ def usual_depth() -> Iterator[None]:
 def processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """mcpgen starts the processes that it starts for people."""
     alone.end(monkeypatch)
+
+
+@pytest.fixture
+def convert(tmp_path: Path) -> Convert:
+    """Schemas of a small document, converted."""
+    return partial(Converted, tmp_path)

@@ -18,6 +18,9 @@ from mcpgen.schemas import reachable
 Convert = Callable[..., "Converted"]
 """Makes a document of schemas, a dialect and other members."""
 
+PET = {"$ref": "#/components/schemas/Pet"}
+PET_KEY = {"$ref": "#/$defs/Pet"}
+
 HEADS: dict[Dialect, dict[str, str]] = {
     Dialect.OAS20: {"swagger": "2.0"},
     Dialect.OAS30: {"openapi": "3.0.4"},
@@ -82,3 +85,12 @@ def assert_valid(schema: Any) -> None:
 def accepts(schema: Any, value: Any) -> bool:
     """Whether a value is an instance of the schema; formats are not asserted."""
     return bool(Draft202012Validator(schema).is_valid(value))
+
+
+def one(convert: Convert, schema: Any, dialect: Dialect = Dialect.OAS30) -> Any:
+    """A schema that is converted without a warning."""
+    converted = convert({"It": schema, "Pet": {"type": "object"}}, dialect)
+    result = converted.add()
+    assert_valid(whole(result, converted.pool.schemas))
+    assert converted.warnings == []
+    return result

@@ -1,0 +1,154 @@
+"""What JSON Schema does not allow is told and left out, and the rest is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from schema_documents import Convert
+
+from mcpgen.readers.dialect import Dialect
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_a_type_of_null_is_not_known_and_accepts_anything(
+    convert: Convert, dialect: Dialect
+) -> None:
+    """Who writes documents by program writes null for what is not there."""
+    schema = {"properties": {"a": {"type": None, "description": "Any."}}}
+    converted = convert({"It": schema}, dialect)
+    assert converted.add() == {"properties": {"a": {"description": "Any."}}}
+    [(_, message)] = converted.warnings
+    assert message.endswith('null is "null", in quotes; it is ignored')
+
+
+def test_a_required_that_is_no_list_is_told_and_ignored(convert: Convert) -> None:
+    """Outside draft-03 it says nothing: the API takes an object without such a property."""
+    properties = {"a": {"type": "string", "required": True}}
+    converted = convert({"It": {"type": "object", "properties": properties, "required": True}})
+    assert converted.add() == {"type": "object", "properties": {"a": {"type": "string"}}}
+    assert [message for _, message in converted.warnings] == [
+        "`required` must be a list of property names; it is ignored"
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    "schema", [{"type": None}, {"anyOf": [{"type": None, "minLength": 1}]}, {"not": {"type": None}}]
+)
+def test_a_type_that_may_have_been_left_empty_says_nothing(convert: Convert, schema: Any) -> None:
+    converted = convert({"It": schema})
+    assert "null" not in str(converted.add())
+    assert len(converted.warnings) == 1
+
+
+WRONG = [
+    ("type", "string();exec()"),
+    ("type", ["x", "null"]),
+    ("type", "any"),
+    ("type", []),
+    ("type", {}),
+    ("required", True),
+    ("required", [1]),
+    ("minimum", "5"),
+    ("multipleOf", 0),
+    ("maxLength", -1),
+    ("maxItems", 1.5),
+    ("minItems", True),
+    ("uniqueItems", "true"),
+    ("enum", "a"),
+    ("enum", []),
+    ("pattern", 5),
+    ("format", 5),
+    ("additionalProperties", "true"),
+    ("properties", []),
+    ("properties", "x"),
+    ("patternProperties", []),
+    ("items", "string"),
+    ("items", []),
+    ("allOf", {}),
+    ("allOf", []),
+    ("anyOf", [1, {"type": "string"}]),
+    ("oneOf", [None]),
+    ("not", []),
+    ("description", 5),
+    ("title", []),
+    ("readOnly", "yes"),
+    ("examples", {"a": 1}),
+    ("dependentRequired", ["a"]),
+    ("dependencies", []),
+    ("$ref", 5),
+    ("exclusiveMinimum", "true"),
+]
+
+
+@pytest.mark.parametrize(("keyword", "value"), WRONG)
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_a_value_that_json_schema_does_not_allow_is_left_out_and_located(
+    convert: Convert, dialect: Dialect, keyword: str, value: Any
+) -> None:
+    converted = convert({"It": {"properties": {"a": {keyword: value, "x-a": 1}}}}, dialect)
+    assert converted.add() == {"properties": {"a": {}}}
+    [(pointer, message)] = converted.warnings
+    assert pointer.endswith(f"/It/properties/a/{keyword}")
+    assert "exec" not in message
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value", "hint"),
+    [
+        ("maxlength", 5, "Did you mean `maxLength`?"),
+        ("Type", "string", "Did you mean `type`?"),
+        ("ref", "#/components/schemas/It", "Did you mean `$ref`?"),
+        ("schema", {"type": "string"}, "What it holds belongs here, without `schema`."),
+        (
+            "$ref",
+            None,
+            "In YAML, `#` after a blank begins a comment: write the reference in quotes.",
+        ),
+        ("type", "int", "Did you mean `integer`?"),
+        ("type", "String", "Did you mean `string`?"),
+        ("type", "date", "Write `type: string` and `format: date`."),
+        ("type", "money", ""),
+    ],
+)
+@pytest.mark.parametrize("dialect", list(Dialect))
+def test_what_was_meant_by_what_says_nothing_is_told(
+    convert: Convert, dialect: Dialect, keyword: str, value: Any, hint: str
+) -> None:
+    converted = convert({"It": {"properties": {"a": {keyword: value}}}}, dialect)
+    assert converted.add() == {"properties": {"a": {}}}
+    [told] = converted.diagnostics.warnings
+    assert told.pointer.endswith(f"/It/properties/a/{keyword}")
+    assert told.hint == hint
+
+
+@pytest.mark.parametrize("keyword", ["dependencies", "nullable", "xml", "externalDocs", "optional"])
+def test_keywords_of_others_are_not_taken_for_misspelled_ones(
+    convert: Convert, keyword: str
+) -> None:
+    converted = convert({"It": {keyword: {}}})
+    converted.add()
+    assert not [message for _, message in converted.warnings if "is no keyword" in message]
+
+
+def test_what_is_no_schema_accepts_anything(convert: Convert) -> None:
+    converted = convert(
+        {"It": {"properties": {"a": None, "b": "string"}, "allOf": [5, {"type": "object"}]}}
+    )
+    assert converted.add() == {"properties": {"a": {}, "b": {}}, "allOf": [{"type": "object"}]}
+    assert [pointer.rpartition("/It/")[2] for pointer, _ in converted.warnings] == [
+        "properties/a",
+        "properties/b",
+        "allOf",
+    ]
+
+
+def test_a_dependency_that_is_none_leaves_the_others(convert: Convert) -> None:
+    schema = {"dependencies": {"a": ["b"], "c": {"minProperties": 2}, "d": None, "e": ["f", 1]}}
+    converted = convert({"It": schema})
+    assert converted.add() == {
+        "dependentRequired": {"a": ["b"]},
+        "dependentSchemas": {"c": {"minProperties": 2}},
+    }
+    told = [pointer.rpartition("/It/")[2] for pointer, _ in converted.warnings]
+    assert told == ["dependencies/d", "dependencies/e"]
