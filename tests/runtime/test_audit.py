@@ -1,4 +1,4 @@
-"""What one caller may ask for, and what is written down of it."""
+"""What is written down of each call: the audit log."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,17 +20,14 @@ from mcp import Client
 from prepared import python
 
 from mcpgen.runtime import Settings
-from mcpgen.runtime.guarding.observing import is_exported
-from mcpgen.runtime.guarding.rates import LimitReached, Rates
 
 from . import sample
-from .serving import current, in_thread, process
+from .serving import current, in_thread
 
 pytestmark = pytest.mark.anyio
 
-PACKAGE = "shop_on_guard_mcp"
+PACKAGE = "shop_with_audit_mcp"
 CANARY = "canary-of-the-server"
-TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 TOOLS = [
     *sample.TOOLS[:2],
     {
@@ -78,107 +74,6 @@ def shop(folder: Path) -> Iterator[ModuleType]:
 def credential(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server's own."""
     monkeypatch.setenv("SHOP_KEY", CANARY)
-
-
-def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
-    now = 0.0
-    rates = Rates(per_minute=2, per_minute_in_all=5, clock=lambda: now)
-
-    def call(who: str) -> str:
-        try:
-            with rates.admitted(who):
-                return "ok"
-        except LimitReached as refusal:
-            return str(refusal)
-
-    assert [call("a"), call("a")] == ["ok", "ok"]
-    assert "2 calls a minute from you" in call("a")
-    assert "again in 30 seconds" in call("a")
-    assert [call("b"), call("b"), call("c")] == ["ok", "ok", "ok"]
-    assert "5 calls a minute in all" in call("c")
-    now = 12.0
-    assert call("c") == "ok"
-    assert "again in 18 seconds" in call("a")
-    now = 1000.0
-    assert [call("a"), call("a")] == ["ok", "ok"]
-
-
-def test_callers_that_went_away_are_forgotten() -> None:
-    now = 0.0
-    rates = Rates(per_minute=1, clock=lambda: now)
-    for number in range(25_000):
-        now += 0.02
-        with rates.admitted(number):
-            pass
-    assert len(rates._buckets) <= 10_001
-    assert not rates._running
-
-
-async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None:
-    """The API sees no more than the limit; what is refused says when to come back."""
-    seen: list[str] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        seen.append(request.url.path.rpartition("/")[2])
-        return httpx2.Response(200, json={})
-
-    settings = Settings(calls_per_minute_by_tool=(("getPet", 2), ("*", 3)), http_token="x" * 16)
-    server = shop.create_server(settings, transport=httpx2.MockTransport(answer))
-    async with Client(server) as client:
-        results = [await client.call_tool("getPet", {"petId": number}) for number in range(6)]
-        for _ in range(4):
-            results.append(await client.call_tool("create", {"name": "x"}))
-    assert [bool(result.is_error) for result in results] == [
-        *([False] * 2 + [True] * 4),
-        *([False] * 3 + [True]),
-    ]
-    assert seen == ["0", "1", "any", "any", "any"]
-    assert results[2].content[0].text == (
-        "This server takes 2 calls a minute of `getPet` from you. Nothing was done: call again in "
-        "30 seconds."
-    )
-    rates = Rates(by_tool={"*": 1}, clock=lambda: 0.0)
-    for caller in ("a", "b"):
-        with rates.admitted(caller, "getPet"):
-            pass
-        with pytest.raises(LimitReached), rates.admitted(caller, "getPet"):
-            pass
-
-
-async def test_names_of_no_tool_leave_nothing_behind(shop: ModuleType) -> None:
-    """What callers make up is not remembered."""
-    server = shop.create_server(Settings(calls_per_minute_by_tool=(("*", 1),)))
-    async with Client(server) as client:
-        for number in range(3):
-            with pytest.raises(Exception, match="Unknown tool"):
-                await client.call_tool(f"made up {number % 2}", {})
-    (guard,) = [found for found in server.middleware if hasattr(found, "gated")]
-    assert not guard._rates._buckets
-
-
-async def test_as_many_calls_at_a_time(shop: ModuleType) -> None:
-    begun, going = anyio.Event(), anyio.Event()
-    texts = []
-
-    async def slow(_: httpx2.Request) -> httpx2.Response:
-        begun.set()
-        await going.wait()
-        return httpx2.Response(200, json={"name": "Rex"})
-
-    server = shop.create_server(Settings(calls_at_once=1), transport=httpx2.MockTransport(slow))
-    async with Client(server) as client, anyio.create_task_group() as tasks:
-        tasks.start_soon(client.call_tool, "getPet", {"petId": 1})
-        await begun.wait()
-        refused = await client.call_tool("getPet", {"petId": 2})
-        assert refused.is_error
-        texts.append(refused.content[0].text)
-        going.set()
-    async with Client(server) as client:
-        assert not (await client.call_tool("getPet", {"petId": 3})).is_error
-    assert texts == [
-        "This server runs 1 calls of yours at a time, and as many are running. Nothing was done: "
-        "call again when one of them has ended."
-    ]
 
 
 async def lines_of(shop: ModuleType, path: Path, **settings: Any) -> list[dict[str, Any]]:
@@ -430,156 +325,3 @@ def test_a_caller_is_named_and_its_token_is_not(
     line = next(json.loads(line) for line in said.splitlines() if line.startswith("{"))
     assert line["caller"] == {"client": "http-token"}
     assert "canary" not in said
-
-
-async def test_a_trace_goes_on_to_the_api_only_where_asked(shop: ModuleType) -> None:
-    seen = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        seen.append(request.headers.get("traceparent"))
-        return httpx2.Response(200, json={})
-
-    for asked in (False, True):
-        settings = Settings(trace_upstream=asked)
-        server = shop.create_server(settings, transport=httpx2.MockTransport(answer))
-        async with Client(server) as client:
-            meta: Any = {"traceparent": TRACE, "baggage": "canary=1"}
-            await client.call_tool("getPet", {"petId": 7}, meta=meta)
-            await client.call_tool("getPet", {"petId": 7})
-    assert seen[:2] == [None, None]
-    assert seen[2].split("-")[1] == TRACE.split("-")[1]
-    assert seen[3] is None
-    app = shop.create_app(settings, transport=httpx2.MockTransport(answer))
-    message, headers = current("getPet", {"petId": 7})
-    with in_thread(app) as base:
-        httpx2.post(f"{base}/mcp", json=message, headers=headers | {"traceparent": TRACE})
-    assert seen[4].split("-")[1] == TRACE.split("-")[1]
-
-
-class Collector(HTTPServer):
-    """Takes what is exported over OTLP, and answers as the API."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Exported)
-        self.bodies: list[tuple[str, bytes]] = []
-        self.url = f"http://127.0.0.1:{self.server_port}"
-
-
-class Exported(BaseHTTPRequestHandler):
-    """One request to the collector."""
-
-    server: Collector
-
-    def do_GET(self) -> None:
-        self._say(b'{"name": "Rex"}')
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.bodies.append((self.path, body))
-        self._say(b"")
-
-    def _say(self, body: bytes) -> None:
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-@pytest.mark.parametrize(
-    ("environ", "exported"),
-    [
-        ({"OTEL_SERVICE_NAME": "shop"}, False),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": ""}, False),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://a"}, True),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://a", "OTEL_SDK_DISABLED": "True"}, False),
-        ({"OTEL_TRACES_EXPORTER": "none", "OTEL_METRICS_EXPORTER": ""}, False),
-        ({"OTEL_TRACES_EXPORTER": "none", "OTEL_METRICS_EXPORTER": "otlp"}, True),
-    ],
-)
-def test_what_turns_telemetry_on(environ: dict[str, str], exported: bool) -> None:
-    assert is_exported(environ) is exported
-
-
-OWN = (PACKAGE, "--http", "127.0.0.1:0")
-UVICORN = ("uvicorn", f"{PACKAGE}.server:create_app", "--factory", "--port", "0")
-
-
-def collected(folder: Path, *command: str, **environ: str) -> tuple[bytes, bytes]:
-    """The traces and metrics of a call."""
-    collector = Collector()
-    thread = threading.Thread(target=collector.serve_forever)
-    thread.start()
-    environ |= {
-        "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
-        "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
-        "SHOP_BASE_URL": collector.url,
-        "SHOP_KEY": CANARY,
-    }
-    message, headers = current("getPet", {"petId": 7, "dryRun": True})
-    try:
-        with process(folder, *command, **environ) as served:
-            assert httpx2.post(served.url, json=message, headers=headers).status_code == 200
-            served.stop()
-            served.wait()
-    finally:
-        collector.shutdown()
-        thread.join()
-        collector.server_close()
-    traces = b"".join(body for path, body in collector.bodies if path == "/v1/traces")
-    return traces, b"".join(body for path, body in collector.bodies if path == "/v1/metrics")
-
-
-@pytest.mark.parametrize("command", [OWN, UVICORN])
-def test_spans_and_metrics_are_exported_without_credentials(
-    folder: Path, command: tuple[str, ...]
-) -> None:
-    traces, metrics = collected(folder, *command)
-    for said in (b"GET /pets/{petId}", b"tools/call getPet", b"http.response.status_code", b"shop"):
-        assert said in traces
-    assert b"mcp.server.operation.duration" in metrics
-    assert b"getPet" in metrics
-    assert b"canary" not in traces + metrics
-    assert b"dryRun" not in traces + metrics
-
-
-def test_what_opentelemetrys_variables_leave_out_is_not_exported(folder: Path) -> None:
-    traces, metrics = collected(folder, *OWN, OTEL_METRICS_EXPORTER="none")
-    assert b"getPet" in traces
-    assert not metrics
-    only = {"OTEL_TRACES_EXPORTER": "None", "OTEL_METRICS_EXPORTER": "otlp"}
-    traces, metrics = collected(folder, *OWN, **only)
-    assert not traces
-    assert b"getPet" in metrics
-
-
-@pytest.mark.parametrize(
-    "variable", ["OTEL_METRIC_EXPORT_INTERVAL", "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT"]
-)
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (("-m", PACKAGE, "--check"), 2),
-        (("-c", f"from {PACKAGE}.server import create_app; create_app()"), 3),
-    ],
-    ids=["check", "asgi"],
-)
-def test_an_exporter_that_cannot_be_made_is_told_in_a_line(
-    folder: Path, variable: str, arguments: tuple[str, ...], code: int
-) -> None:
-    environ = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", variable: "-5"}
-    ended = subprocess.run(
-        python(*arguments),
-        cwd=folder,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(folder), **environ},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert ended.returncode == code, ended.stderr
-    assert "OTEL_... variable cannot be used: " in ended.stderr
-    assert "Traceback" not in ended.stderr
