@@ -9,6 +9,7 @@ import pytest
 
 from . import sample
 from .authorization import Guarded
+from .issuer import SCOPES, Issuer
 from .serving import in_thread
 
 
@@ -37,3 +38,12 @@ def url(guarded: Guarded) -> Iterator[str]:
     """Where they are."""
     with in_thread(guarded.app) as base:
         yield base
+
+
+@pytest.fixture(scope="module")
+def issuer() -> Iterator[Issuer]:
+    """An authorization server on loopback."""
+    found = Issuer(SCOPES)
+    with in_thread(found.app) as url:
+        found.url = url
+        yield found

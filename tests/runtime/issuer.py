@@ -20,6 +20,8 @@ from starlette.routing import Route
 from .authorization import Client, Validator
 
 RESOURCE = "https://mcp.example/mcp"
+SCOPES = {"reader": ["pets:read"], "writer": ["pets:read", "pets:write"], "nobody": ["other"]}
+"""What each client may do that has no secret."""
 
 
 class Clients(Validator):

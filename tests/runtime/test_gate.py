@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import anyio
 import httpx2
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from mcpgen.runtime import Api
 from mcpgen.runtime.guarding.access import Access, Caller
-from mcpgen.runtime.guarding.jwks import IssuerKeys, Unavailable, _scopes
 from mcpgen.runtime.serving.listen import without_query
 from mcpgen.runtime.settings import Settings
 
 from . import sample
-from .issuer import RESOURCE, Issuer
+from .gated import SEEN, call, client, forged, issued, pets, served
+from .issuer import RESOURCE, SCOPES, Issuer
 from .serving import HEADERS, INITIALIZE, current, in_thread
 
 pytestmark = pytest.mark.anyio
@@ -39,14 +33,6 @@ PACKAGE = "shop_behind_a_gate_mcp"
 TOKEN = "canary-token-of-callers"
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 ACCESS = {"getPet": [["pets:read"], ["pets:admin", "all"]], "create": [["pets:write"]]}
-SCOPES = {"reader": ["pets:read"], "writer": ["pets:read", "pets:write"], "nobody": ["other"]}
-SEEN: list[httpx2.Request] = []
-
-
-def pets(request: httpx2.Request) -> httpx2.Response:
-    """The API."""
-    SEEN.append(request)
-    return httpx2.Response(200, json={"name": "Rex"})
 
 
 @pytest.fixture(scope="module")
@@ -58,52 +44,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
         yield found
 
 
-@pytest.fixture(scope="module")
-def issuer() -> Iterator[Issuer]:
-    """An authorization server on loopback."""
-    found = Issuer(SCOPES)
-    with in_thread(found.app) as url:
-        found.url = url
-        yield found
-
-
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A credential of the server's own, and nothing seen."""
     monkeypatch.setenv("SHOP_KEY", "sk-of-the-server")
     SEEN.clear()
-
-
-@contextmanager
-def served(shop: ModuleType, **settings: Any) -> Iterator[str]:
-    """The server on loopback, and its endpoint's URL."""
-    app = shop.create_app(Settings(**settings), transport=httpx2.MockTransport(pets))
-    with in_thread(app) as base:
-        yield f"{base}/mcp"
-
-
-@asynccontextmanager
-async def client(url: str, token: str, era: str) -> AsyncIterator[Client]:
-    """A client that brings a token."""
-    headers = {"Authorization": f"Bearer {token}"}
-    async with httpx2.AsyncClient(headers=headers) as http:
-        transport = streamable_http_client(url, http_client=http)
-        async with Client(transport, mode=era, read_timeout_seconds=20) as made:
-            yield made
-
-
-def call(url: str, tool: str, token: str | None) -> httpx2.Response:
-    """The HTTP answer to one call."""
-    message, headers = current(tool, {"petId": 7} if tool == "getPet" else {"name": "x"})
-    if token is not None:
-        headers = {**headers, "Authorization": f"Bearer {token}"}
-    return httpx2.post(url, json=message, headers=headers)
-
-
-def issued(issuer: Issuer, client_id: str) -> str:
-    """A token from the token endpoint."""
-    form = {"grant_type": "client_credentials", "client_id": client_id}
-    return str(httpx2.post(f"{issuer.url}/token", data=form).json()["access_token"])
 
 
 @ERAS
@@ -317,31 +262,6 @@ def test_a_token_in_a_query_lets_nobody_in_and_is_not_logged(
     assert TOKEN not in "".join(r.getMessage() for r in caplog.records if r.name != "httpx2")
 
 
-def forged(issuer: Issuer) -> dict[str, str]:
-    """Tokens that are none for this server."""
-    good = issuer.token("writer")
-    head, body, signature = good.split(".")
-    claims = json.loads(base64.urlsafe_b64decode(body + "=="))
-    claims["scope"] = "everything"
-    changed = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
-    stranger = Issuer(SCOPES, issuer.url)
-    return {
-        "another audience": issuer.token("writer", aud="https://other.example/mcp"),
-        "no audience": issuer.token("writer", aud=None),
-        "another issuer": issuer.token("writer", iss="https://evil.example"),
-        "expired": issuer.token("writer", exp=1_000_000_000),
-        "without an end": issuer.token("writer", exp=None),
-        "not yet": issuer.token("writer", nbf=4_000_000_000),
-        "another key": stranger.token("writer"),
-        "unknown key": jwt.encode(claims, stranger.key, "RS256", headers={"kid": "zzz"}),
-        "changed": f"{head}.{changed}.{signature}",
-        "unsigned": jwt.encode(claims, None, "none", headers={"kid": "first"}),
-        "by a shared secret": jwt.encode(claims, "x" * 64, "HS256", headers={"kid": "first"}),
-        "no token": "abc",
-        "nothing": "..",
-    }
-
-
 def test_all_keys_are_tried_that_a_token_may_be_signed_with(
     shop: ModuleType, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -407,185 +327,6 @@ def test_an_issuer_that_does_not_answer_is_not_the_callers_fault(shop: ModuleTyp
         answer = call(url, "getPet", Issuer(SCOPES, "http://127.0.0.1:9").token("reader"))
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "30"
-
-
-async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
-    from . import support
-
-    own = Issuer(SCOPES)
-    now = 1000.0
-    with in_thread(own.app) as url:
-        own.url = url
-        backend = support.client(api=Api("P"))._backend
-        keys = IssuerKeys(backend, url, clock=lambda: now)
-        for _ in range(5):
-            assert await keys.get("first")
-        assert own.asked == ["metadata", "jwks"]
-        own.rotate()
-        assert not await keys.get("second")
-        assert own.asked.count("jwks") == 1
-        now += 31
-        assert await keys.get("second")
-        assert not await keys.get("first")
-        assert own.asked.count("jwks") == 2
-        own.broken = True
-        now += 601
-        assert await keys.get("second")
-        assert own.asked.count("jwks") == 3
-        for _ in range(2):  # a client would throw away a token that is refused
-            with pytest.raises(Unavailable):
-                await keys.get("third")
-        own.broken = False
-        now += 31
-        assert not await keys.get("unknown")
-        own.broken = True
-        with pytest.raises(Unavailable):
-            await IssuerKeys(backend, url).get("second")
-
-
-@pytest.mark.parametrize(
-    ("issuer_url", "metadata"),
-    [
-        ("https://a.example/", "/.well-known/openid-configuration"),
-        ("https://a.example/", "/.well-known/oauth-authorization-server"),
-        ("https://a.example/realms/x", "/realms/x/.well-known/openid-configuration"),
-        ("https://a.example/realms/x", "/.well-known/oauth-authorization-server/realms/x"),
-        ("https://a.example/realms/x/", "/.well-known/oauth-authorization-server/realms/x"),
-    ],
-)
-async def test_keys_are_where_metadata_of_either_kind_says(
-    issuer: Issuer, issuer_url: str, metadata: str
-) -> None:
-    from . import support
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        if request.url.path == metadata:
-            said = {"issuer": issuer_url, "jwks_uri": "https://a.example/keys"}
-            return httpx2.Response(200, json=said)
-        if request.url.path == "/keys":
-            return httpx2.Response(200, json={"keys": [issuer.public]})
-        return httpx2.Response(404, content=b"<html>")
-
-    backend = support.client(answer, api=Api("P"))._backend
-    assert await IssuerKeys(backend, issuer_url).get(issuer.key_id)
-
-
-async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on() -> None:
-    from . import support
-
-    issuer, place, asked, now = Issuer(SCOPES), "/old", list[str](), 1000.0
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        asked.append(request.url.path)
-        if request.url.path.startswith("/.well-known/"):
-            own = "https://login.example"
-            return httpx2.Response(200, json={"issuer": own, "jwks_uri": f"{own}{place}"})
-        if request.url.path == place:
-            return httpx2.Response(200, json={"keys": [issuer.public]})
-        return httpx2.Response(404, json={})
-
-    backend = support.client(answer, api=Api("P"))._backend
-    keys = IssuerKeys(backend, "https://login.example", clock=lambda: now)
-    assert await keys.get(issuer.key_id)
-    place = "/new"
-    issuer.rotate()
-    now += 31
-    with pytest.raises(Unavailable):
-        await keys.get(issuer.key_id)
-    now += 31
-    assert await keys.get(issuer.key_id)
-    assert asked.count("/new") == 1
-
-
-async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others() -> None:
-    """Nor does an issuer that is slow to publish its keys again, and then does not."""
-    from . import support
-
-    own, answering, now = Issuer(SCOPES, "https://login.example"), anyio.Event(), 1000.0
-    asked: list[str] = []
-
-    async def published(request: httpx2.Request) -> httpx2.Response:
-        asked.append(request.url.path)
-        if len(asked) > 1:
-            await answering.wait()
-            return httpx2.Response(500)
-        return httpx2.Response(200, json={"keys": [own.public]})
-
-    backend = support.client(published, api=Api("P"))._backend
-    keys = IssuerKeys(backend, own.url, f"{own.url}/jwks", clock=lambda: now)
-    assert await keys.get("first")
-    now += 31
-
-    async def get(key_id: str) -> None:
-        with suppress(Unavailable):
-            await keys.get(key_id)
-
-    for unknown in (True, False):
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(get, "unknown" if unknown else "first")
-            while len(asked) == 1 + (not unknown):
-                await anyio.sleep(0)
-            with anyio.fail_after(5):
-                assert await keys.get("first")
-            answering.set()
-        answering, now = anyio.Event(), now + 601
-    assert len(asked) == 3
-
-
-async def test_an_issuer_whose_keys_come_by_drips_is_given_up() -> None:
-    from . import support
-
-    async def drips() -> AsyncIterator[bytes]:
-        while True:
-            yield b""
-            await anyio.sleep(0)
-
-    settings = Settings(timeout=0.05)
-    dripping = httpx2.Response(200, content=drips())
-    backend = support.client(lambda _: dripping, api=Api("P"), settings=settings)._backend
-    with anyio.fail_after(5), pytest.raises(Unavailable):
-        await IssuerKeys(backend, "https://login.example", "https://login.example/jwks").get("x")
-
-
-async def test_metadata_may_be_at_the_second_place_where_the_first_is_cut_off(
-    issuer: Issuer,
-) -> None:
-    from . import support
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        if request.url.path == "/.well-known/openid-configuration":
-            own = "https://login.example"
-            return httpx2.Response(200, json={"issuer": own, "jwks_uri": f"{own}/jwks"})
-        if request.url.path == "/jwks":
-            return httpx2.Response(200, json={"keys": [issuer.public]})
-        raise httpx2.ReadError("cut off")
-
-    backend = support.client(answer, api=Api("P"))._backend
-    assert await IssuerKeys(backend, "https://login.example").get(issuer.key_id)
-
-
-async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None:
-    from . import support
-
-    odd = [{"kty": "oct"}, {"kty": "RSA", "n": 1}, {"kty": "EC", "crv": "x"}, {}, None, "key"]
-    odd += [{**issuer.public, "alg": "HS256"}, {**issuer.public, "use": "enc"}]
-    published = httpx2.Response(200, json={"keys": [issuer.public, *odd]})
-    backend = support.client(lambda _: published, api=Api("P"))._backend
-    keys = IssuerKeys(backend, "https://login.example", "https://login.example/jwks")
-    assert await keys.get(issuer.key_id)
-    assert await keys.get(None), "a token may leave out which key it is where there is one"
-
-
-@pytest.mark.parametrize(
-    ("claims", "scopes"),
-    [
-        ({"scope": "a b", "scp": ["c", "b"]}, ["a", "b", "c"]),
-        ({"scope": None, "scp": 5}, []),
-        ({"scope": {"a": 1}, "scp": True}, []),
-    ],
-)
-def test_the_scopes_of_a_token(claims: dict[str, Any], scopes: list[str]) -> None:
-    assert _scopes(claims, ()) == scopes
 
 
 def test_settings_that_do_not_go_together(shop: ModuleType) -> None:
