@@ -1,23 +1,20 @@
-"""The HTTP client: what leaves the socket, and what comes of every kind of answer."""
+"""The HTTP client: what leaves the socket, where it goes, and that no call waits for another."""
 
 from __future__ import annotations
 
 import json
 import socket
 import threading
-from types import SimpleNamespace
 from typing import Any
 
-import anyio
 import httpx2
 import pytest
 
-from mcpgen.runtime import UNSET, Api, ApiError, ApiKey, ServerUrl, Settings, ToolError, http
+from mcpgen.runtime import UNSET, Api, ApiError, ServerUrl, Settings, ToolError, http
 from mcpgen.runtime.answer import interpret
-from mcpgen.runtime.context import Response
 from mcpgen.runtime.wire.bodies import encode_body
 
-from .support import HOME, JSON, api_on_socket, client, fast, raw
+from .support import JSON, api_on_socket, client, fast, raw
 
 pytestmark = pytest.mark.anyio
 
@@ -209,161 +206,6 @@ async def test_cookies_of_one_call_do_not_reach_the_next() -> None:
         assert b"cookie" not in seen.heads[1].lower()
 
 
-REDIRECTS = [
-    ("GET", 302, "/b", ["GET /b"]),
-    ("GET", 301, "b?q=1", ["GET /a/b?q=1"]),
-    ("HEAD", 307, "/b", ["HEAD /b"]),
-    ("POST", 303, "/b", ["GET /b"]),
-    ("POST", 302, "/b", None),
-    ("POST", 307, "/b", None),
-    ("DELETE", 308, "/b", None),
-    ("GET", 302, "https://other.example/b", None),
-    ("GET", 302, "http://api.example/b", None),
-    ("GET", 302, "https://api.example:444/b", None),
-    ("GET", 302, "//other.example/b", None),
-    ("GET", 302, "https://user@api.example/b", None),
-    ("GET", 302, "file:///etc/passwd", None),
-    ("GET", 302, "http://[", None),
-    ("GET", 302, "/a\x7fb", None),
-    ("GET", 302, "/" + "a" * 70_000, None),
-    ("GET", 302, "", None),
-]
-
-
-@pytest.mark.parametrize(("method", "status", "location", "followed"), REDIRECTS)
-async def test_redirects_are_followed_within_the_origin_only(
-    method: str, status: int, location: str, followed: list[str] | None
-) -> None:
-    requests: list[httpx2.Request] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        requests.append(request)
-        if len(requests) == 1:
-            return httpx2.Response(status, headers={"Location": location} if location else {})
-        return httpx2.Response(200, json={"ok": True})
-
-    api = client(answer, api=Api(env_prefix="SHOP", servers=[ServerUrl("https://api.example")]))
-    if followed is None:
-        with pytest.raises(ApiError, match=f"{status} .*redirect"):
-            await api.send(method, "/a/x")
-        assert len(requests) == 1
-    else:
-        body = {"a": 1} if method == "POST" else None
-        await api.send(method, "/a/x", **({"json": body} if body else {}))
-        last = requests[-1]
-        assert [f"{last.method} {last.url.raw_path.decode()}"] == followed
-        assert last.content == b""
-        assert "content-type" not in last.headers
-
-
-@pytest.mark.parametrize(
-    "then",
-    [
-        httpx2.Response(503),
-        httpx2.Response(404),
-        httpx2.Response(200, headers={"Content-Encoding": "gzip"}, content=b"\x1f\x8bx"),
-        httpx2.ReadError("reset"),
-        httpx2.ReadTimeout("late"),
-        httpx2.RemoteProtocolError("no HTTP"),
-        httpx2.ConnectError("gone"),
-        httpx2.ConnectTimeout("far"),
-        httpx2.PoolTimeout("full"),
-        httpx2.Response(302, headers={"Location": "https://elsewhere.example/result"}),
-        httpx2.Response(302, headers={"Location": "/result"}),
-    ],
-    ids=[
-        "503",
-        "404",
-        "corrupt",
-        "reset",
-        "late",
-        "no HTTP",
-        "gone",
-        "far",
-        "full",
-        "elsewhere",
-        "circle",
-    ],
-)
-async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(
-    then: httpx2.Response | httpx2.HTTPError,
-) -> None:
-    """The API answered the POST with where its result is, and there is none."""
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        if request.method != "GET":
-            return httpx2.Response(303, headers={"Location": "/result"})
-        if isinstance(then, httpx2.HTTPError):
-            raise then
-        return then
-
-    api = client(answer)
-    with pytest.raises(ApiError) as failed:
-        await api.send("POST", "/x", json={})
-    assert "The POST itself was answered before that" in failed.value.message
-    assert "Retrying" not in failed.value.message
-    assert "Nothing was sent" not in failed.value.message
-    with pytest.raises(ApiError) as harmless:
-        await api.send("PUT", "/x", json={})
-    assert "itself" not in harmless.value.message
-
-
-async def test_what_was_carried_out_is_not_to_be_repeated_when_time_is_up() -> None:
-    async def answer(request: httpx2.Request) -> httpx2.Response:
-        if request.method == "GET":
-            await anyio.sleep_forever()
-        return httpx2.Response(303, headers={"Location": "/result"})
-
-    with pytest.raises(ApiError, match="did not answer completely") as failed:
-        await client(answer, settings=fast(timeout=0.5)).send("POST", "/x", json={})
-    assert "The POST itself was answered before that" in failed.value.message
-
-
-async def test_a_result_elsewhere_is_that_of_a_call_that_was_carried_out() -> None:
-    elsewhere = {"Location": "https://elsewhere.example/result"}
-    api = client(lambda _: httpx2.Response(303, headers=elsewhere))
-    for method, carried_out in (("POST", True), ("PUT", False), ("GET", False)):
-        with pytest.raises(ApiError) as failed:
-            await api.send(method, "/x")
-        assert (f"The {method} itself was answered" in failed.value.message) == carried_out
-        assert ("Calling again will not help" in failed.value.message) != carried_out
-
-
-@pytest.mark.parametrize(
-    ("method", "location", "elsewhere"),
-    [
-        ("GET", "https://files.example/b?signed=1", True),
-        ("GET", "file:///etc/passwd", False),
-        ("GET", "", False),
-        ("POST", "https://files.example/b", False),
-    ],
-)
-async def test_where_a_download_is_that_is_kept_elsewhere_is_told(
-    method: str, location: str, elsewhere: bool
-) -> None:
-    headers = {"Location": location} if location else {}
-    api = client(lambda _: httpx2.Response(302, headers=headers))
-    with pytest.raises(ApiError) as refused:
-        await api.send(method, "/x")
-    assert location in refused.value.message
-    assert ("to be fetched without this server" in refused.value.message) is elsewhere
-    assert refused.value.message.endswith(" unless the API's base URL is corrected.")
-
-
-async def test_a_redirect_that_the_document_declares_is_the_answer() -> None:
-    headers = {"Location": "https://other.example/b"}
-    api = client(lambda _: httpx2.Response(302, headers=headers))
-    response = await api.send("GET", "/x", expect=("302",))
-    assert response.status == 302
-    assert response.headers["location"] == "https://other.example/b"
-
-
-async def test_a_chain_of_redirects_ends() -> None:
-    api = client(lambda _: httpx2.Response(302, headers={"Location": "/x"}))
-    with pytest.raises(ApiError, match="more than 5 times"):
-        await api.send("GET", "/x")
-
-
 async def test_progress_is_told_while_a_long_answer_arrives() -> None:
     told: list[tuple[float, float | None]] = []
 
@@ -420,101 +262,6 @@ async def test_no_other_call_waits_while_a_large_body_is_written(
     api = client(lambda _: httpx2.Response(200), settings=Settings(file_root=root))
     await api.send("POST", "/x", **body)
     assert (writers[0] is threading.main_thread()) == at_once
-
-
-async def test_hooks_run_around_a_call_and_may_change_it() -> None:
-    order: list[str] = []
-
-    async def authenticate(request: httpx2.Request) -> None:
-        order.append("authenticate")
-        request.headers["X-Signature"] = "s"
-
-    def before_request(request: httpx2.Request) -> None:
-        order.append("before")
-        request.url = request.url.copy_merge_params({"added": "1"})
-
-    async def after_response(response: Response[Any]) -> None:
-        order.append(f"after {response.data}")
-
-    requests: list[httpx2.Request] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        requests.append(request)
-        return httpx2.Response(200, json={"a": 1})
-
-    hooks = SimpleNamespace(
-        authenticate=authenticate, before_request=before_request, after_response=after_response
-    )
-    key = ApiKey("X-Key", location="header", env="SHOP_KEY")
-    api = Api("SHOP", [ServerUrl(HOME)], {"key": key}, [{"key": []}, {}])
-    await client(answer, api=api, hooks=hooks).send("GET", "/x")  # type: ignore[arg-type]
-    assert order == ["authenticate", "before", "after {'a': 1}"]
-    assert requests[0].headers["x-signature"] == "s"
-    assert str(requests[0].url) == f"{HOME}/x?added=1"
-    assert "target" not in requests[0].extensions
-
-
-@pytest.mark.parametrize(
-    ("own", "host"),
-    [("", "eu.api.example:8443"), ("virtual.example", "virtual.example")],
-)
-async def test_a_hook_that_sends_to_another_host_names_it(own: str, host: str) -> None:
-    requests: list[httpx2.Request] = []
-
-    def before_request(request: httpx2.Request) -> None:
-        request.url = request.url.copy_with(host="eu.api.example", port=8443)
-        if own:
-            request.headers["Host"] = own
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        requests.append(request)
-        return httpx2.Response(200, json={})
-
-    hooks = SimpleNamespace(before_request=before_request)
-    await client(answer, hooks=hooks).send("GET", "/x")  # type: ignore[arg-type]
-    assert requests[0].headers.get_list("host") == [host]
-
-
-async def test_a_hook_that_waited_in_vain_is_not_the_api_that_is_late() -> None:
-    def before_request(_: httpx2.Request) -> None:
-        raise TimeoutError("of the vault")
-
-    hooks = SimpleNamespace(before_request=before_request)
-    answering = client(lambda _: httpx2.Response(200), hooks=hooks)  # type: ignore[arg-type]
-    with pytest.raises(TimeoutError, match="of the vault"):
-        await answering.send("GET", "/x")
-
-
-async def test_a_hook_that_signs_replaces_a_missing_credential() -> None:
-    key = ApiKey("X-Key", location="header", env="SHOP_KEY_THAT_IS_NOT_SET")
-    api = Api("SHOP", [ServerUrl(HOME)], {"key": key}, [{"key": []}])
-    hooks = SimpleNamespace(authenticate=lambda _: True)
-    answering = client(lambda _: httpx2.Response(200, json=1), api=api, hooks=hooks)  # type: ignore[arg-type]
-    assert (await answering.send("GET", "/x")).data == 1
-    with pytest.raises(ToolError, match="SHOP_KEY_THAT_IS_NOT_SET"):
-        await client(lambda _: httpx2.Response(200), api=api).send("GET", "/x")
-
-
-async def test_a_hook_signs_where_the_document_says_nothing_of_signing_in() -> None:
-    seen: list[str | None] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        seen.append(request.headers.get("x-key"))
-        return httpx2.Response(200, json=1)
-
-    def authenticate(request: httpx2.Request) -> bool:
-        request.headers["X-Key"] = "k"
-        return True
-
-    hooks: Any = SimpleNamespace(authenticate=authenticate)
-    silent = client(answer, api=Api("SHOP", [ServerUrl(HOME)]), hooks=hooks)
-    await silent.send("GET", "/x")
-    await silent.send("GET", "/x", security=[])
-    await silent.send("GET", "/x", security=[{}])
-    await silent.send("GET", "/x", servers=[ServerUrl("https://other.example")])
-    schemes = {"key": ApiKey("X-Other", location="header", env="SHOP_KEY")}
-    await client(answer, api=Api("SHOP", [ServerUrl(HOME)], schemes), hooks=hooks).send("GET", "/x")
-    assert seen == ["k", None, "k", None, None]
 
 
 async def test_extra_headers_are_sent_and_give_way_to_arguments() -> None:
