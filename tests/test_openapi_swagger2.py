@@ -6,24 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-from openapi_reading import OK, argument, one, read_document, sent, sent_parts
+from openapi_reading import OK, argument, read_document
+from swagger_reading import swagger, tool_of
 
-from mcpgen.api import Encoding, In, Tool
 from mcpgen.cases.requests import Requests
 
 TEXT = {"type": "string"}
-
-
-def swagger(operation: dict[str, Any], *, method: str = "post", **root: Any) -> dict[str, Any]:
-    """A 2.0 document with one operation."""
-    path = root.pop("path", "/pets")
-    return {"swagger": "2.0", **one(operation, method=method, path=path), **root}
-
-
-def tool_of(tmp_path: Path, operation: dict[str, Any], **root: Any) -> Tool:
-    """Its tool."""
-    return read_document(swagger(operation, **root), tmp_path).tool
 
 
 @pytest.mark.parametrize(
@@ -85,25 +73,6 @@ def test_arrays_within_an_array(
     assert found["url"].partition("?")[2] == query
 
 
-@pytest.mark.parametrize(
-    ("outer", "inner", "form"),
-    [
-        ("pipes", "csv", b"p=1%2C2%7C3"),
-        ("multi", "csv", b"p=1%2C2&p=3"),
-        (None, "pipes", b"p=1%7C2,3"),
-        ("multi", "ssv", b"p=1+2&p=3"),
-        ("csv", None, b"p=%5B%5B1%2C2%5D%2C%5B3%5D%5D"),
-    ],
-)
-def test_arrays_within_an_array_of_a_form(
-    tmp_path: Path, outer: str | None, inner: str | None, form: bytes
-) -> None:
-    items = {"type": "array", "items": {"type": "integer"}, "collectionFormat": inner}
-    whole = {"name": "p", "in": "formData", "type": "array", "items": items}
-    read = read_document(swagger({"parameters": [{**whole, "collectionFormat": outer}]}), tmp_path)
-    assert sent(read, {"p": [[1, 2], [3]]}) == ("application/x-www-form-urlencoded", form)
-
-
 def test_a_parameter_is_its_own_schema(tmp_path: Path) -> None:
     parameter = {
         "name": "p",
@@ -124,117 +93,6 @@ def test_a_parameter_is_its_own_schema(tmp_path: Path) -> None:
         "description": "About p.",
         "examples": ["b"],
     }
-
-
-def test_a_part_of_json_may_be_anything_where_its_schema_dangles(tmp_path: Path) -> None:
-    schema = {"type": "object", "properties": {"a": {"$ref": "#/definitions/Nope"}}}
-    body = {"name": "pet", "in": "body", "required": True, "schema": schema}
-    tool = tool_of(tmp_path, {"parameters": [body]}, consumes=["text/plain", "application/json"])
-    assert tool.http.body is not None
-    assert tool.http.body.media_type == "application/json"
-    assert [a.name for a in tool.arguments] == ["a"]
-
-
-def test_a_body_parameter(tmp_path: Path) -> None:
-    body = {
-        "name": "pet",
-        "in": "body",
-        "required": True,
-        "schema": {"type": "object", "required": ["a"], "properties": {"a": TEXT}},
-    }
-    tool = tool_of(tmp_path, {"parameters": [body], "consumes": ["text/xml", "application/json"]})
-    assert [(a.name, a.location) for a in tool.arguments] == [("a", In.PROPERTY)]
-    assert tool.http.body is not None
-    assert tool.http.body.media_type == "application/json"
-    optional = tool_of(tmp_path, {"parameters": [{**body, "required": False}]})
-    assert [(a.name, a.required) for a in optional.arguments] == [("a", False)]
-
-
-@pytest.mark.parametrize(
-    ("said", "media_type", "value", "body"),
-    [
-        ({"schema": {"type": "string", "format": "binary"}}, "image/png", "aGk=", b"hi"),
-        ({"schema": {"$ref": "#/definitions/Photo"}}, "image/png", "aGk=", b"hi"),
-        ({"schema": {"$ref": "#/definitions/Name"}}, "application/json", "aGk=", b'"aGk="'),
-        ({}, "application/json", {"a": [1]}, b'{"a":[1]}'),
-    ],
-)
-def test_the_schema_of_a_body_says_whether_it_is_bytes(
-    tmp_path: Path, said: dict[str, Any], media_type: str, value: Any, body: bytes
-) -> None:
-    parameter = {"name": "photo", "in": "body", **said}
-    consumes = ["application/json", "image/png"]
-    definitions = {"Photo": {"type": "string", "format": "binary"}, "Name": TEXT}
-    document = swagger({"parameters": [parameter]}, consumes=consumes, definitions=definitions)
-    read = read_document(document, tmp_path)
-    assert Draft202012Validator(read.tool.input_schema).is_valid({"body": value})
-    assert sent(read, {"body": value}) == (media_type, body)
-
-
-def test_an_operations_body_wins_over_its_path_items_whatever_their_names(tmp_path: Path) -> None:
-    def body(name: str) -> dict[str, Any]:
-        schema = {"type": "object", "properties": {name: TEXT}}
-        return {"name": name, "in": "body", "required": True, "schema": schema}
-
-    document = swagger({"parameters": [body("own")]})
-    document["paths"]["/pets"]["parameters"] = [body("shared")]
-    assert [a.name for a in read_document(document, tmp_path).tool.arguments] == ["own"]
-    twice = read_document(swagger({"parameters": [body("a"), body("b")]}), tmp_path)
-    assert [a.name for a in twice.tool.arguments] == ["a"]
-    assert twice.codes == ["duplicate-parameter"]
-
-
-def test_an_array_of_files_needs_a_multipart_form(tmp_path: Path) -> None:
-    files = {"name": "f", "in": "formData", "type": "array", "items": {"type": "file"}}
-    read = read_document(swagger({"parameters": [files]}), tmp_path)
-    part = ("f", "f", "application/octet-stream", b"hi")
-    assert sent_parts(read, {"f": ["aGk=", "aGk="]}) == [part, part]
-
-
-def test_form_fields_are_parameters(tmp_path: Path) -> None:
-    fields = [
-        {"name": "a", "in": "formData", "type": "string", "description": "About a."},
-        {
-            "name": "l",
-            "in": "formData",
-            "type": "array",
-            "items": TEXT,
-            "collectionFormat": "pipes",
-        },
-        {
-            "name": "m",
-            "in": "formData",
-            "type": "array",
-            "items": TEXT,
-            "collectionFormat": "multi",
-        },
-    ]
-    tool = tool_of(tmp_path, {"parameters": fields})
-    body = tool.http.body
-    assert body is not None
-    assert (body.media_type, body.required) == ("application/x-www-form-urlencoded", True)
-    assert body.spread
-    assert body.encoding["l"] == Encoding(style="pipeDelimited", explode=False)
-    assert [(a.name, a.required) for a in tool.arguments] == [
-        ("a", False),
-        ("l", False),
-        ("m", False),
-    ]
-    assert argument(tool, "a").description == "About a."
-
-
-def test_a_file_makes_the_form_multipart(tmp_path: Path) -> None:
-    fields = [
-        {"name": "f", "in": "formData", "type": "file", "required": True},
-        {"name": "a", "in": "formData", "type": "string"},
-    ]
-    consumes = ["application/x-www-form-urlencoded"]
-    tool = tool_of(tmp_path, {"parameters": fields, "consumes": consumes})
-    body = tool.http.body
-    assert body is not None
-    assert (body.media_type, body.required) == ("multipart/form-data", True)
-    assert body.encoding["f"].binary
-    assert argument(tool, "f").required
 
 
 @pytest.mark.parametrize(
@@ -392,15 +250,6 @@ def test_other_such_hosts(tmp_path: Path, template: Any, urls: list[str]) -> Non
     assert [server.url for server in read.api.servers] == urls
 
 
-def test_a_text_whose_schema_dangles_is_not_sent(tmp_path: Path) -> None:
-    """How it is written is not known, as it is of JSON."""
-    body = {"name": "pet", "in": "body", "schema": {"$ref": "#/definitions/Nope"}}
-    document = swagger({"parameters": [body]}, consumes=["text/plain"])
-    document["paths"]["/b"] = {"get": {"responses": OK}}
-    [skipped] = read_document(document, tmp_path).api.skipped
-    assert "leads nowhere" in skipped.reason
-
-
 def test_security_definitions(tmp_path: Path) -> None:
     definitions = {
         "b": {"type": "basic"},
@@ -433,23 +282,3 @@ def test_security_definitions(tmp_path: Path) -> None:
     }
     assert read.api.security_schemes[3].flows == {}
     assert read.api.security == ({"o": ("read",)}, {"b": ()})
-
-
-def test_a_body_beside_a_form(tmp_path: Path) -> None:
-    parameters = [
-        {"name": "a", "in": "formData", "type": "string"},
-        {"name": "b", "in": "body", "schema": TEXT},
-    ]
-    read = read_document(swagger({"parameters": parameters, "responses": OK}), tmp_path)
-    assert read.codes[0] == "body"
-    assert [a.name for a in read.tool.arguments] == ["a"]
-
-
-def test_an_example_that_is_the_text_of_its_json_is_what_it_spells(tmp_path: Path) -> None:
-    answer = {
-        "description": "ok",
-        "schema": {"type": "object"},
-        "examples": {"application/json": '{"a": 1}'},
-    }
-    tool = tool_of(tmp_path, {"responses": {"200": answer}})
-    assert tool.examples[0].value == {"a": 1}
