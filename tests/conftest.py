@@ -11,8 +11,11 @@ from pathlib import Path
 
 import alone
 import pytest
+import yaml
 from hypothesis import HealthCheck, settings
 from schema_documents import Convert, Converted
+
+from mcpgen.source import parse_yaml
 
 # How fast a machine is, and which examples chance chooses, fail no test.
 HERE = settings(
@@ -69,3 +72,12 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> None:
 def convert(tmp_path: Path) -> Convert:
     """Schemas of a small document, converted."""
     return partial(Converted, tmp_path)
+
+
+@pytest.fixture(params=["CSafeLoader", "SafeLoader"])
+def yaml_loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of PyYAML's parsers."""
+    chosen = getattr(yaml, request.param, None)
+    if chosen is None:
+        pytest.skip("PyYAML was built without libyaml")
+    monkeypatch.setattr(parse_yaml, "LOADER", chosen)

@@ -1,0 +1,20 @@
+"""Texts of YAML that tests read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcpgen.source.limits import Limits, ParseProblem
+from mcpgen.source.parse_yaml import parse_yaml
+
+
+def parse(text: str, **limits: int) -> Any:
+    return parse_yaml(text, Limits(**limits)).value
+
+
+def problem(text: str, **limits: int) -> ParseProblem:
+    with pytest.raises(ParseProblem) as caught:
+        parse(text, **limits)
+    return caught.value
