@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -678,15 +676,6 @@ def test_what_a_file_is_called_is_shown_and_not_obeyed(command: str) -> None:
     done = run(command, "server")
     assert done.exit_code == 1
     assert r"handlers/a\x1b[31m\n::stop-commands::x.py:1:8: does not parse" in done.stderr
-
-
-@pytest.fixture
-def usual_depth() -> Iterator[None]:
-    """Python's own limit; mypy, which other tests run, raises it."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(1_000)
-    yield
-    sys.setrecursionlimit(limit)
 
 
 @pytest.mark.usefixtures("usual_depth")
