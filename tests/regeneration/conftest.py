@@ -14,6 +14,7 @@ from mcpgen.regeneration import fresh
 from mcpgen.render import files as render
 from mcpgen.render import templating
 
+from .beds import write as write_beds
 from .garden import Make, run, write
 
 
@@ -84,4 +85,12 @@ def garden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, made_on
     """The server of `garden`, in a folder of its own."""
     monkeypatch.chdir(tmp_path)
     write()
+    made_once("from-openapi", "api.json")
+
+
+@pytest.fixture
+def beds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, made_once: Make) -> None:
+    """The server of `beds`, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    write_beds(a="integer")
     made_once("from-openapi", "api.json")

@@ -1,0 +1,88 @@
+"""Flags of `mcpgen update` and the settings that people wrote: each is written where it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command_line import run
+
+from .beds import edit
+
+pytestmark = pytest.mark.usefixtures("beds")
+
+
+def test_settings_decide_and_flags_are_kept() -> None:
+    edit("# page_size = 0", "page_size = 7", "server/mcpgen.toml")
+    assert run("check", "server").exit_code == 3
+    assert run("update", "server").exit_code == 0
+    assert "page_size=7" in Path("server/garden_mcp/server.py").read_text()
+    assert run("from-openapi", "api.json", "-o", "server", "--page-size", "9").exit_code == 0
+    assert "\npage_size = 9\n" in Path("server/mcpgen.toml").read_text()
+    assert run("check", "server").exit_code == 0
+
+
+LISTED = '\ninclude_tags = [\n  "weeds",\n  "beds",\n]  # all\n'
+
+
+def test_flags_change_lists_over_several_lines() -> None:
+    settings = Path("server/mcpgen.toml")
+    settings.write_text(settings.read_text() + LISTED)
+    assert run("from-openapi", "api.json", "-o", "server", "--include-tag", "beds").exit_code == 0
+    assert settings.read_text().endswith('\ninclude_tags = ["beds"]  # all\n')
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "include_tags = ['pens']",
+        'include_tags = [\n    "pens",\n    "tubs#",\n]',
+        "include_tags=[]",
+        "# include_tags = []",
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_flags_leave_the_comment_behind_a_value(before: str, end: str) -> None:
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    said = 'name = "garden"   # "ours" = [ours]\nmax_tools = 9# many\npage_size = 8\n'
+    text = f"source = '../api.json'\n{before}  # why\n{said}"
+    Path("server/mcpgen.toml").write_bytes(text.replace("\n", end).encode())
+    flags = ("--include-tag", "beds", "--name", "garden", "--max-tools", "7")
+    flags += ("--page-size", "6")
+    assert run("from-openapi", "api.json", "-o", "server", *flags).exit_code == 0
+    said = 'name = "garden"   # "ours" = [ours]\nmax_tools = 7# many\npage_size = 6\n'
+    why = "" if before.startswith("#") else "  # why"
+    kept = f"source = '../api.json'\ninclude_tags = [\"beds\"]{why}\n{said}"
+    assert Path("server/mcpgen.toml").read_bytes().decode() == kept.replace("\n", end)
+
+
+def test_flags_keep_the_line_ends_and_the_paths_that_people_wrote() -> None:
+    Path("more.json").write_text(Path("api.json").read_text().replace("Garden", "Orchard"))
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    start = f"source = './../api.json'\nname = 'garden'\ntemplates = '{Path().absolute()}/own'"
+    further = f"\n[[with]]\nsource = '{Path('more.json').absolute()}'\n"
+    Path("own").mkdir()
+    settings = Path("server/mcpgen.toml")
+    settings.write_bytes(f"{start}\n{further}".replace("\n", "\r\n").encode())
+    done = run("from-openapi", "api.json", "-o", "server", "--page-size", "6")
+    assert done.exit_code == 0, done.output
+    kept = f"{start}\n\npage_size = 6\n{further}".replace("\n", "\r\n")
+    assert settings.read_bytes().decode() == kept
+    Path("weeds.json").write_text(Path("api.json").read_text().replace("Garden", "Weeds"))
+    done = run("from-openapi", "api.json", "-o", "server", "--with", "weeds.json")
+    assert done.exit_code == 0, done.output
+    kept += '\r\n[[with]]\r\nsource = "../weeds.json"\r\n'
+    assert settings.read_bytes().decode() == kept
+    sources = ("--with", "weeds.json", "--with", "more.json")
+    done = run("from-openapi", "api.json", "-o", "server", *sources)
+    assert (done.exit_code, settings.read_bytes().decode()) == (0, kept), done.output
+
+
+def test_a_flag_that_cannot_be_written_is_left_to_the_user() -> None:
+    settings = Path("server/mcpgen.toml")
+    settings.write_text(settings.read_text() + LISTED.replace("weeds", "]"))
+    before = settings.read_text()
+    done = run("from-openapi", "api.json", "-o", "server", "--include-tag", "beds")
+    assert done.exit_code == 1
+    assert "Change the settings in mcpgen.toml by hand" in done.stderr
+    assert settings.read_text() == before
