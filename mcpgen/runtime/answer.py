@@ -16,6 +16,8 @@ from .wire.jsontext import NotJson, parse
 from .wire.media import codec
 
 _NO_TEXT = "its bytes are no text; they are passed on as they are"
+_NEVER_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+"""Control characters but blanks and ESC, with which terminals' colours begin."""
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
 _Data = tuple[Kind, Any, str | None, list[str]]
 """How a body is to be read, its value, its text where the value does not hold it all, misfits."""
@@ -96,7 +98,8 @@ def _body(content: bytes, media: MediaType, declared: str) -> _Data:
         undeclared = [] if "json" in declared else _undeclared(media, declared)
         return kind, data, verbatim, [*undeclared, *notes]
     undeclared = _undeclared(media, declared)
-    if not media.name or (undeclared and "json" in declared and media.may_be_mistaken):
+    is_mistaken = bool(undeclared) and "json" in declared and media.may_be_mistaken
+    if is_mistaken or not media.name:
         sniffed = _sniffed(content, media)
         if sniffed is not None:
             return sniffed
@@ -105,9 +108,9 @@ def _body(content: bytes, media: MediaType, declared: str) -> _Data:
         if found is None:
             return "binary", content, None, [*undeclared, _NO_TEXT]
         return "text", found[0], None, [*undeclared, *found[1]]
-    if not media.name and b"\0" not in content:
+    if (is_mistaken or not media.name) and not _NEVER_IN_TEXT.search(content):
         try:
-            return "text", content.decode("utf-8-sig"), None, []
+            return "text", content.decode("utf-8-sig"), None, undeclared
         except UnicodeDecodeError:
             pass
     return "binary", content, None, undeclared

@@ -38,6 +38,13 @@ async def test_other_binary_is_an_embedded_resource(content_type: str) -> None:
     assert b64decode(resource["blob"]) == bytes(range(256))
 
 
+@pytest.mark.parametrize("content", [b"a\x00b", b"\x01\x02", b"PK\x03\x04", b"\xff"])
+async def test_bytes_that_are_no_text_are_binary_where_text_was_declared(content: bytes) -> None:
+    result = await result_of(content, "application/x-unknown")
+    assert result["content"][0]["type"] == "resource"
+    assert b64decode(result["content"][0]["resource"]["blob"]) == content
+
+
 async def test_bytes_without_a_type_are_binary() -> None:
     result = await result_of(b"\xff\xfe\xfd\0", None)
     assert result["content"][0]["type"] == "resource"
