@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from mcpgen.runtime.results.progress import Report
 
 HOME = "https://api.example/v1"
 JSON = "Content-Type: application/json"
+NOTHING = gzip.compress(b"", mtime=0)
+"""As much as an empty text takes."""
 
 
 def fast(**settings: Any) -> Settings:
