@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import httpx2
 import pytest
-import yaml
 from mcp import Client
 
-from .servers import SPECS, Server, generate
-from .upstream import Answer, Seen, Upstream, listening
-
-PLACES = {
-    "office_key": "header",
-    "gate_key": "query",
-    "pier_pass": "cookie",
-    "clerk": "authorization",
-    "pilot": "authorization",
-    "captain": "authorization",
-    "agency": "authorization",
-    "customs": "authorization",
-}
-"""Where each scheme's credential travels; two for `Authorization` cannot go together."""
+from .credentials import PLACES, credentials, expected, folded, sentinel, set_only, variables
+from .servers import Server
+from .upstream import Answer, listening
 
 
 @pytest.fixture(scope="module")
@@ -34,70 +20,11 @@ def harbour(generated: Callable[[str], Server]) -> Server:
     return generated("access.yaml")
 
 
-def variables(server: Server) -> dict[str, tuple[str, ...]]:
-    """The environment variables of each scheme, as `.env.example` and `api.py` name them."""
-    found = {}
-    for key, scheme in server.api.security_schemes.items():
-        names = [getattr(scheme, name, "") for name in ("env", "username_env", "password_env")]
-        names += [getattr(scheme, name, "") for name in ("cert_env", "key_env")]
-        names += [getattr(scheme, f"{name}_env", "") for name in ("refresh_token", "client_id")]
-        names += [getattr(scheme, "client_secret_env", "")]
-        found[key] = tuple(name for name in names if name)
-    return found
-
-
-def sentinel(variable: str) -> str:
-    return f"sentinel-{variable.lower()}"
-
-
 @pytest.fixture
 def everything_set(harbour: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     for names in variables(harbour).values():
         for name in names:
             monkeypatch.setenv(name, sentinel(name))
-
-
-def credentials(request: Seen) -> dict[str, str]:
-    """What the request carries, by place; nothing else of it may hold a sentinel."""
-    found = {
-        "header": request.header("X-Office-Key"),
-        "query": dict(request.query).get("gate"),
-        "cookie": request.header("Cookie"),
-        "authorization": request.header("Authorization"),
-    }
-    present = {place: value for place, value in found.items() if value is not None}
-    rest = request.raw.decode("latin-1").lower()
-    for value in present.values():
-        assert rest.count(value.lower()) == 1
-        rest = rest.replace(value.lower(), "")
-    assert "sentinel" not in rest
-    assert b64encode(b"sentinel")[:8].decode().lower() not in rest
-    return present
-
-
-def expected(server: Server, schemes: tuple[str, ...]) -> dict[str, str]:
-    """What these schemes send together, by hand from RFC 6750, RFC 7617 and OpenAPI."""
-    found = {}
-    for scheme in schemes:
-        first, *more = (sentinel(name) for name in variables(server)[scheme])
-        found[PLACES[scheme]] = {
-            "pier_pass": f"pier={first}",
-            "clerk": "Basic " + b64encode(":".join([first, *more]).encode()).decode(),
-            "pilot": f"Bearer {first}",
-            "agency": f"Bearer {first}",
-            "customs": f"Bearer {first}",
-        }.get(scheme, first)
-        if scheme == "captain":
-            found["authorization"] = f"hoba {first}"
-    return found
-
-
-def folded(found: Mapping[str, str]) -> dict[str, str]:
-    """With the scheme's name in lower case: it is case-insensitive (RFC 9110 11.1)."""
-    return {
-        place: " ".join([value.partition(" ")[0].lower(), value.partition(" ")[2]])
-        for place, value in found.items()
-    }
 
 
 OPERATIONS: list[tuple[str, tuple[str, ...]]] = [
@@ -128,135 +55,10 @@ def test_exactly_the_declared_credentials(
     assert folded(credentials(request)) == folded(expected(harbour, schemes))
 
 
-def subsets() -> Iterator[tuple[str, ...]]:
-    """Every set of schemes that can go together."""
-    keys = [key for key, place in PLACES.items() if place != "authorization"]
-    signed = [(key,) for key, place in PLACES.items() if place == "authorization"]
-    for count in range(len(keys) + 1):
-        for chosen in itertools.combinations(keys, count):
-            for more in [(), *signed]:
-                if chosen or more:
-                    yield (*chosen, *more)
-
-
-TOGETHER = list(subsets())
-CHOICES = list(itertools.permutations(PLACES, 2))
-
-
-@pytest.fixture(scope="module")
-def matrix(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    """A server of every combination of the schemes: together, and one or the other."""
-    document = yaml.safe_load((SPECS / "access.yaml").read_text())
-    document["paths"] = {}
-    for number, schemes in enumerate(TOGETHER):
-        _operation(document, f"all{number}", [{scheme: [] for scheme in schemes}])
-    for number, pair in enumerate(CHOICES):
-        _operation(document, f"either{number}", [{scheme: []} for scheme in pair])
-        _operation(document, f"maybe{number}", [*({scheme: []} for scheme in pair), {}])
-    document["info"]["title"] = "Access Matrix"
-    document.pop("x-mcp")
-    folder = tmp_path_factory.mktemp("matrix")
-    path = folder / "matrix.json"
-    path.write_text(json.dumps(document))
-    return generate(path, folder / "server", upstream, "--package", "access_matrix")
-
-
-def _operation(document: dict[str, Any], name: str, security: list[dict[str, Any]]) -> None:
-    answer = {"$ref": "#/components/responses/Welcome"}
-    operation = {"operationId": name, "summary": name, "security": security}
-    document["paths"][f"/{name}"] = {"get": {**operation, "responses": {"200": answer}}}
-
-
-def requests(server: Server, tools: list[str]) -> dict[str, tuple[bool, list[Seen], str]]:
-    """Call tools one after the other with one client; (is error, requests, text) of each."""
-    found = {}
-
-    async def use(client: Client) -> None:
-        for tool in tools:
-            server.upstream.seen = []
-            result = await client.call_tool(tool, {})
-            text = "\n".join(getattr(block, "text", "") for block in result.content)
-            found[tool] = (result.is_error, server.upstream.seen, text)
-
-    server.use(use)
-    return found
-
-
-def test_every_set_of_schemes_together(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    _set(matrix, monkeypatch, tuple(variables(matrix)))
-    for number, (is_error, seen, text) in enumerate(
-        requests(matrix, [f"all{number}" for number in range(len(TOGETHER))]).values()
-    ):
-        assert not is_error, text
-        (request,) = seen
-        assert folded(credentials(request)) == folded(expected(matrix, TOGETHER[number]))
-
-
-def test_a_set_that_is_not_complete_sends_nothing(
-    matrix: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for missing in PLACES:
-        _set(matrix, monkeypatch, tuple(key for key in variables(matrix) if key != missing))
-        tools = [f"all{number}" for number, schemes in enumerate(TOGETHER) if missing in schemes]
-        for is_error, seen, text in requests(matrix, tools).values():
-            assert is_error
-            assert not seen
-            assert any(name in text for name in variables(matrix)[missing])
-            assert "sentinel" not in text
-
-
-def test_the_first_of_two_that_are_set(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    _set(matrix, monkeypatch, tuple(variables(matrix)))
-    _expect(matrix, {number: first for number, (first, _) in enumerate(CHOICES)})
-
-
-def test_the_one_of_two_that_is_set(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    for missing in PLACES:
-        _set(matrix, monkeypatch, tuple(key for key in variables(matrix) if key != missing))
-        pairs = {number: pair for number, pair in enumerate(CHOICES) if missing in pair}
-        _expect(
-            matrix,
-            {n: second if first == missing else first for n, (first, second) in pairs.items()},
-        )
-
-
-def _expect(server: Server, chosen: Mapping[int, str]) -> None:
-    """Call each choice, required and optional, and expect the credential of one scheme."""
-    tools = {f"{word}{n}": scheme for n, scheme in chosen.items() for word in ("either", "maybe")}
-    for tool, (is_error, seen, text) in requests(server, list(tools)).items():
-        assert not is_error, text
-        (request,) = seen
-        assert folded(credentials(request)) == folded(expected(server, (tools[tool],)))
-
-
-def test_neither_of_two(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    _set(matrix, monkeypatch, ())
-    numbers = range(len(CHOICES))
-    for number, (is_error, seen, text) in enumerate(
-        requests(matrix, [f"either{number}" for number in numbers]).values()
-    ):
-        assert is_error
-        assert not seen
-        for scheme in CHOICES[number]:
-            assert any(name in text for name in variables(matrix)[scheme])
-    for is_error, seen, text in requests(matrix, [f"maybe{number}" for number in numbers]).values():
-        assert not is_error, text
-        assert credentials(seen[0]) == {}
-
-
-def _set(server: Server, monkeypatch: pytest.MonkeyPatch, schemes: tuple[str, ...]) -> None:
-    for key, names in variables(server).items():
-        for name in names:
-            if key in schemes:
-                monkeypatch.setenv(name, sentinel(name))
-            else:
-                monkeypatch.setenv(name, "")
-
-
 def test_a_certificate_that_is_missing_is_named(
     harbour: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _set(harbour, monkeypatch, tuple(PLACES))
+    set_only(harbour, monkeypatch, tuple(PLACES))
     refused = harbour.call("byCertificate").refused
     assert any(name in refused for name in variables(harbour)["coastguard"])
 
@@ -264,7 +66,7 @@ def test_a_certificate_that_is_missing_is_named(
 def test_a_certificate_that_is_no_file_is_told_without_its_path(
     harbour: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _set(harbour, monkeypatch, ("coastguard",))
+    set_only(harbour, monkeypatch, ("coastguard",))
     assert "sentinel" not in harbour.call("byCertificate").refused
 
 
