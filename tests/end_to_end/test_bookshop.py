@@ -1,0 +1,118 @@
+"""`bookshop.yaml`: a shop as many are, called from end to end."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from mcp_types import ImageContent
+
+from .servers import Server
+from .upstream import Answer
+
+PDF = b"%PDF-1.7\r\n\0\xff"
+
+
+@pytest.fixture(scope="module")
+def shop(generated: Callable[[str], Server]) -> Server:
+    return generated("bookshop.yaml")
+
+
+@pytest.fixture
+def shop_key(shop: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(shop.api.security_schemes["shop_key"].env, "k1")
+
+
+@pytest.mark.usefixtures("shop_key")
+class TestBookshop:
+    def test_list(self, shop: Server) -> None:
+        arguments = {
+            "filter": {"language": "en", "condition": "used", "max_price": 900},
+            "genre": ["poetry", "travel"],
+            "sort": "-price",
+            "limit": 5,
+            "cursor": "a=b&c",
+        }
+        page: dict[str, Any] = {"items": [], "next": None}
+        call = shop.call("listBooks", arguments, Answer.of(page))
+        assert call.request.method == "GET"
+        assert call.request.target == (
+            "/books?filter%5Blanguage%5D=en&filter%5Bcondition%5D=used&filter%5Bmax_price%5D=900"
+            "&genre=poetry&genre=travel&sort=-price&limit=5&cursor=a%3Db%26c"
+        )
+        assert call.request.header("X-Shop-Key") == "k1"
+        assert call.request.header("Accept") == "application/json"
+        assert call.request.body == b""
+        assert call.data == page
+
+    def test_defaults_are_left_to_the_api(self, shop: Server) -> None:
+        assert shop.call("listBooks").request.target == "/books"
+        assert shop.arguments("listBooks")["limit"]["default"] == 20
+
+    def test_add(self, shop: Server) -> None:
+        book = {"title": "The Salt Road", "price": 850, "condition": "used", "subtitle": None}
+        call = shop.call("addBook", book, Answer.of({**book, "id": 17}, 201))
+        assert (call.request.method, call.request.target) == ("POST", "/books")
+        assert call.request.json == book
+        assert call.data["id"] == 17
+
+    def test_change(self, shop: Server) -> None:
+        call = shop.call("updateBook", {"book_id": 17, "notify": False, "subtitle": None})
+        assert (call.request.method, call.request.target) == ("PATCH", "/books/17?notify=false")
+        assert call.request.json == {"subtitle": None}
+        assert shop.call("updateBook", {"book_id": 17}).request.json == {}
+
+    def test_an_older_dialect_is_rewritten(self, shop: Server) -> None:
+        price = shop.arguments("updateBook")["price"]
+        assert price["exclusiveMinimum"] == 0
+        assert "minimum" not in price
+        assert "price" in shop.call("updateBook", {"book_id": 17, "price": 0}).refused
+        assert "nullable" not in json.dumps(shop.tools["updateBook"].input_schema)
+
+    def test_order(self, shop: Server) -> None:
+        arguments = {
+            "Idempotency-Key": "k-1",
+            "customer": "reader@example.org",
+            "lines": [{"book_id": 17, "copies": 2}],
+            "message": None,
+        }
+        request = shop.call("placeOrder", arguments).request
+        assert request.header("Idempotency-Key") == "k-1"
+        assert request.json == {key: arguments[key] for key in ("customer", "lines", "message")}
+
+    def test_remove(self, shop: Server) -> None:
+        call = shop.call("removeBook", {"book_id": 17}, Answer(b"", None, 204))
+        assert (call.request.method, call.request.target) == ("DELETE", "/books/17")
+
+    def test_cover(self, shop: Server) -> None:
+        call = shop.call("getCover", {"book_id": 17, "width": 64}, Answer(PDF, "image/png"))
+        assert call.request.target == "/books/17/cover?width=64"
+        assert call.request.header("Accept") == "image/png, application/json;q=0.1"
+        assert b64decode(call.block(ImageContent).data) == PDF
+
+    def test_a_missing_book(self, shop: Server) -> None:
+        answer = Answer.of({"message": "No book 99."}, 404)
+        failed = shop.call("getBook", {"book_id": 99}, answer).failed
+        assert "404" in failed
+        assert "No book 99." in failed
+
+    @pytest.mark.parametrize(
+        ("arguments", "named"),
+        [
+            ({"book_id": "seventeen"}, "book_id"),
+            ({"book_id": 0}, "book_id"),
+            ({}, "book_id"),
+            ({"book_id": 1, "bok_id": 2}, "bok_id"),
+        ],
+    )
+    def test_wrong_arguments(self, shop: Server, arguments: dict[str, Any], named: str) -> None:
+        assert named in shop.call("getBook", arguments).refused
+
+
+def test_a_missing_key_names_its_variable(shop: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    variable = shop.api.security_schemes["shop_key"].env
+    monkeypatch.delenv(variable, raising=False)
+    assert variable in shop.call("getBook", {"book_id": 1}).refused
