@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from base64 import b64encode
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import quote_plus
 
 import anyio
 import httpx2
@@ -123,7 +125,7 @@ async def test_a_hundred_calls_fail_by_one_answer(
     calls = [shop.send("GET", "/pets", security=READ) for _ in range(100)]
     failures = await asyncio.gather(*calls, return_exceptions=True)
     assert {type(failure) for failure in failures} == {ToolError}
-    assert len(guarded.forms) == 2  # once by each way to authenticate
+    assert len(guarded.forms) == 3  # once by each way to authenticate
     assert guarded.calls == []
     text = str(failures[0])
     assert "401 (invalid_client)" in text
@@ -271,6 +273,45 @@ async def test_a_public_client_has_no_secret_to_send(
     await endpoint.serve()
     named = "&client_id=app" if client_id else ""
     assert endpoint.asked == [(None, f"grant_type=refresh_token&refresh_token=first{named}")]
+
+
+BASIC = (
+    "Basic " + b64encode(quote_plus(CLIENT).encode() + b":" + quote_plus(SECRET).encode()).decode()
+)
+AS_IT_IS = "Basic " + b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
+NO_CLIENT = httpx2.Response(401, json={"error": "invalid_client"})
+NO_ID = httpx2.Response(400, json={"error": "invalid_request"})
+
+
+@pytest.mark.parametrize(
+    ("answers", "ways"),
+    [
+        ([token(), token()], [BASIC, BASIC]),
+        ([NO_CLIENT, token(), token()], [BASIC, None, None]),
+        ([NO_ID, token(), token()], [BASIC, None, None]),
+        ([NO_CLIENT, NO_CLIENT, token(), token()], [BASIC, None, AS_IT_IS, AS_IT_IS]),
+        ([token(), NO_CLIENT, token()], [BASIC, BASIC, None]),
+        ([NO_ID, token(), NO_CLIENT, token()], [BASIC, None, None, BASIC]),
+    ],
+)
+async def test_a_client_says_who_it_is_as_the_server_takes_it(
+    answers: list[httpx2.Response], ways: list[str | None]
+) -> None:
+    """Some read no Basic and miss the client's id, and some do not decode it (RFC 6749 2.3.1)."""
+    endpoint = Endpoint(*answers)
+    await endpoint.serve(2)
+    assert [header for header, _ in endpoint.asked] == ways
+    told = [("client_id=" in body, "client_secret=" in body) for _, body in endpoint.asked]
+    assert told == [(way is None, way is None) for way in ways]
+
+
+async def test_a_plain_secret_is_not_tried_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("P_ID", "app")
+    monkeypatch.setenv("P_SECRET", "plain-secret.~_")
+    endpoint = Endpoint(NO_CLIENT, NO_CLIENT)
+    with pytest.raises(ToolError, match="invalid_client"):
+        await endpoint.serve()
+    assert len(endpoint.asked) == 2
 
 
 async def test_a_refresh_token_that_was_used_up_elsewhere_is_not_the_last_one(

@@ -6,7 +6,7 @@ import json
 import logging
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterable, Mapping
+from collections.abc import AsyncIterable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlencode
@@ -32,6 +32,10 @@ _METADATA_LIFE = 3600.0
 _READY = "Retrying will not help; a token that is ready in this server's environment would."
 
 
+_NOT_TAKEN = ("invalid_client", "invalid_request")
+"""Errors of a server that does not see who asks: the second, where the client's id is missing."""
+
+
 @dataclass(frozen=True)
 class Client:
     """Who asks; a public client has no secret."""
@@ -40,39 +44,40 @@ class Client:
     secret: str = field(default="", repr=False)
 
 
+_Way = Callable[[Client], tuple[dict[str, str], dict[str, str]]]
+"""The headers and the parameters that say who asks."""
+
+
 class AuthorizationServers:
     """The authorization servers that a server asks for tokens."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._in_body: set[tuple[str, str]] = set()
-        """URLs and client ids that want the client's secret in the body."""
+        self._taken: dict[tuple[str, str], _Way] = {}
+        """How a URL last took who a client is, by the URL and the client's id."""
         self._lock = anyio.Lock()
         self._endpoints: dict[str, tuple[str, float]] = {}
         """By the URL of the metadata that names them, with the time at which it is read again."""
 
-    async def ask(self, url: str, client: Client, form: Mapping[str, str]) -> Mapping[str, Any]:
+    async def ask(self, url: str, client: Client, form: dict[str, str]) -> Mapping[str, Any]:
         """The answer of a token endpoint, with a member `error` where it is no success.
 
-        The client authenticates as RFC 6749 2.3.1 has it: by Basic, and in the body where the
-        server takes that alone.
+        The client authenticates in the first way that the server takes, from then on.
 
         Raises:
             ToolError: it gave no answer that can be read.
         """
-        asked = (url, client.id)
-        signed = {} if asked in self._in_body else _basic(client)
-        own = dict(form)
-        if not signed and client.id:
-            own |= {"client_id": client.id, "client_secret": client.secret}
-        body = urlencode({name: value for name, value in own.items() if value}).encode()
-        signed["Content-Type"] = "application/x-www-form-urlencoded"
-        answer = await fetch_json(self._backend, "POST", url, signed, body)
-        if answer.get("error") == "invalid_client" and "Authorization" in signed:
-            self._in_body.add(asked)
-            answer = await self.ask(url, client, form)
-            if "error" in answer:
-                self._in_body.discard(asked)
+        asked, ways = (url, client.id), _ways(client)
+        ways.sort(key=lambda way: way != self._taken.get(asked))
+        answer: Mapping[str, Any] = {}
+        for way in ways:
+            headers, own = way(client)
+            body = urlencode({name: value for name, value in (form | own).items() if value})
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            answer = await fetch_json(self._backend, "POST", url, headers, body.encode())
+            if answer.get("error") not in _NOT_TAKEN:
+                self._taken[asked] = way
+                break
         return answer
 
     async def token_endpoint(self, url: str) -> str:
@@ -190,8 +195,25 @@ def no_token(url: str, why: str, advice: str) -> ToolError:
     return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")
 
 
-def _basic(client: Client) -> dict[str, str]:
+def _ways(client: Client) -> list[_Way]:
+    """How a client may say who it is (RFC 6749 2.3.1), in the order in which servers are tried.
+
+    Some read the body alone, and some take Basic without decoding what is in it.
+    """
     if not client.secret:
-        return {}
-    pair = f"{quote_plus(client.id)}:{quote_plus(client.secret)}"
-    return {"Authorization": "Basic " + b64encode(pair.encode()).decode("ascii")}
+        return [_in_body]
+    plain = _basic(client) == _basic_as_it_is(client)
+    return [_basic, _in_body] if plain else [_basic, _in_body, _basic_as_it_is]
+
+
+def _basic(client: Client) -> tuple[dict[str, str], dict[str, str]]:
+    return _basic_as_it_is(Client(quote_plus(client.id), quote_plus(client.secret)))
+
+
+def _basic_as_it_is(client: Client) -> tuple[dict[str, str], dict[str, str]]:
+    pair = b64encode(f"{client.id}:{client.secret}".encode()).decode("ascii")
+    return {"Authorization": f"Basic {pair}"}, {}
+
+
+def _in_body(client: Client) -> tuple[dict[str, str], dict[str, str]]:
+    return {}, {"client_id": client.id, "client_secret": client.secret}
