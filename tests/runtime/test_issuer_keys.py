@@ -8,13 +8,14 @@ from typing import Any
 
 import anyio
 import httpx2
+import jwt
 import pytest
 
 from mcpgen.runtime import Api
-from mcpgen.runtime.guarding.jwks import IssuerKeys, Unavailable, _scopes
+from mcpgen.runtime.guarding.jwks import IssuerKeys, JwtVerifier, Unavailable, _scopes
 from mcpgen.runtime.settings import Settings
 
-from .issuer import SCOPES, Issuer
+from .issuer import RESOURCE, SCOPES, Issuer
 from .serving import in_thread
 
 pytestmark = pytest.mark.anyio
@@ -52,6 +53,38 @@ async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
         own.broken = True
         with pytest.raises(Unavailable):
             await IssuerKeys(backend, url).get("second")
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_a_key_may_be_replaced_under_the_id_it_had_or_without_any(named: bool) -> None:
+    """Tokens of another key have the keys read again as seldom as those of an unknown id."""
+    from . import support
+
+    own, now = Issuer(SCOPES, "https://login.example"), 1000.0
+    asked: list[str] = []
+
+    def published(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        public = own.public if named else {**own.public, "kid": None}
+        return httpx2.Response(200, json={"keys": [public]})
+
+    def token() -> str:
+        claims = jwt.decode(own.token("reader"), options={"verify_signature": False})
+        return jwt.encode(claims, own.key, "RS256", headers={"kid": own.key_id} if named else {})
+
+    backend = support.client(published, api=Api("P"))._backend
+    keys = IssuerKeys(backend, own.url, f"{own.url}/jwks", clock=lambda: now)
+    verifier = JwtVerifier(keys, own.url, (RESOURCE,))
+    early = token()
+    assert await verifier.verify_token(early)
+    own.rotate()
+    own.key_id = "first"
+    assert not await verifier.verify_token(token())
+    assert len(asked) == 1
+    now += 31
+    assert await verifier.verify_token(token())
+    assert not await verifier.verify_token(early)
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize(

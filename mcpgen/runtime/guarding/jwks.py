@@ -64,19 +64,20 @@ class IssuerKeys:
         self._read = self._tried = float("-inf")
         self._failed = False
 
-    async def get(self, key_id: str | None) -> list[_Key]:
+    async def get(self, key_id: str | None, unfit: Sequence[_Key] = ()) -> list[_Key]:
         """The keys of this id, or all where a token names none; empty where none is published.
 
-        While the keys are read again, whoever brings a known one does not wait.
+        While the keys are read again, whoever brings a known one does not wait. `unfit` are keys
+        that did not sign the token: others may have taken their place.
 
         Raises:
             Unavailable: no key could be read yet, or this one may be among those that could not.
         """
         found = self._found(key_id)
-        if found and (self._is_fresh or self._lock.locked()):
+        if found and found != unfit and (self._is_fresh or self._lock.locked()):
             return found
         async with self._lock:
-            wanted = not self._is_fresh or not self._found(key_id)
+            wanted = not self._is_fresh or self._found(key_id) in ([], unfit)
             if wanted and self._clock() >= self._tried + _PAUSE:
                 await self._refresh()
                 self._tried = self._clock()
@@ -175,11 +176,12 @@ class JwtVerifier:
 
         try:
             header = jwt.get_unverified_header(token)
-            found = await self._keys.get(header.get("kid"))
+            key_id = header.get("kid")
+            found = await self._keys.get(key_id)
             if not found:
                 logger.info("a token was refused: its key is none that the issuer publishes")
                 return None
-            claims = self._claims(token, found)
+            claims = await self._claims(token, key_id, found)
         except (jwt.PyJWTError, ValueError, TypeError) as problem:
             logger.info("a token was refused: %s", type(problem).__name__)
             return None
@@ -194,7 +196,24 @@ class JwtVerifier:
             claims=claims,
         )
 
-    def _claims(self, token: str, keys: Sequence[_Key]) -> dict[str, Any]:
+    async def _claims(self, token: str, key_id: str | None, keys: Sequence[_Key]) -> dict[str, Any]:
+        """The claims of a token that one of the keys signed, or one that has taken its place.
+
+        Raises:
+            PyJWTError: none of them did, or the token is not for this server.
+            Unavailable: the issuer's keys cannot be read.
+        """
+        import jwt
+
+        try:
+            return self._decoded(token, keys)
+        except jwt.InvalidSignatureError:
+            others = await self._keys.get(key_id, unfit=keys)
+            if others == keys:
+                raise
+            return self._decoded(token, others)
+
+    def _decoded(self, token: str, keys: Sequence[_Key]) -> dict[str, Any]:
         """The claims of a token that one of the keys signed.
 
         Raises:
