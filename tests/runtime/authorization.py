@@ -27,6 +27,8 @@ EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
 ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 CLIENT, SECRET = "client id", "sec:ret/é&+"
 SCOPES = ("pets:read", "pets:write")
+READ, WRITE = [{"pets": ["pets:read"]}], [{"pets": ["pets:write"]}]
+"""What operations ask for that read or write pets."""
 
 
 @dataclass

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from . import sample
-from .authorization import Guarded
+from .authorization import CLIENT, SECRET, Guarded
 from .issuer import SCOPES, Issuer
 from .serving import in_thread
 
@@ -47,3 +47,12 @@ def issuer() -> Iterator[Issuer]:
     with in_thread(found.app) as url:
         found.url = url
         yield found
+
+
+@pytest.fixture
+def by_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Client id and secret are set."""
+    for name in ("TOKEN", "REFRESH", "SECRET_FILE"):
+        monkeypatch.delenv(f"P_{name}", raising=False)
+    monkeypatch.setenv("P_ID", CLIENT)
+    monkeypatch.setenv("P_SECRET", SECRET)

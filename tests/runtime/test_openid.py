@@ -11,12 +11,11 @@ import pytest
 from mcpgen.runtime import Api, ApiError, OpenIdConnect, Settings, ToolError
 from mcpgen.runtime.http import ApiClient
 
-from .authorization import CLIENT, SECRET, Guarded
+from .authorization import CLIENT, READ, SECRET, Guarded
 from .support import client
 
 pytestmark = pytest.mark.anyio
 
-READ = [{"pets": ["pets:read"]}]
 METADATA = "/.well-known/openid-configuration"
 
 
