@@ -104,3 +104,20 @@ def read_cookies(header: str) -> list[tuple[str, str]]:
     pairs = [pair.partition("=") for pair in header.split("; ")]
     assert all(equals for _, equals, _ in pairs)
     return [(name, value) for name, _, value in pairs]
+
+
+def parts_of(content_type: str, body: bytes) -> list[tuple[str, dict[str, str], bytes]]:
+    """Name, headers and content of each part (RFC 7578), read without our encoder."""
+    kind, _, boundary = content_type.partition("; boundary=")
+    assert kind == "multipart/form-data"
+    first, *blocks, last = body.split(b"--" + boundary.encode())
+    assert (first, last) == (b"", b"--\r\n")
+    found = []
+    for block in blocks:
+        assert block.startswith(b"\r\n")
+        assert block.endswith(b"\r\n")
+        head, _, content = block[2:-2].partition(b"\r\n\r\n")
+        headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
+        name = headers["Content-Disposition"].split('name="')[1].split('"')[0]
+        found.append((name, headers, content))
+    return found

@@ -1,0 +1,29 @@
+"""Values that are hard to send in bodies, and what is said of those that cannot be."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+from fuzz.budget import count
+from hypothesis import settings
+
+from mcpgen.runtime import ArgumentError
+from mcpgen.runtime.wire.bodies import encode_body
+
+PNG = b"\x89PNG\r\n\x1a\n\0rest"
+JPEG = b"\xff\xd8\xff\xe0rest"
+HARD = "a/b?c#d&e=f +é%"
+
+quick = settings(max_examples=count(30), deadline=None)
+
+
+def base64_of(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def refusal(*arguments: Any, **keywords: Any) -> ArgumentError:
+    with pytest.raises(ArgumentError) as caught:
+        encode_body(*arguments, **keywords)
+    return caught.value
