@@ -30,6 +30,19 @@ async def test_another_success_status_is_named() -> None:
     [
         (204, {}, "The API answered 204 No Content."),
         (
+            204,
+            {
+                "Content-Type": "application/json",
+                "Content-Length": "0",
+                "Access-Control-Allow-Origin": "",
+                "Content-Security-Policy-Report-Only": "img-src 'self'",
+                "Cross-Origin-Opener-Policy": "same-origin",
+                "X-Powered-By": "Express",
+                "X-Deleted": "3",
+            },
+            "The API answered 204 No Content.\nx-deleted: 3",
+        ),
+        (
             201,
             {"Location": "/x/1"},
             "The API answered 201 Created without content.\nlocation: /x/1",
