@@ -1,4 +1,4 @@
-"""Reads parameters as a server does: written from the OpenAPI text, not from our encoder.
+"""Reads parameters and parts as a server does: written from the OpenAPI text, not from our encoder.
 
 A reader knows a parameter's name, style, explode and shape (`scalar`, `array`, `object`), and gives
 back texts: a string, a list of strings, or a dict of strings.
