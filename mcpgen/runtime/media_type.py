@@ -77,5 +77,5 @@ class MediaType:
 
     @property
     def may_be_mistaken(self) -> bool:
-        """Whether servers use this type where they know no better, or make it of a file's name."""
+        """Whether servers use this type, or make it of a file's name, where they know no better."""
         return self.is_text or self.name.startswith(("application/", "binary/"))

@@ -205,11 +205,11 @@ async def test_a_clean_connection_is_used_again() -> None:
 
 
 FAULTS = {
-    "closed at once": (b"", "no complete HTTP answer"),
-    "not http": (b"SSH-2.0-OpenSSH_9.0\r\n", "no complete HTTP answer"),
+    "closed at once": (b"", "sent no complete HTTP answer"),
+    "not http": (b"SSH-2.0-OpenSSH_9.0\r\n", "sent no complete HTTP answer"),
     "two lengths": (
         b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
-        "no complete HTTP answer",
+        "sent no complete HTTP answer",
     ),
     "cut body": (
         b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}",

@@ -283,7 +283,7 @@ def unreachable(
     elif isinstance(problem, httpx2.TimeoutException):
         text = f"The API at {host} did not answer in time. {_repeat(outgoing)}"
     elif isinstance(problem, httpx2.RemoteProtocolError):
-        text = f"What the API at {host} sent is no complete HTTP answer. {_repeat(outgoing)}"
+        text = f"The API at {host} sent no complete HTTP answer. {_repeat(outgoing)}"
     elif isinstance(problem, httpx2.LocalProtocolError | httpx2.UnsupportedProtocol):
         text = f"A header or the URL holds what HTTP does not allow. {unsent}"
     else:
