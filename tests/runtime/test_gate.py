@@ -132,6 +132,31 @@ def test_a_scope_that_is_missing_is_named(shop: ModuleType, issuer: Issuer) -> N
     assert said["scopes_supported"] == ["all", "pets:admin", "pets:read", "pets:write"]
 
 
+def test_what_is_no_scope_is_not_told(issuer: Issuer, tmp_path: Path) -> None:
+    """A document's words would end the challenge, or begin one of their own."""
+    odd = [
+        'a"',
+        'a", resource_metadata="https://evil.example/',
+        "a\\b",
+        "a b",
+        "\u8aad",
+        "a\r\nB: c",
+    ]
+    access = {"getPet": [["pets:read", *odd]], "create": [["", *odd]]}
+    (sample.write(tmp_path, "odd_scopes_mcp") / "access.json").write_text(json.dumps(access))
+    with (
+        sample.imported(tmp_path, "odd_scopes_mcp") as odd_shop,
+        served(odd_shop, http_issuer=issuer.url, http_resource=RESOURCE) as url,
+    ):
+        told = [call(url, tool, issuer.token("nobody")) for tool in ("getPet", "create")]
+        metadata = httpx2.get(url.replace("/mcp", "/.well-known/oauth-protected-resource/mcp"))
+    assert [answer.status_code for answer in told] == [403, 403]
+    challenges = [answer.headers["WWW-Authenticate"].partition(", resource")[0] for answer in told]
+    alone = 'Bearer error="insufficient_scope"'
+    assert challenges == [f'{alone}, scope="pets:read"', alone]
+    assert metadata.json()["scopes_supported"] == ["pets:read"]
+
+
 def test_a_session_belongs_to_the_caller_that_opened_it(shop: ModuleType, issuer: Issuer) -> None:
     """Its id lets nobody in, and serves nobody else who may come in."""
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from .guard import Guard
 
+_SCOPE = re.compile(r"[!#-\[\]-~]+")
+"""What a scope may be (RFC 6749 3.3). Others come from documents, and no token can have them."""
 _BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
 
 
@@ -73,7 +75,7 @@ def metadata_routes(settings: Settings, access: Access) -> list[BaseRoute]:
     from mcp.server.auth.routes import cors_middleware
 
     async def answer(_: Request) -> Response:
-        scopes = access.scopes(settings.http_scopes)  # tools may come with scopes of their own
+        scopes = _told(access.scopes(settings.http_scopes))  # tools may come with others
         metadata = {
             "resource": settings.http_resource,
             "authorization_servers": [settings.http_issuer],
@@ -141,11 +143,16 @@ class Gate:
         return None, receive
 
     def _refusal(self, status: int, error: str, scopes: Sequence[str]) -> JSONResponse:
-        parts = {"error": error, "scope": " ".join(scopes), "resource_metadata": self._metadata}
+        scope = " ".join(_told(scopes))
+        parts = {"error": error, "scope": scope, "resource_metadata": self._metadata}
         told = ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)
         challenge = f"Bearer {told}".rstrip()
         body = {"error": error or "unauthorized"}
         return JSONResponse(body, status, {"WWW-Authenticate": challenge})
+
+
+def _told(scopes: Sequence[str]) -> list[str]:
+    return [scope for scope in scopes if _SCOPE.fullmatch(scope)]
 
 
 def _is_malformed(scope: Scope) -> bool:
