@@ -79,7 +79,21 @@ def forged(issuer: Issuer) -> dict[str, str]:
         "unknown key": jwt.encode(claims, stranger.key, "RS256", headers={"kid": "zzz"}),
         "changed": f"{head}.{changed}.{signature}",
         "unsigned": jwt.encode(claims, None, "none", headers={"kid": "first"}),
+        "bound to a key": issuer.token(
+            "writer", cnf={"jkt": "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"}
+        ),
+        "bound to a certificate": issuer.token(
+            "writer", cnf={"x5t#S256": "bwcK0esc3ACC3DB2Y5_lESsXE8o"}
+        ),
+        "of a logout": typed(issuer, "logout+jwt"),
+        "of an event": typed(issuer, "application/secevent+jwt"),
         "by a shared secret": jwt.encode(claims, "x" * 64, "HS256", headers={"kid": "first"}),
         "no token": "abc",
         "nothing": "..",
     }
+
+
+def typed(issuer: Issuer, kind: str | None) -> str:
+    """A token of a type."""
+    claims = jwt.decode(issuer.token("writer"), options={"verify_signature": False})
+    return jwt.encode(claims, issuer.key, "RS256", headers={"kid": issuer.key_id, "typ": kind})

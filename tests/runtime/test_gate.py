@@ -23,7 +23,7 @@ from mcpgen.runtime.serving.listen import without_query
 from mcpgen.runtime.settings import Settings
 
 from . import sample
-from .gated import SEEN, call, client, forged, issued, pets, served
+from .gated import SEEN, call, client, forged, issued, pets, served, typed
 from .issuer import RESOURCE, SCOPES, Issuer
 from .serving import HEADERS, INITIALIZE, current, in_thread
 
@@ -285,6 +285,14 @@ def test_a_token_in_a_query_lets_nobody_in_and_is_not_logged(
         logger.removeFilter(without_query)
     assert '"GET /mcp HTTP/1.1" 401' in caplog.text
     assert TOKEN not in "".join(r.getMessage() for r in caplog.records if r.name != "httpx2")
+
+
+@pytest.mark.parametrize("kind", ["JWT", "at+jwt", "application/at+JWT", None])
+def test_an_access_token_may_say_that_it_is_one(
+    shop: ModuleType, issuer: Issuer, kind: str | None
+) -> None:
+    with served(shop, http_issuer=issuer.url, http_resource=RESOURCE) as url:
+        assert call(url, "create", typed(issuer, kind)).status_code == 200
 
 
 def test_all_keys_are_tried_that_a_token_may_be_signed_with(

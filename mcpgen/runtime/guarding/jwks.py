@@ -176,6 +176,9 @@ class JwtVerifier:
 
         try:
             header = jwt.get_unverified_header(token)
+            if _is_other(header.get("typ")):
+                logger.info("a token was refused: it is no access token")
+                return None
             key_id = header.get("kid")
             found = await self._keys.get(key_id)
             if not found:
@@ -184,6 +187,9 @@ class JwtVerifier:
             claims = await self._claims(token, key_id, found)
         except (jwt.PyJWTError, ValueError, TypeError) as problem:
             logger.info("a token was refused: %s", type(problem).__name__)
+            return None
+        if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
+            logger.info("a token was refused: it is good only with a proof that is not asked for")
             return None
         client = claims.get("client_id") or claims.get("azp") or claims.get("sub") or ""
         return AccessToken(
@@ -235,6 +241,12 @@ class JwtVerifier:
             except (jwt.InvalidSignatureError, jwt.InvalidAlgorithmError, jwt.InvalidKeyError):
                 continue
         raise jwt.InvalidSignatureError
+
+
+def _is_other(kind: Any) -> bool:
+    """Whether a token is of a type that says what else it is (RFC 8725 3.11); many say nothing."""
+    name = str(kind).lower().removeprefix("application/")
+    return name.endswith("+jwt") and name != "at+jwt"
 
 
 def _scopes(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> list[str]:
