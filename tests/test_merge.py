@@ -27,9 +27,6 @@ def test_a_docstring_comes_before_the_imports() -> None:
 
 def test_an_edited_body_stays_and_the_rest_follows() -> None:
     there = OLD.replace(
-        '    return await ctx.api.send("GET", "/pets/', "    log()\n" + GET[-76:-69]
-    )
-    there = OLD.replace(
         '    return await ctx.api.send("GET", "/pets/{petId}", path={"petId": pet_id})',
         '    log()\n    return await ctx.api.send("GET", "/pets/{petId}", path={"petId": pet_id})',
     )
