@@ -1,4 +1,4 @@
-"""One API and one server for each document, for the whole session."""
+"""One API and one server for each document and each tool file, for the whole session."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 from .servers import SPECS, Server, generate
 from .upstream import Upstream, listening
+
+FILLED = Path(__file__).parent / "filled"
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +37,24 @@ def generated(
 
     yield get
     sys.path[:] = path
+
+
+@pytest.fixture(scope="session")
+def almanac(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server of resources and prompts whose functions a person has written."""
+    folder = tmp_path_factory.mktemp("almanac") / "server"
+    made = generate(SPECS / "tools-resources.yaml", folder, upstream, command="from-schema")
+    package = folder / made.package
+    for name in ("resources", "prompts"):
+        (package / f"{name}.py").write_bytes((FILLED / f"almanac_{name}.py").read_bytes())
+    (package / "handlers/tools.py").write_bytes((FILLED / "almanac.py").read_bytes())
+    (package / "files/notes").mkdir(parents=True)
+    (package / "files/rules.md").write_text("# Rules\n", encoding="utf-8")
+    (package / "files/notes/buoys.md").write_text("Red to port.\n", encoding="utf-8")
+    (package / "files/notes/deep").mkdir()
+    (package / "secret.md").write_text("secret\n", encoding="utf-8")
+    (package / "files/notes/link.md").symlink_to(package / "secret.md")
+    return made
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,133 @@
+"""Prompts of a tool file, as clients of both generations of the protocol see them."""
+
+from __future__ import annotations
+
+import base64
+import json
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+from protocol.wire import CURRENT, REVISIONS, lines, request
+
+from .offered import ERAS, error_of, read, use
+from .servers import Server, generate
+from .upstream import Upstream
+
+
+@ERAS
+def test_prompts_of_the_file(almanac: Server, era: str) -> None:
+    given = {"ship": "Ærø {wind}", "wind": "N 3"}
+    (message,) = use(almanac, era, lambda c: c.get_prompt("log-entry", given)).messages
+    assert message.content.text == "Write a log entry for Ærø {wind}. Wind: N 3."
+    (message,) = use(almanac, era, lambda c: c.get_prompt("log-entry", {"ship": "A"})).messages
+    assert message.content.text == "Write a log entry for A. Wind: ."
+    link, said = use(almanac, era, lambda c: c.get_prompt("compare", {"uri": "a:b"})).messages
+    assert (link.role, link.content.type, link.content.uri) == ("user", "resource_link", "a:b")
+    assert said.role == "assistant"
+
+
+@ERAS
+@pytest.mark.parametrize(
+    ("name", "arguments", "says"),
+    [
+        ("nothing", {}, "nothing"),
+        ("log-entry", {}, "`ship`"),
+        ("log-entry", {"ship": "A", "crew": "9"}, "`crew`"),
+        ("compare", {"uri": "page nine"}, "'page nine' is no URI"),
+    ],
+)
+def test_wrong_prompts(
+    almanac: Server, era: str, name: str, arguments: dict[str, str], says: str
+) -> None:
+    error = error_of(almanac, era, lambda client: client.get_prompt(name, arguments))
+    assert error.code == -32602
+    assert says in error.message
+
+
+@ERAS
+def test_a_prompt_is_a_python_function(almanac: Server, era: str) -> None:
+    """It asks the user, reads a resource, and says more than text."""
+    made = use(almanac, era, lambda c: c.get_prompt("passage", {"from-port": "Rømø"}))
+    said, sound, wish = made.messages
+    assert said.role == "assistant"
+    assert said.content.text == "From Rømø to Skagen, by almanac://about."
+    assert (sound.content.type, sound.content.mime_type) == ("audio", "audio/wav")
+    assert wish.content.text == "Fair winds."
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_messages_hold_what_their_revision_knows(almanac: Server, revision: str) -> None:
+    prompts = {"compare": {"uri": "a:b"}, "passage": {"from-port": "Skagen", "to": "Hals"}}
+    with lines(almanac, revision) as client:
+        (link, _), (_, sound, _) = (
+            client.ask(request("prompts/get", {"name": name, "arguments": given}, revision))[
+                "result"
+            ]["messages"]
+            for name, given in prompts.items()
+        )
+    if revision >= "2025-06-18":
+        assert link["content"] == {"type": "resource_link", "uri": "a:b", "name": "page"}
+    else:
+        assert link["content"] == {"type": "text", "text": "page: a:b"}
+    data = b64encode(b"RIFF").decode()
+    if revision >= "2025-03-26":
+        assert sound["content"] == {"type": "audio", "data": data, "mimeType": "audio/wav"}
+    else:
+        resource = {"uri": "resource://audio", "mimeType": "audio/wav", "blob": data}
+        assert sound["content"] == {"type": "resource", "resource": resource}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_who_cannot_be_asked_back_is_told_so(almanac: Server, revision: str) -> None:
+    with lines(almanac, revision) as client:
+        for method, params in (
+            ("resources/read", {"uri": "almanac://stars/pole"}),
+            ("prompts/get", {"name": "passage", "arguments": {"from-port": "nowhere"}}),
+        ):
+            error = client.ask(request(method, params, revision))["error"]
+            if revision == CURRENT:
+                assert error["code"] == -32021
+                assert error["data"] == {"requiredCapabilities": {"roots": {}}}
+            else:
+                assert error["code"] == -32603
+                assert "before 2026-07-28" in error["message"]
+
+
+def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(
+    upstream: Upstream, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tool = {"name": "t", "description": "Some.", "inputSchema": {"type": "object"}}
+    topic = {"name": "topic", "arguments": [{"name": "topic"}], "file": "{topic}.md"}
+    document = {"tools": [tool], "prompts": [{"name": "rules", "file": "rules.md"}, topic]}
+    (tmp_path / "book.json").write_text(json.dumps({"server": {"name": "book"}, **document}))
+    made = generate(tmp_path / "book.json", tmp_path / "made", upstream, command="from-schema")
+    lost = error_of(made, "auto", lambda c: c.get_prompt("topic", {"topic": "a"}))
+    assert (lost.code, lost.message) == (-32602, "There is no file 'a.md' that can be read.")
+    assert not caplog.records
+    lost = error_of(made, "auto", lambda c: c.get_prompt("rules"))
+    said = (
+        "There is no file 'rules.md' that can be read. Its place is the folder `files` of book_mcp."
+    )
+    assert (lost.code, lost.message) == (-32603, said)
+    assert [record.getMessage() for record in caplog.records] == [f"rules: {said}"]
+
+
+def test_a_file_is_read_as_its_bytes_say(upstream: Upstream, tmp_path: Path) -> None:
+    """Editors of Windows begin a file with a mark that is no part of its text, or write UTF-16."""
+    tool = {"name": "t", "description": "Some.", "inputSchema": {"type": "object"}}
+    shelf = {"uriTemplate": "desk://{topic}", "name": "topic", "file": "{topic}.md"}
+    topic = {"name": "topic", "arguments": [{"name": "topic"}], "file": "{topic}.md"}
+    document = {"tools": [tool], "resourceTemplates": [shelf], "prompts": [topic]}
+    (tmp_path / "desk.json").write_text(json.dumps({"server": {"name": "desk"}, **document}))
+    made = generate(tmp_path / "desk.json", tmp_path / "made", upstream, command="from-schema")
+    files = made.folder / made.package / "files"
+    files.mkdir()
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "latin-1"):
+        (files / f"{encoding}.md").write_bytes("# Før\r\n{topic}\r\n".encode(encoding))
+        given = {"topic": encoding}
+        (message,) = use(made, "auto", lambda c, g=given: c.get_prompt("topic", g)).messages
+        assert message.content.text == f"# Før\r\n{encoding}\r\n"
+    assert read(made, "desk://utf-8-sig").text == "# Før\r\n{topic}\r\n"
+    blob = base64.b64encode("# Før\r\n{topic}\r\n".encode("latin-1")).decode()
+    assert read(made, "desk://latin-1").blob == blob
