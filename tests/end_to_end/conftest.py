@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from . import three_sources
 from .servers import SPECS, Server, generate
 from .upstream import Upstream, listening
 
@@ -55,6 +56,13 @@ def almanac(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
     (package / "secret.md").write_text("secret\n", encoding="utf-8")
     (package / "files/notes/link.md").symlink_to(package / "secret.md")
     return made
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of three sources, in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    three_sources.write_all()
 
 
 @pytest.fixture(autouse=True)

@@ -1,273 +1,24 @@
-"""Several sources in one server: their tools, their names, and that no credential changes sides."""
+"""Several sources in one server: what it is made of, their names, and what is made again."""
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 import os
 import sys
-from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
-import anyio
-import httpx2
 import pytest
 from command_line import run
-from mcp import Client
-from runtime.support import api_on_socket, raw
 
 from mcpgen import lock, reading
 from mcpgen import settings as generation
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.runtime.settings import PER_API, Settings
 from mcpgen.settings.sources import Source
 
-from .following import task_of
-from .servers import Server, generate
-from .upstream import Answer, Upstream
+from .three_sources import TOOL_FILE, document, item, write
 
-
-def document(title: str, schema: dict[str, Any], **scheme: str) -> dict[str, Any]:
-    """A document whose operation, tag, schema and scheme are called as everybody's are."""
-    answer = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Item"}}}}
-    operation = {
-        "operationId": "createItem",
-        "tags": ["items"],
-        "requestBody": {"required": True, **answer},
-        "responses": {"200": {"description": "The item.", **answer}},
-    }
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": title, "version": "1"},
-        "servers": [{"url": f"https://{title.lower()}.example"}],
-        "security": [{"key": []}],
-        "paths": {
-            "/items": {"post": operation, "get": {"responses": {"200": {"description": ""}}}}
-        },
-        "components": {
-            "schemas": {"Item": schema},
-            "securitySchemes": {"key": {"type": "apiKey", "in": "header", **scheme}},
-        },
-    }
-
-
-def item(name: str, kind: str) -> dict[str, Any]:
-    child = {"type": "array", "items": {"$ref": "#/components/schemas/Item"}}
-    return {"type": "object", "properties": {name: {"type": kind}, "parts": child}}
-
-
-TOOL_FILE = {
-    "server": {"name": "tally", "baseUrl": "https://tally.example/api"},
-    "tools": [
-        {
-            "name": "count",
-            "description": "Count them.",
-            "inputSchema": {"type": "object", "properties": {"of": {"type": "string"}}},
-            "http": "GET /count",
-        },
-        {"name": "add", "description": "Add them.", "inputSchema": {"type": "object"}},
-    ],
-    "resources": [
-        {"uri": "tally://sum", "name": "sum", "http": "GET /sum"},
-        {"uri": "tally://about", "name": "about", "text": "Counts."},
-    ],
-    "prompts": [{"name": "audit", "text": "Count again."}],
-}
-
-
-@pytest.fixture(autouse=True)
-def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    write("garden.json", document("Garden", item("colour", "string"), name="X-Garden"))
-    write("shop.json", document("Shop", item("price", "integer"), name="X-Shop"))
-    write("tally.json", TOOL_FILE)
-
-
-def write(name: str, value: Any) -> None:
-    Path(name).write_text(json.dumps(value, indent=1), encoding="utf-8")
-
-
-@pytest.fixture
-def mixed(upstream: Upstream, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """The server of all three, whose APIs are one host here, each below a path of its own."""
-    options = ("--with", "shop.json", "--with", "tally.json", "--package", "mixed_mcp")
-    before = list(sys.path)
-    made = generate(Path("garden.json"), Path("server"), upstream, *options)
-    for name, value in {
-        "MIXED_KEY": "of the garden",
-        "SHOP_KEY": "of the shop",
-        "SHOP_BASE_URL": f"{upstream.url}/shop",
-        "TALLY_BASE_URL": f"{upstream.url}/tally",
-    }.items():
-        monkeypatch.setenv(name, value)
-    yield made
-    sys.path[:] = before
-    for name in [name for name in sys.modules if name.partition(".")[0] == "mixed_mcp"]:
-        del sys.modules[name]
-
-
-def keys(server: Server, tool: str, arguments: dict[str, Any]) -> tuple[str, Any, Any]:
-    """Where a call goes and the two keys that it carries."""
-    call = server.call(tool, arguments, Answer.of({}))
-    return call.request.path, call.request.header("X-Garden"), call.request.header("X-Shop")
-
-
-def test_each_tool_calls_its_own_api_with_its_own_credential(mixed: Server) -> None:
-    """The hosts are the same: what keeps the credentials apart is whose operation it is."""
-    assert list(mixed.tools) == [
-        "createItem", "get_items", "shop_createItem", "shop_get_items", "count", "add",
-    ]  # fmt: skip
-    flower, goods = {"colour": "red"}, {"price": 7}
-    assert keys(mixed, "createItem", flower) == ("/items", "of the garden", None)
-    assert keys(mixed, "shop_createItem", goods) == ("/shop/items", None, "of the shop")
-    assert keys(mixed, "count", {"of": "x"}) == ("/tally/count", None, None)
-    assert "colour" in mixed.arguments("createItem")
-    assert "price" in mixed.arguments("shop_createItem")
-    assert mixed.call("shop_createItem", {"price": "dear"}).refused
-
-
-def test_a_missing_credential_is_not_lent(mixed: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SHOP_KEY")
-    assert "SHOP_KEY" in mixed.call("shop_get_items").refused
-
-
-def test_what_a_hook_signs_goes_to_no_api_that_asks_for_nothing(
-    mixed: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of several APIs the hook cannot be meant for one whose document does not speak of signing."""
-
-    def authenticate(request: Any) -> bool:
-        request.headers["X-Signature"] = "s"
-        return False
-
-    monkeypatch.setattr(mixed.module("hooks"), "authenticate", authenticate)
-    tools = {"get_items": "s", "shop_get_items": "s", "count": None}
-    assert {t: mixed.call(t).request.header("X-Signature") for t in tools} == tools
-
-
-def test_what_is_set_for_the_first_api_is_not_sent_to_others(
-    mixed: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    extra = {"extra_headers": (("X-Tenant", "garden"),)}
-    assert mixed.call("get_items", **extra).request.header("X-Tenant") == "garden"
-    assert mixed.call("shop_get_items", **extra).request.header("X-Tenant") is None
-    monkeypatch.setenv("SHOP_EXTRA_HEADERS", "X-Tenant: shop")
-    assert mixed.call("shop_get_items").request.header("X-Tenant") == "shop"
-
-
-def test_each_api_has_its_own_limit_of_calls_at_once(
-    mixed: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Further calls wait; one API's never wait for another's."""
-    running = dict.fromkeys(("/items", "/shop/items"), 0)
-    most = dict(running)
-
-    async def main() -> None:
-        full = anyio.Event()
-
-        async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
-            path = head.split(b" ")[1].decode()
-            running[path] += 1
-            most[path] = max(most[path], running[path])
-            if sum(running.values()) == 3:
-                full.set()
-            await full.wait()
-            running[path] -= 1
-            writer.write(raw(b"{}", "200 OK", "Content-Type: application/json"))
-
-        async with api_on_socket(reply) as api:
-            monkeypatch.setenv("SHOP_BASE_URL", f"{api.url}/shop")
-            monkeypatch.setenv("SHOP_MAX_CONNECTIONS", "1")
-            made = mixed.module("_runtime").Settings(base_url=api.url, max_connections=2)
-            async with Client(mixed.module("server").create_server(made)) as client:
-                with anyio.fail_after(20):
-                    tools = ("get_items", "shop_get_items") * 5
-                    results = await asyncio.gather(*(client.call_tool(t, {}) for t in tools))
-        assert not any(result.is_error for result in results)
-        assert len(api.heads) == 10
-
-    anyio.run(main)
-    assert most == {"/items": 2, "/shop/items": 1}
-
-
-def test_progress_of_a_further_api_is_that_of_the_task(upstream: Upstream) -> None:
-    """The request of the call is over: nobody hears what is told there."""
-    tool = {**TOOL_FILE["tools"][0], "http": {"method": "GET", "path": "/count", "poll": True}}
-    write("long.json", {"server": TOOL_FILE["server"], "tools": [tool]})
-    options = ("--with", "long.json", "--package", "long_mcp")
-    made = generate(Path("garden.json"), Path("server"), upstream, *options)
-
-    async def main() -> None:
-        async def api(request: httpx2.Request) -> httpx2.Response:
-            if request.url.path == "/api/count":
-                return httpx2.Response(202, headers={"Location": "/ops/7", "Retry-After": "0"})
-            body = {"status": "running", "percentComplete": 40}
-            return httpx2.Response(200, json=body, headers={"Retry-After": "0"})
-
-        transport = httpx2.MockTransport(api)
-        server = made.module("server").create_server(transport=transport)
-        async with task_of(server, "count") as task:
-            with anyio.fail_after(20):
-                while "statusMessage" not in (found := await task.ask("get")):
-                    await anyio.sleep(0)
-            assert (found["status"], found["statusMessage"]) == ("working", "running")
-
-    anyio.run(main)
-
-
-SHARED = {
-    "audit",
-    "audit_values",
-    "calls_at_once",
-    "calls_at_once_in_all",
-    "calls_per_minute",
-    "calls_per_minute_by_tool",
-    "calls_per_minute_in_all",
-    "http_audience",
-    "http_implied_scopes",
-    "http_issuer",
-    "http_jwks_url",
-    "http_resource",
-    "http_scopes",
-    "http_token",
-    "trace_upstream",
-    "max_result_bytes", "max_path_value_bytes", "max_url_bytes", "max_header_bytes",
-    "max_body_bytes", "max_file_bytes", "file_root", "log_level", "page_size", "public_hosts",
-    "allow_origins", "max_request_bytes", "request_timeout", "shutdown_timeout", "http_stateless",
-    "tools_file",
-    "task_ttl", "max_tasks", "state_keys",
-}  # fmt: skip
-
-
-def test_every_setting_is_either_of_each_api_or_of_the_server() -> None:
-    """A new one that carries a credential must not slip from the first API to the others."""
-    assert {each.name for each in fields(Settings)} - set(PER_API) == SHARED
-
-
-def test_a_setting_of_a_further_api_that_cannot_be_used(
-    mixed: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SHOP_TIMEOUT", "soon")
-    with pytest.raises(mixed.module("_runtime.settings").ConfigurationError, match="SHOP_TIMEOUT"):
-        mixed.module("server").create_server()
-
-
-def test_the_types_of_two_documents_are_two(mixed: Server) -> None:
-    models = (mixed.folder / "mixed_mcp" / "models.py").read_text()
-    assert "class Item(TypedDict):\n    colour: NotRequired[str]\n" in models
-    assert "class ShopItem(TypedDict):\n    price: NotRequired[int]\n" in models
-    assert "parts: NotRequired[list[ShopItem]]" in models
-
-
-def test_the_readme_lists_every_variable(mixed: Server) -> None:
-    for name in ("README.md", ".env.example"):
-        text = (mixed.folder / name).read_text()
-        for variable in ("MIXED_KEY", "SHOP_KEY", "SHOP_BASE_URL", "TALLY_BASE_URL", "SHOP_PROXY"):
-            assert variable in text
-    assert "| `POST /items` of shop |" in (mixed.folder / "README.md").read_text()
+pytestmark = pytest.mark.usefixtures("sources")
 
 
 def test_check_and_update_see_every_source() -> None:
@@ -461,16 +212,6 @@ def test_variables_of_two_apis_never_meet() -> None:
     assert "GARDENSHOP_KEY" in api
 
 
-def test_what_is_redacted_of_a_tool_is_redacted_whichever_api_it_asks(mixed: Server) -> None:
-    settings = mixed.folder / "mcpgen.toml"
-    settings.write_text(settings.read_text() + '\n[tools.shop_createItem]\nredact = ["$.price"]\n')
-    assert run("update", str(mixed.folder)).exit_code == 0
-    answer = Answer.of({"price": 4711})
-    assert mixed.call("shop_createItem", {"price": 1}, answer).data == {"price": "[redacted]"}
-    refused = mixed.call("shop_createItem", {"price": 1}, Answer.of({"price": 4711}, status=409))
-    assert "4711" not in refused.failed
-
-
 def test_an_edited_handler_of_a_further_source_follows_its_document() -> None:
     asked = ("from-openapi", "garden.json", "--with", "shop.json", "-o", "server")
     assert run(*asked).exit_code == 0
@@ -487,37 +228,6 @@ def test_an_edited_handler_of_a_further_source_follows_its_document() -> None:
     text = handlers.read_text()
     assert note in text
     assert 'query={"till": till}' in text
-
-
-def read(server: Server, uri: str, answer: Answer) -> tuple[str, str, Any, Any]:
-    """What a resource holds, where it is asked for and the two keys that the request carries."""
-    server.upstream.answer, server.upstream.seen = answer, []
-    (content,) = server.use(lambda client: client.read_resource(uri)).contents
-    (seen,) = server.upstream.seen
-    return content.text, seen.path, seen.header("X-Garden"), seen.header("X-Shop")
-
-
-def test_resources_of_every_source_are_read_with_its_own_credential(mixed: Server) -> None:
-    settings = mixed.folder / "mcpgen.toml"
-    exposing = 'resources = ["GET /items", "GET /count"]'
-    settings.write_text(settings.read_text().replace("# resources = []", exposing))
-    assert run("update", str(mixed.folder)).exit_code == 0
-    listed = mixed.use(lambda client: client.list_resources()).resources
-    assert [entry.uri for entry in listed] == [
-        "tally://sum", "tally://about", "mixed://items", "shop://items"
-    ]  # fmt: skip
-    templates = mixed.use(lambda client: client.list_resource_templates()).resource_templates
-    assert [entry.uri_template for entry in templates] == ["tally://count{?of}"]
-    garden, shop = Answer.of({"of": "garden"}), Answer.of({"of": "shop"})
-    assert read(mixed, "mixed://items", garden) == (
-        '{"of":"garden"}', "/items", "of the garden", None
-    )  # fmt: skip
-    assert read(mixed, "shop://items", shop) == (
-        '{"of":"shop"}', "/shop/items", None, "of the shop"
-    )  # fmt: skip
-    total = Answer.of({"sum": 7})
-    assert read(mixed, "tally://sum", total) == ('{"sum":7}', "/tally/sum", None, None)
-    assert read(mixed, "tally://count?of=x", total)[1:] == ("/tally/count", None, None)
 
 
 def test_prompts_are_told_apart_and_resources_keep_their_uris() -> None:
