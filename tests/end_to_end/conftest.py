@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from . import three_sources
+from . import changing, three_sources
 from .servers import SPECS, Server, generate
 from .upstream import Upstream, listening
 
@@ -56,6 +56,12 @@ def almanac(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
     (package / "secret.md").write_text("secret\n", encoding="utf-8")
     (package / "files/notes/link.md").symlink_to(package / "secret.md")
     return made
+
+
+@pytest.fixture(scope="session")
+def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server whose tools change."""
+    return changing.make(tmp_path_factory.mktemp("quay"), upstream)
 
 
 @pytest.fixture

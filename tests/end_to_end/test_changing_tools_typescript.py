@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from .changing import NAMES, SUMMER, environment, make
 from .servers import Server
-from .test_changing_tools import NAMES, SUMMER, environment, make
 from .upstream import Upstream
 
 SCRIPT = Path(__file__).parents[1] / "typescript" / "changes.mjs"

@@ -10,8 +10,8 @@ from typing import Any
 import anyio
 import httpx2
 
+from .changing import environment
 from .servers import Server
-from .test_changing_tools import environment
 from .test_tasks import CAPABILITIES, ENDED, Caller, yard
 
 __all__ = ["yard"]

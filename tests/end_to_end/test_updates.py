@@ -15,8 +15,8 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceUpdatedNotification
 
+from .changing import environment, stdio
 from .servers import Server, generate
-from .test_changing_tools import environment, stdio
 from .upstream import Upstream
 
 pytestmark = pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed")
