@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from . import changing, three_sources
+from . import calling_tasks, changing, three_sources
 from .servers import SPECS, Server, generate
 from .upstream import Upstream, listening
 
@@ -62,6 +62,12 @@ def almanac(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """The server whose tools change."""
     return changing.make(tmp_path_factory.mktemp("quay"), upstream)
+
+
+@pytest.fixture(scope="session")
+def yard(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server whose tools run as tasks."""
+    return calling_tasks.make(tmp_path_factory.mktemp("yard"), upstream)
 
 
 @pytest.fixture

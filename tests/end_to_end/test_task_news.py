@@ -10,12 +10,9 @@ from typing import Any
 import anyio
 import httpx2
 
+from .calling_tasks import CAPABILITIES, ENDED, Caller
 from .changing import environment
 from .servers import Server
-from .test_tasks import CAPABILITIES, ENDED, Caller, yard
-
-__all__ = ["yard"]
-"""A fixture."""
 
 YES = {"action": "accept", "content": {"yes": True}}
 META = {
