@@ -59,6 +59,16 @@ def almanac(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 
 
 @pytest.fixture(scope="session")
+def chandler(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server of tools in Python whose handlers a person has written."""
+    folder = tmp_path_factory.mktemp("tools") / "python"
+    made = generate(SPECS / "tools-python.yaml", folder, upstream, command="from-schema")
+    handlers = folder / made.package / "handlers" / "tools.py"
+    handlers.write_bytes((FILLED / "chandler.py").read_bytes())
+    return made
+
+
+@pytest.fixture(scope="session")
 def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """The server whose tools change."""
     return changing.make(tmp_path_factory.mktemp("quay"), upstream)
