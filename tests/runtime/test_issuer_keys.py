@@ -95,6 +95,7 @@ async def test_a_key_may_be_replaced_under_the_id_it_had_or_without_any(named: b
         ("https://a.example/realms/x", "/realms/x/.well-known/openid-configuration"),
         ("https://a.example/realms/x", "/.well-known/oauth-authorization-server/realms/x"),
         ("https://a.example/realms/x/", "/.well-known/oauth-authorization-server/realms/x"),
+        ("https://a.example/realms/x", "/.well-known/openid-configuration/realms/x"),
     ],
 )
 async def test_keys_are_where_metadata_of_either_kind_says(
@@ -112,6 +113,23 @@ async def test_keys_are_where_metadata_of_either_kind_says(
 
     backend = support.client(answer, api=Api("P"))._backend
     assert await IssuerKeys(backend, issuer_url).get(issuer.key_id)
+
+
+@pytest.mark.parametrize("named", ["https://a.example/x/", None, ["https://a.example/x"]])
+async def test_metadata_of_another_issuer_is_not_followed(
+    named: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says whose it is: mostly a slash is all that differs."""
+    from . import support
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        said = {"jwks_uri": "https://a.example/keys", "keys": []}
+        return httpx2.Response(200, json={**said, **({"issuer": named} if named else {})})
+
+    keys = IssuerKeys(support.client(answer, api=Api("P"))._backend, "https://a.example/x")
+    with pytest.raises(Unavailable):
+        await keys.get("first")
+    assert (f"is of another issuer, {named!r}" in caplog.text) == (named is not None)
 
 
 async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on() -> None:

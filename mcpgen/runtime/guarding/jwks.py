@@ -111,7 +111,7 @@ class IssuerKeys:
         self._read, self._failed, self._url = self._clock(), False, url
 
     async def _discovered(self) -> str:
-        """The issuer's `jwks_uri` (RFC 8414 3, OpenID Connect Discovery 4).
+        """The issuer's `jwks_uri` (RFC 8414 3 and 5, OpenID Connect Discovery 4).
 
         Raises:
             ToolError: no metadata names one.
@@ -121,13 +121,15 @@ class IssuerKeys:
         for url in (
             f"{root}/.well-known/oauth-authorization-server{path}",
             f"{root}{path}/.well-known/openid-configuration",
+            f"{root}/.well-known/openid-configuration{path}",
         ):
             metadata: Mapping[str, Any] = {}
             with suppress(ToolError):  # some gateways drop what asks for a path they do not know
                 metadata = await fetch_json(self._backend, "GET", url, {})
-            found = metadata.get("jwks_uri")
-            named = metadata.get("issuer") == self._issuer
-            if named and isinstance(found, str) and is_secure(found):
+            found, named = metadata.get("jwks_uri"), metadata.get("issuer", self._issuer)
+            if named != self._issuer:
+                logger.warning("%s is of another issuer, %.200r: each letter counts", url, named)
+            elif isinstance(found, str) and is_secure(found) and "issuer" in metadata:
                 return found
         raise ToolError("The issuer's metadata names no keys.")
 
