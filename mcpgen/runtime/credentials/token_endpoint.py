@@ -13,7 +13,7 @@ from urllib.parse import quote_plus, urlencode
 
 import anyio
 
-from ..backend.failures import UNSENT, excerpt, unanswered
+from ..backend.failures import UNSENT, excerpt, retry_after, unanswered
 from ..backend.reading import BodyError, read_body
 from ..backend.url_checks import is_secure
 from ..backend.urls import WELL_KNOWN, Origin
@@ -30,8 +30,6 @@ _LARGEST = 1024 * 1024
 _METADATA_LIFE = 3600.0
 """Seconds until metadata is read again."""
 _READY = "Retrying will not help; a token that is ready in this server's environment would."
-
-
 _NOT_TAKEN = ("invalid_client", "invalid_request")
 """Errors of a server that does not see who asks: the second, where the client's id is missing."""
 
@@ -97,8 +95,8 @@ class AuthorizationServers:
     async def _discovered(self, url: str) -> str:
         metadata = await fetch_json(self._backend, "GET", url, {})
         if "error" in metadata:
-            why, later = refusal(metadata)
-            raise no_token(url, why, "Retrying later may help." if later else _READY)
+            why, when = refusal(metadata)
+            raise no_token(url, why, when or _READY)
         issuer, endpoint = metadata.get("issuer"), metadata.get("token_endpoint")
         if not isinstance(issuer, str) or issuer.rstrip("/") + WELL_KNOWN != url:
             raise no_token(url, "its metadata is that of another issuer.", _READY)
@@ -111,6 +109,8 @@ async def fetch_json(
     backend: Backend, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
 ) -> Mapping[str, Any]:
     """The object that a URL answers with, and its `status`; with `error` where that is not 200.
+
+    `wait` are the seconds that it asks to be left alone, or None.
 
     Raises:
         ToolError: it gave no answer that can be read.
@@ -156,7 +156,8 @@ async def _read(received: httpx2.Response) -> Mapping[str, Any]:
         error = answer.get("error")
         default = "invalid_client" if received.status_code == 401 else ""
         answer |= {"error": error or default}
-    return {**answer, "status": received.status_code}
+    wait = retry_after(received.headers.get("retry-after"))
+    return {**answer, "status": received.status_code, "wait": wait}
 
 
 def access_token(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> str:
@@ -170,8 +171,8 @@ def access_token(answer: Mapping[str, Any], url: str, advice: str, secrets: tupl
     """
     token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
     if "error" in answer:
-        why, later = refusal(answer, secrets)
-        raise no_token(url, why, "Retrying later may help." if later else advice)
+        why, when = refusal(answer, secrets)
+        raise no_token(url, why, when or advice)
     if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
         raise no_token(url, "its answer holds none.", "Retrying later may help.")
     if not isinstance(kind, str) or kind.lower() != "bearer":
@@ -179,13 +180,15 @@ def access_token(answer: Mapping[str, Any], url: str, advice: str, secrets: tupl
     return token
 
 
-def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, bool]:
-    """What an answer with an `error` says, and whether it may pass."""
+def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
+    """What an answer with an `error` says, and when another may come; empty: it will not."""
     said = [answer["error"], answer.get("error_description")]
     told = ": ".join(" ".join(text.split()) for text in said if isinstance(text, str) and text)
-    status = answer["status"]
+    status, wait = answer["status"], answer["wait"]
     why = f"it answered {status}{f' ({excerpt(told, secrets)})' if told else ''}."
-    return why, status == 429 or status >= 500
+    if not (status == 429 or status >= 500 or said[0] == "temporarily_unavailable"):
+        return why, ""
+    return why, f"Retrying {'later' if wait is None else f'after {wait:g} seconds'} may help."
 
 
 def no_token(url: str, why: str, advice: str) -> ToolError:
