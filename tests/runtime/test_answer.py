@@ -155,6 +155,8 @@ def test_what_is_not_json_is_said_to_be_none(text: str) -> None:
     [
         ("<h1>Down &amp; out</h1>&lt;b&gt;&nbsp;<p>at&#x20;3&#39;s</p>", "Down & out <b> at 3's"),
         ("<p>not &amp;lt; &such; R&D &", "not &lt; &such; R&D &"),
+        ("<SCRIPT>if (a < b) c(d > e)</SCRIPT>Down<style >p > b {}</style>!", "Down !"),
+        ("<style-guide>Down</style-guide><script>a < b", "Down"),
         (f"<p>&#{'9' * 5000};", f"&#{'9' * 3998} ... (1,003 more characters)"),
         ("<p>a&amp;key=open&quot;sesame", "a&key=[credential]"),
         (f"<p>first{'<br>' * 100_000}open&quot;sesame", "first"),

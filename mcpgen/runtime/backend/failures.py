@@ -33,6 +33,8 @@ _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "er
 RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 """A character reference of HTML or XML."""
+_UNSEEN = re.compile(r"(?:script|style)(?![^\s/])", re.IGNORECASE)
+"""The name of an element whose text a web page does not show."""
 _UNSETTLED = (500, 502, 504)
 """Answers that do not say whether the request was carried out."""
 _LATER = " Retrying later may help."
@@ -157,10 +159,14 @@ def _without_tags(html: str) -> str:
         last = html.rfind("<", _PAGE // 2, _PAGE)  # in the middle of a text may be a credential
         html = html[:last] if last >= 0 else "".join(html[:_PAGE].rsplit(None, 1)[:1])
     first, *pieces = html.split("<")
-    words = [first]
+    words, unseen = [first], ""
     for piece in pieces:
         tag, end, text = piece.partition(">")
-        if not tag.lower().startswith(("script", "style")):
+        if unseen and not tag.lower().startswith(f"/{unseen}"):
+            continue  # a script compares with `<`
+        opened = _UNSEEN.match(tag)
+        unseen = opened[0].lower() if opened else ""
+        if not unseen:
             words.append(text if end else f"<{piece}")
     return _REFERENCE.sub(lambda found: unescape(found[0]), " ".join(words))
 
