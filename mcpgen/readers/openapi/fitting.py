@@ -37,6 +37,7 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     out. `/:b` is `/{b}` where `b` is declared or would be taken for a declared one. `?a={b}` in a
     path key makes `b` a query parameter that goes out as `a`, unless `a` is what is declared;
     `?{b}` and `?{b}=1` make it one of its own name, as `{?b}` does where `b` is declared.
+    `/*` at the end is the parameter `*`, the only one that has no other place, or `path`.
     Raises Unusable for braces that belong to no name, and for a path that no server would send.
     """
     if len(operation.path) > DEFAULT_LIMITS.url:
@@ -44,9 +45,11 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     key, found = _without_expansions(operation.path, list(parameters))
     carried = paths.query_pairs(key)
     declared = {p.name for p in found if p.location is In.PATH}
-    template = paths.sent(key)
+    template = paths.without_patterns(paths.sent(key), declared)
+    rest, found = _rest(template, found, operation, reading)
+    template = paths.with_rest(template, rest)
     path = paths.with_braces(template, declared | _routed(template, declared))
-    spanning = paths.spanning(template, declared)
+    spanning = paths.spanning(template, declared) | {rest}
     found = [_spanning(p) if p.name in spanning else p for p in found]
     parts = (path, *(value or "" for _, value in carried))
     if not all(paths.is_balanced(part) for part in parts):
@@ -65,6 +68,29 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     found = [p for p in found if p.location is not In.QUERY or p.name not in fixed_names]
     fitting = tuple(_path_parameters(path, found, operation, reading))
     return Fitted(path, fitting, tuple(fixed))
+
+
+def _rest(
+    template: str, found: list[Parameter], operation: Operation, reading: Reading
+) -> tuple[str, list[Parameter]]:
+    """The name of what is left of a path, and the parameters with it."""
+    star = paths.rest(template)
+    declared = {p.name for p in found if p.location is In.PATH}
+    if not star or star in declared:
+        return star, found
+    placed = set(paths.template_names(paths.with_braces(template, declared)))
+    lost = declared - placed - {v.name for s in reading.servers for v in s.variables}
+    others = (placed - {star}) | paths.colon_names(template)
+    if len(lost) == 1 and others <= declared:
+        return lost.pop(), found
+    if star in placed:
+        return star, found
+    name = star if "path" in placed else "path"
+    message = f"what `{star}` at the end of the path stands for is not declared"
+    reading.diagnostics.warning(
+        "path-parameter", f"{message}; it is the argument `{name}`, a string", operation.node
+    )
+    return name, [*found, Parameter(name, In.PATH, required=True, schema={"type": "string"})]
 
 
 def _routed(template: str, declared: set[str]) -> set[str]:

@@ -11,8 +11,10 @@ from .text import strip_hidden
 _NAME = re.compile(r"\{([^{}]+)\}")
 _DOUBLE = re.compile(r"\{\{([^{}]+)\}\}")
 _PIECE = re.compile(r"\{[^{}]*\}|[^{}]+")
-_FOREIGN = re.compile(r"\{[+.;*]*(.+?)(?:[*+]|[:=].*)?\}")
-_SPANNING = re.compile(r"\{(?:(?:\+|\*\*)[^:=]+|[^:=]+(?:\+|:\.[*+]|=.*(?:/|\*\*).*))\}")
+_FOREIGN = re.compile(r"\{[+.;*]*(.+?)(?:\*[0-9]*|\+|[:=].*)?\}")
+_SPANNING = re.compile(r"\{(?:(?:\+|\*\*)[^:=]+|[^:=]+(?:\+|\*[0-9]+|:\.[*+]|=.*(?:/|\*\*).*))\}")
+_PATTERN = re.compile(r"\{([^{}]+)\}\{(\.[*+?]+|[\[\\(^][^{}]+)\}")
+_REST = re.compile(r"(?<=/)(\*\*?|\{\*\})$")
 _EXPANSION = re.compile(r"\{[?&]([^{}]+)\}")
 _MODIFIER = re.compile(r"(?:\*|:[0-9]+)$")
 _SLIP = re.compile(r"[\w{}<> -]+(?:/[\w{}<> -]+)*/?")
@@ -91,6 +93,24 @@ def with_braces(path: str, names: Collection[str]) -> str:
     return _NAME.sub(lambda found: _plain(found[0], names), path)
 
 
+def without_patterns(path: str, names: Collection[str]) -> str:
+    """The path with `{name:pattern}` for `{name}{pattern}`, which is what Hono's routers take."""
+    return _PATTERN.sub(
+        lambda found: found[0] if found[2] in names else f"{{{found[1]}:{found[2]}}}", path
+    )
+
+
+def rest(path: str) -> str:
+    """What stands for all that is left of a path, in routers that name it nowhere; or nothing."""
+    found = _REST.search(path)
+    return found[0].strip("{}") if found else ""
+
+
+def with_rest(path: str, name: str) -> str:
+    """The path with its rest under a name."""
+    return _REST.sub(lambda _: f"{{{name}}}", path)
+
+
 def without_expansions(key: str, names: Collection[str]) -> tuple[str, set[str]]:
     """The key without query expansions of these names alone, and the names that they have.
 
@@ -112,7 +132,7 @@ def spanning(path: str, names: Collection[str]) -> set[str]:
     """The names that stand for several segments, and whose slashes are sent as they are.
 
     `{+name}` (RFC 6570 3.2.3), `{name=a/*}` and `{name=**}` (google.api.http), `{name+}` (Smithy,
-    API Gateway), `{**name}` (ASP.NET), and `{name:.*}` of routers with patterns.
+    API Gateway), `{**name}` (ASP.NET), `{name*2}` (hapi), and `{name:.*}` of routers with patterns.
     """
     found = [template for template in _PIECE.findall(path) if _SPANNING.fullmatch(template)]
     return {plain[1:-1] for each in found if (plain := _plain(each, names)) != each}
