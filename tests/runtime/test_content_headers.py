@@ -165,6 +165,20 @@ async def test_an_answer_of_headers_alone_is_told_whole(status: int, said: str) 
     assert text == f"The API answered {said}.\netag: e\nx-count: 3\nallow: GET"
 
 
+async def test_what_a_framework_says_to_browsers_or_of_itself_is_not_told() -> None:
+    headers = {
+        "X-Powered-By": "Express",
+        "Access-Control-Allow-Origin": "*",
+        "Access-Control-Allow-Credentials": "true",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "X-DNS-Prefetch-Control": "off",
+        "Access-Control-Allow-Methods": "GET, POST",
+    }
+    (text,) = texts(await result_of(b"", None, 204, PLAIN, headers=headers, expect=("204",)))
+    told = "access-control-allow-methods: GET, POST"  # only preflights are answered with it
+    assert text == f"The API answered 204 No Content.\n{told}"
+
+
 async def test_a_declared_redirect_with_a_page_is_both() -> None:
     result = await result_of(
         b"<a>moved</a>", "text/html", 302, headers={"Location": "/b"}, expect=("302",), accept="*/*"

@@ -32,7 +32,8 @@ _UNTOLD_HEADERS = frozenset((
     "cross-origin-opener-policy", "cross-origin-resource-policy", "origin-agent-cluster",
     "x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy",
     "x-dns-prefetch-control", "x-download-options", "x-permitted-cross-domain-policies",
-    "x-powered-by",
+    "x-powered-by", "access-control-allow-origin", "access-control-allow-credentials",
+    "access-control-expose-headers",
 ))  # fmt: skip
 """What says nothing of the API's answer, or must not be shown."""
 _OF_CONTENT = ("content-type", "content-length")
