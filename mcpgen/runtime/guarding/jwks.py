@@ -30,7 +30,7 @@ _LEEWAY = 30
 _BY_TYPE = {
     "RSA": ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
     "EC": ("ES256", "ES384", "ES512"),
-    "OKP": ("EdDSA",),
+    "OKP": ("EdDSA", "Ed25519"),
 }
 """Signatures only: a shared secret is no way to check what another issued."""
 
@@ -137,6 +137,7 @@ class IssuerKeys:
 def _key(published: Any) -> tuple[str, _Key] | None:
     """Id, key and allowed algorithms of a published key (RFC 7517)."""
     import jwt
+    from jwt.algorithms import OKPAlgorithm
 
     if not isinstance(published, Mapping) or published.get("use", "sig") != "sig":
         return None
@@ -145,8 +146,10 @@ def _key(published: Any) -> tuple[str, _Key] | None:
     algorithms = tuple(alg for alg in allowed if named in (None, alg))
     if not algorithms:
         return None
+    with suppress(ValueError):  # it has a handler already
+        jwt.register_algorithm("Ed25519", OKPAlgorithm())  # EdDSA's newer name (RFC 9864)
     try:
-        key = jwt.PyJWK(dict(published), algorithm=algorithms[0]).key
+        key = jwt.PyJWK(dict(published), algorithm=allowed[0]).key
     except (jwt.PyJWTError, ValueError, TypeError):
         return None
     return str(published.get("kid", "")), (key, algorithms)
