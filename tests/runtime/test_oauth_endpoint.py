@@ -95,6 +95,23 @@ async def test_a_client_says_who_it_is_as_the_server_takes_it(
     assert told == [(way is None, way is None) for way in ways]
 
 
+async def test_what_a_client_sent_is_not_told_where_the_server_repeats_it() -> None:
+    asked: list[str] = []
+
+    def repeating(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.headers.get("authorization", "") or request.content.decode())
+        return httpx2.Response(
+            401, json={"error": "invalid_client", "error_description": asked[-1]}
+        )
+
+    scheme = OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", "https://login.example/token")
+    api = Api("P", security_schemes={"pets": scheme})
+    shop = client(repeating, api=api, settings=Settings(base_url="https://api.example"))
+    with pytest.raises(ToolError, match=r"\(invalid_client: Basic \[credential\]\)"):
+        await shop.send("GET", "/pets", security=READ)
+    assert asked[::2] == [BASIC, AS_IT_IS]
+
+
 async def test_a_plain_secret_is_not_tried_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("P_ID", "app")
     monkeypatch.setenv("P_SECRET", "plain-secret.~_")

@@ -127,12 +127,13 @@ class Tokens:
             "resource": asked.resource,
             "scope": " ".join(asked.scopes),
         }
-        answer = await self._servers.ask(url, Client(asked.client_id, asked.client_secret), form)
+        client = Client(asked.client_id, asked.client_secret)
+        answer = await self._servers.ask(url, client, form)
         advice = (
             "The token that the caller brought was not exchanged for one of the API; retrying "
             "will not help before the caller brings another or its rights change."
         )
-        token = access_token(answer, url, advice, (asked.subject_token, asked.client_secret))
+        token = access_token(answer, url, advice, (asked.subject_token, *client.secrets))
         if answer.get("issued_token_type", _ACCESS_TOKEN) not in _USABLE:
             raise no_token(url, "its token is no access token.", "Retrying will not help.")
         return token
@@ -150,7 +151,7 @@ class Tokens:
         else:
             form = {"grant_type": "client_credentials", "scope": " ".join(grant.scopes)}
             answer = await self._servers.ask(url, client, form)
-        secrets = (grant.client_secret, grant.refresh_token, kept.refresh_token)
+        secrets = (*client.secrets, grant.refresh_token, kept.refresh_token)
         access_token(answer, url, _CREDENTIALS, secrets)
         return answer
 

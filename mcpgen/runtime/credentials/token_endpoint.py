@@ -41,6 +41,12 @@ class Client:
     id: str = ""
     secret: str = field(default="", repr=False)
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What an answer may hold and nobody may read: the secret, as it is and as it is sent."""
+        sent = [value for way in _ways(self) for value in way(self)[0].values()]
+        return (self.secret, *(value.partition(" ")[2] for value in sent))
+
 
 _Way = Callable[[Client], tuple[dict[str, str], dict[str, str]]]
 """The headers and the parameters that say who asks."""
