@@ -7,7 +7,19 @@ from typing import Any
 import pytest
 from end_to_end.servers import Server
 
-from .wire import CURRENT, META, OLDER, Http, Lines, Message, call, initialize, lines, request
+from .wire import (
+    CURRENT,
+    INITIALIZED,
+    META,
+    OLDER,
+    Http,
+    Lines,
+    Message,
+    call,
+    initialize,
+    lines,
+    request,
+)
 
 Client = Lines | Http
 ASKING = {"elicitation": {"form": {}}}
@@ -125,6 +137,19 @@ def test_extension_methods_are_refused_without_the_extension(current: Client) ->
     error = refused(current, asked)
     assert error["code"] == -32021
     assert f"{META}tasks" in error["data"]["requiredCapabilities"]["extensions"]
+
+
+def test_a_probe_that_was_answered_too_late_leaves_the_handshake(server: Server) -> None:
+    """A client that waits a second for an answer sends both before the server has begun."""
+    with lines(server) as client:
+        probe, opening = request("server/discover"), initialize(OLDER[-1])
+        client.say(probe, opening)
+        answers = [client.hear(), client.hear()]
+        assert [answer["id"] for answer in answers] == [probe["id"], opening["id"]]
+        assert answers[1]["result"]["protocolVersion"] == OLDER[-1]
+        client.say(INITIALIZED)
+        assert client.ask(request("tools/list", revision=OLDER[-1]))["result"]["tools"]
+        assert client.ask(request("tools/list"))["error"]["code"] == -32600
 
 
 def test_one_connection_is_of_one_generation(server: Server) -> None:
