@@ -32,7 +32,7 @@ def schema(**properties: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("tool", "clients", "expected"),
     [
-        ({}, ("claude", "gemini", "inspector", "openai"), set()),
+        ({}, ("claude", "frameworks", "gemini", "inspector", "openai"), set()),
         ({"description": ""}, (), {"no-description"}),
         ({"description": "GET /books/{id}"}, (), {"no-description"}),
         ({"description": "Books."}, (), {"short-description"}),
@@ -144,6 +144,34 @@ def schema(**properties: Any) -> dict[str, Any]:
             {"openai-items"},
         ),
         (
+            {"inputSchema": schema(_top={"type": "integer"}, top={"type": ["integer", "null"]})},
+            ("frameworks",),
+            {"frameworks-name", "frameworks-types"},
+        ),
+        (
+            {"inputSchema": schema(a={"additionalProperties": {"type": "string"}})},
+            ("frameworks",),
+            set(),
+        ),
+        (
+            {"inputSchema": schema(a={"items": {"additionalProperties": False}})},
+            ("frameworks",),
+            {"frameworks-boolean"},
+        ),
+        (
+            {
+                "inputSchema": {
+                    **schema(a={"$ref": "#/$defs/A"}),
+                    "$defs": {
+                        "A": {"properties": {"b": {"$ref": "#/$defs/B"}}},
+                        "B": {"type": "string"},
+                    },
+                }
+            },
+            ("frameworks",),
+            set(),
+        ),
+        (
             {"inputSchema": schema(**{"x" * 65: {"type": "string"}})},
             ("claude",),
             {"claude-property"},
@@ -169,6 +197,18 @@ def test_a_refusal_is_located() -> None:
     whole = {"name": "find", "inputSchema": schema(a={"type": "array", "items": inner})}
     found = [p for p in problems(ToolList("", [whole]), "shop", ("gemini",)) if "gemini" in p.code]
     assert [(p.code, p.where) for p in found] == [("gemini-type", "a[].b[]")]
+
+
+def test_schemas_that_hold_themselves_are_told_once_a_loop() -> None:
+    defs = {
+        "A": {"items": {"$ref": "#/$defs/B"}},
+        "B": {"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/C"}]},
+        "C": {"properties": {"c": {"$ref": "#/$defs/C"}, "d": {"$ref": "#/$defs/gone"}}},
+    }
+    whole = {"name": "find", "inputSchema": {**schema(a={"$ref": "#/$defs/A"}), "$defs": defs}}
+    found = problems(ToolList("", [whole]), "shop", ("frameworks",))
+    told = sorted(p.where for p in found if p.code == "frameworks-recursion")
+    assert told == ["$defs/A", "$defs/C"]
 
 
 def test_many_tools() -> None:

@@ -1,4 +1,4 @@
-"""What the APIs of models, and some clients, refuse in a list of tools.
+"""What the APIs of models, some clients and frameworks of agents refuse in a list of tools.
 
 One bad tool makes them refuse the whole request. Each rule names a report with the error's own
 words.
@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+
+from ..graphs import strongly_connected
 
 Wire = Mapping[str, Any]
 
@@ -93,6 +95,23 @@ RULES = {
         "Gemini's API refuses dependentRequired",
         "https://github.com/danny-avila/LibreChat/pull/13850",
     ),
+    "frameworks-boolean": Rule(
+        "Google's Gen AI SDK for Python breaks on additionalProperties that is true or false: give "
+        "it the schema as `parameters_json_schema`",
+        "https://github.com/googleapis/python-genai/issues/2393",
+    ),
+    "frameworks-name": Rule(
+        "CrewAI loses all tools of a server for an argument that begins with `_`",
+        "https://github.com/Softeria/ms-365-mcp-server/issues/25",
+    ),
+    "frameworks-recursion": Rule(
+        "LlamaIndex, smolagents and mcp-use break on a schema that holds itself",
+        "https://github.com/OpenHands/software-agent-sdk/issues/1955",
+    ),
+    "frameworks-types": Rule(
+        "AutoGen, mcp-use and Semantic Kernel lose all tools of a server for a list of types",
+        "https://github.com/microsoft/autogen/issues/6723",
+    ),
     "inspector-root": Rule(
         "the MCP Inspector shows no fields where anyOf or oneOf is at the root of a schema",
         "https://github.com/modelcontextprotocol/inspector/issues/2123",
@@ -113,6 +132,10 @@ def refused_list(tools: Sequence[Wire], client: str) -> Iterator[Refusal]:
     """The rules of a client that the list as a whole breaks."""
     if client == "openai" and len(tools) > 128:
         yield Refusal("openai-tools", detail=f"{len(tools)}")
+    if client == "frameworks":
+        told = sum(1 for tool in tools if _has_boolean(tool["inputSchema"]))
+        if told:
+            yield Refusal("frameworks-boolean", detail=f"{told} of {len(tools)} tools")
 
 
 def _claude(tool: Wire) -> Iterator[Refusal]:
@@ -155,6 +178,18 @@ def _gemini(tool: Wire) -> Iterator[Refusal]:
                 yield Refusal("gemini-required", where, f"{name}")
 
 
+def _frameworks(tool: Wire) -> Iterator[Refusal]:
+    schema = tool["inputSchema"]
+    for argument in _properties(schema):
+        if argument.startswith("_"):
+            yield Refusal("frameworks-name", argument)
+    for where, inner in _walk(schema):
+        if isinstance(inner.get("type"), list):
+            yield Refusal("frameworks-types", where)
+    for place in _recursive(schema):
+        yield Refusal("frameworks-recursion", place)
+
+
 def _inspector(tool: Wire) -> Iterator[Refusal]:
     yield from _root(tool, "inspector-root", ("anyOf", "oneOf"))
     for argument, inner in _properties(tool["inputSchema"]).items():
@@ -165,6 +200,7 @@ def _inspector(tool: Wire) -> Iterator[Refusal]:
 
 CLIENTS: Mapping[str, Callable[[Wire], Iterator[Refusal]]] = {
     "claude": _claude,
+    "frameworks": _frameworks,
     "gemini": _gemini,
     "inspector": _inspector,
     "openai": _openai,
@@ -181,6 +217,20 @@ def _root(tool: Wire, code: str, keywords: Sequence[str]) -> Iterator[Refusal]:
 def _may_be(schema: Wire, kind: str) -> bool:
     kinds = schema.get("type", ())
     return kind == kinds or (isinstance(kinds, list) and kind in kinds)
+
+
+def _has_boolean(schema: Wire) -> bool:
+    return any(isinstance(inner.get("additionalProperties"), bool) for _, inner in _walk(schema))
+
+
+def _recursive(schema: Wire) -> Iterator[str]:
+    """The places of the definitions that can be reached from themselves, one of each loop."""
+    defs = schema.get("$defs")
+    leads = {
+        f"#/$defs/{key}": {f"{inner['$ref']}" for _, inner in _walk(found) if "$ref" in inner}
+        for key, found in (defs.items() if isinstance(defs, Mapping) else ())
+    }
+    return (min(loop).removeprefix("#/") for loop in strongly_connected(leads))
 
 
 def _properties(schema: Wire) -> Mapping[str, Any]:
