@@ -152,6 +152,19 @@ def test_names_that_components_cannot_have_are_told_alike_at_their_places(
     assert said == 'the name does not match "^[a-zA-Z0-9._-]+$"'
 
 
+@pytest.mark.parametrize("version", ["2.0", "3.0.3", "3.1.0"])
+def test_that_an_operation_has_no_responses_is_told_once(version: str, tmp_path: Path) -> None:
+    """Frameworks write that where an author says nothing of what is answered."""
+    key = "swagger" if version == "2.0" else "openapi"
+    document = {
+        key: version,
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a": {"get": {"operationId": "op", "responses": {}}}},
+    }
+    read = read_document(document, tmp_path)
+    assert read.pointers("specification") == ["/paths/~1a/get/responses"]
+
+
 @pytest.mark.parametrize("version", ["2.0", "3.0.3", "3.1.0", "3.2.0"])
 def test_what_an_operation_refers_to_lacks_nothing_here(version: str) -> None:
     key = "swagger" if version == "2.0" else "openapi"

@@ -38,6 +38,7 @@ _HINTED = 500
 _BATCH = 20
 _MESSAGE = 200
 _CONSTANTS = 10
+_TOO_FEW = "minProperties"
 _ALIKE = 0.66
 _BESIDE = "Beside `$ref` it is ignored."
 _DIGITS = re.compile(r"\+?[0-9]{1,20}")
@@ -65,8 +66,11 @@ def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Findi
     errors = _findings(validator, root)
     told = [_deepest(error) for error in errors]
     broken = Broken((each.instance_path, each.kind.name) for each in told)
+    empty = {tuple(each.instance_path) for each in told if each.kind.name == _TOO_FEW}
     found: list[Finding] = []
     for error, telling in zip(errors, told, strict=True):
+        if telling.kind.name != _TOO_FEW and tuple(telling.instance_path) in empty:
+            continue  # what it lacks besides says the same again
         if telling.kind.name in KEYWORDS:
             found += _unexpected(telling, broken, root, version, hinted=len(found) < _HINTED)
         elif not _is_elsewhere(telling, root):
