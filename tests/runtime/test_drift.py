@@ -107,6 +107,26 @@ async def test_what_is_no_object_where_one_is_declared_is_named(body: bytes, fou
     assert result["structuredContent"] == {"result": json.loads(body)}
 
 
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ({"ag": 1}, "`ag` is unknown"),
+        ({"kindness": 1, "more": {}}, "`kindness` is unknown; `more` is unknown"),
+        ({"kind": "cats"}, '`kind` must be one of "cat", "dog", and is the string "cats"'),
+    ],
+)
+async def test_no_advice_is_given_about_what_an_api_answers(
+    answer: dict[str, Any], told: str
+) -> None:
+    known = {"kind": {"enum": ["cat", "dog"]}, "age": {"type": "integer"}}
+    closed = {"type": "object", "properties": known, "additionalProperties": False}
+    output = {"type": "object", "anyOf": [closed, {"type": "object"}]}
+    result = await result_of(
+        json.dumps(answer).encode(), tool={**DESCRIBED, "outputSchema": output}
+    )
+    assert texts(result)[1].endswith(f"is not as its document says: {told}.")
+
+
 @pytest.mark.parametrize("body", [b"[1]", b'{"items": [1]}', b'{"result": [1]}'])
 async def test_an_object_or_an_array_where_both_are_declared_fits(body: bytes) -> None:
     declared = {"type": ["object", "array"], "properties": {"items": {"type": "array"}}}
@@ -141,7 +161,11 @@ async def test_an_object_that_has_a_result_of_its_own_is_judged_as_one(
     ("schema", "shown", "logged"),
     [
         ({"type": "integer"}, 'and is the string "ada@home.example"', "`a` must be an integer."),
-        ({"enum": ["ada@home.exampl"]}, "did you mean", '`a` must be one of "ada@home.exampl".'),
+        (
+            {"enum": ["ada@home.exampl"]},
+            "and is the string",
+            '`a` must be one of "ada@home.exampl".',
+        ),
         ({"const": "b"}, 'and is the string "ada', '`a` must be "b".'),
         ({"pattern": "^b"}, 'and is the string "ada', '`a` must match the pattern "^b".'),
         (
