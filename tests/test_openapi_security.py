@@ -253,6 +253,32 @@ def test_a_scheme_that_nothing_asks_for_is_told(
     assert any("no operation asks for that" in note for note in notes) == told
 
 
+@pytest.mark.parametrize(
+    ("refusing", "asking", "root", "told"),
+    [
+        (2, 1, {}, True),
+        (1, 1, {}, False),
+        (2, 1, {"security": []}, False),
+        (2, 1, {"security": [{"key": []}]}, False),
+    ],
+)
+def test_operations_that_refuse_callers_and_say_nothing_of_credentials_are_told(
+    tmp_path: Path, refusing: int, asking: int, root: Any, told: bool
+) -> None:
+    refused = {"responses": {**OK, "401": {"description": "Who are you?"}}}
+    asked = {**refused, "security": [{"key": []}]}
+    paths = {f"/refusing/{n}": {"get": refused} for n in range(refusing)}
+    paths |= {f"/asking/{n}": {"get": asked} for n in range(asking)}
+    document = {"paths": paths, "components": {"securitySchemes": SCHEMES}, **root}
+    read = read_document(document, tmp_path)
+    notes = [note.message for note in read.diagnostics.notes if note.code == "security"]
+    expected = (
+        "2 operations, such as GET /refusing/0, answer 401 and do not say which credentials they "
+        "ask for, so calls go out without"
+    )
+    assert notes == [expected] * told
+
+
 def credential(name: str, location: str = "header", **more: Any) -> dict[str, Any]:
     return {"name": name, "in": location, "schema": {"type": "string"}, **more}
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _INNER = (".local", ".localhost", ".internal", ".lan")
 """How the names of hosts end that are not on the internet."""
+_SAY_IT = "Say it with `security`, or give servers the header in the variable `..._EXTRA_HEADERS`."
 
 
 def report_access(
@@ -30,6 +31,7 @@ def report_access(
     _report_clear_text(tools, api, reading)
     _report_other_hosts(chosen, api, reading)
     _report_unasked(tools, operations, reading)
+    _report_refusing(chosen, api, reading)
 
 
 def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
@@ -92,6 +94,30 @@ def _report_unasked(
         return
     names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)
     message = f"{names}: no operation asks for that, so calls go out without credentials"
-    hint = "Say it with `security`, or give servers the header in the variable `..._EXTRA_HEADERS`."
     at = reading.document.root.get("components") or reading.document.root
-    reading.diagnostics.note("security", message, at, hint)
+    reading.diagnostics.note("security", message, at, _SAY_IT)
+
+
+def _report_refusing(chosen: Iterable[tuple[Tool, Operation]], api: Api, reading: Reading) -> None:
+    """Report operations that say nothing of credentials, and that callers without are refused.
+
+    A single one may be that which signs in: only more than those that ask are an oversight.
+    """
+    if "security" in reading.document.root.value:
+        return
+    asking, refusing = 0, []
+    for tool, operation in chosen:
+        if api.security_of(tool.call):
+            asking += 1
+        elif tool.call.security is None and _refuses(operation):
+            refusing.append(operation)
+    if 0 < asking < len(refusing):
+        first = refusing[0]
+        message = f"{len(refusing)} operations, such as {first.key}, answer 401 and do not say"
+        message += " which credentials they ask for, so calls go out without"
+        reading.diagnostics.note("security", message, first.node, _SAY_IT)
+
+
+def _refuses(operation: Operation) -> bool:
+    responses = operation.fields.get("responses")
+    return responses is not None and fields.member(responses, "401") is not None
