@@ -136,6 +136,7 @@ async def test_the_end_of_a_line_is_no_part_of_a_credential(
     with pytest.raises(ApiError) as failed:
         await client(answer, api=API).send("GET", "/x", security=[{key: []}])
     assert "<[credential]>" in failed.value.message
+    assert "will not help: the credentials of this server do not allow it" in failed.value.message
 
 
 @pytest.mark.parametrize("key", CARRIED)

@@ -6,7 +6,7 @@ The words are ours, except the API's own message, which is quoted, bounded, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import ceil
@@ -41,6 +41,7 @@ _LATER = " Retrying later may help."
 UNSENT = "Nothing was sent to the API."
 """What is said where there is no access token."""
 _MAX_WAIT = 24 * 3600
+_IN_VAIN = "Retrying with the same arguments will not help"
 _CERTIFICATE: dict[int | None, str] = {
     9: "is not valid yet, or this machine's clock is wrong",
     10: "has expired, or this machine's clock is wrong",
@@ -55,9 +56,9 @@ class PermanentError(ApiError):
 
 
 def api_failure(
-    answer: Answer, response: Response[Any], outgoing: Outgoing, hint: str, secrets: Iterable[str]
+    answer: Answer, response: Response[Any], outgoing: Outgoing, hint: str, secrets: Collection[str]
 ) -> ApiError:
-    """The error for an answer whose status is no success."""
+    """The error for an answer whose status is no success; `secrets` are all that were sent."""
     wait = retry_after(answer.headers.get("retry-after"))
     if wait is None and (answer.status == 429 or _too_many(answer)):
         wait = _reset(answer.headers.get("x-ratelimit-reset"))
@@ -65,7 +66,9 @@ def api_failure(
     message = _message(response) or _challenge(answer)
     if message:
         lines.append(f"It says: {excerpt(message, secrets)}")
-    lines.append(_carried_out(answer.after) if answer.after else _advice(answer, wait, outgoing))
+    signed = bool(secrets) or outgoing.certificate is not None
+    advice = _advice(answer, wait, outgoing, signed=signed)
+    lines.append(_carried_out(answer.after) if answer.after else advice)
     if hint:
         lines.append(hint)
     return ApiError(answer.status, "\n".join(lines), data=response.data, retry_after=wait)
@@ -76,7 +79,7 @@ def _status(answer: Answer) -> str:
     return f"{answer.status} {reason}".rstrip() if reason else with_phrase(answer.status)
 
 
-def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
+def _advice(answer: Answer, wait: float | None, outgoing: Outgoing, *, signed: bool) -> str:
     status = answer.status
     if wait is not None and status >= 400:
         if wait > _MAX_WAIT:
@@ -87,6 +90,8 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
     # What is no known server error is one like 500 (RFC 9110 15).
     if status in RETRYABLE or 505 < status < 600 or _too_many(answer):
         return "Retrying later may help."
+    if status in (401, 403) and not signed:  # such as that of a tool that signs in
+        return f"{_IN_VAIN}: no credentials of this server went with them."
     if status in (401, 403):
         return "Retrying will not help: the credentials of this server do not allow it."
     if status == 407:
@@ -101,7 +106,7 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
         return "Nothing was changed: it is already as this call would make it."
     if status < 400:
         return "This is not an answer that a call can end in."
-    return "Retrying with the same arguments will not help."
+    return f"{_IN_VAIN}."
 
 
 def _too_many(answer: Answer) -> bool:
