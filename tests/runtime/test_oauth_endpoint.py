@@ -95,6 +95,13 @@ async def test_a_client_says_who_it_is_as_the_server_takes_it(
     assert told == [(way is None, way is None) for way in ways]
 
 
+async def test_a_request_that_is_invalid_for_another_reason_is_sent_once() -> None:
+    endpoint = Endpoint(token(), NO_ID)
+    with pytest.raises(ToolError, match="invalid_request"):
+        await endpoint.serve(2)
+    assert [header for header, _ in endpoint.asked] == [BASIC, BASIC]
+
+
 async def test_what_a_client_sent_is_not_told_where_the_server_repeats_it() -> None:
     asked: list[str] = []
 

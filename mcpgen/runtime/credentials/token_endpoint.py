@@ -73,13 +73,15 @@ class AuthorizationServers:
         """
         asked, ways = (url, client.id), _ways(client)
         ways.sort(key=lambda way: way != self._taken.get(asked))
+        # Where one was taken, a request can be invalid for other reasons, as in RFC 8693 2.2.2.
+        refused = _NOT_TAKEN[:1] if asked in self._taken else _NOT_TAKEN
         answer: Mapping[str, Any] = {}
         for way in ways:
             headers, own = way(client)
             body = urlencode({name: value for name, value in (form | own).items() if value})
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             answer = await fetch_json(self._backend, "POST", url, headers, body.encode())
-            if answer.get("error") not in _NOT_TAKEN:
+            if answer.get("error") not in refused:
                 self._taken[asked] = way
                 break
         return answer
