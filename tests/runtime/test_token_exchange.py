@@ -112,6 +112,17 @@ async def test_a_caller_without_a_good_token_does_not_get_the_servers(
     assert said in refused.value.message
 
 
+@pytest.mark.parametrize("header", ["Basic YW5uOmhlci1wYXNzd29yZA==", "DPoP token-of-ann", "a b"])
+async def test_what_is_no_bearers_token_is_sent_nowhere(
+    guarded: Guarded, url: str, header: str
+) -> None:
+    """Another scheme's credential is a password, or is worth nothing without its proof."""
+    with pytest.raises(ToolError, match="Authorization"):
+        await caller(backend(url), header).send("GET", "/pets", security=READ)
+    assert not guarded.forms
+    assert not guarded.calls
+
+
 async def test_a_scope_that_may_not_be_had(guarded: Guarded, url: str) -> None:
     ann = caller(backend(url), "Bearer token-of-ann")
     with pytest.raises(ToolError, match=r"400 \(invalid_scope\)"):
