@@ -16,7 +16,7 @@ import pytest
 import trustme
 from cryptography.hazmat.primitives import serialization
 
-from mcpgen.runtime import Api, ApiError, MutualTls, Settings, ToolError
+from mcpgen.runtime import Api, ApiError, MutualTls, OAuth2, Settings, ToolError
 from mcpgen.runtime.http import ApiClient
 
 from .support import client, raw
@@ -121,6 +121,37 @@ async def test_an_operation_that_does_not_ask_shows_none(
             await shop.send("GET", "/pets", security=security)
         await shop._backend.connections.aclose()
     assert api.names == ["ann@shop.example", "nobody", "ann@shop.example"]
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+async def test_a_token_is_asked_for_with_the_certificate_that_goes_with_it(
+    authority: trustme.CA,
+    trusted: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    exchanged: bool,
+) -> None:
+    """It may be bound to the certificate (RFC 8705 3)."""
+    mine = authority.issue_cert("ann@shop.example")
+    mine.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")
+    for name, value in (("CERT", str(tmp_path / "ann.pem")), ("ID", "app"), ("SECRET", "s")):
+        monkeypatch.setenv(f"P_{name}", value)
+    caller = {"authorization": "Bearer t"} if exchanged else None
+    async with certified(authority, ssl.CERT_OPTIONAL) as api:
+        login = OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", f"{api.url}/token")
+        schemes = {"tls": MutualTls("P_CERT", ""), "login": login}
+        settings = Settings(
+            base_url=api.url,
+            ca_bundle=str(trusted),
+            caller_exchange=(("login", "Authorization"),) if exchanged else (),
+        )
+        shared = client(api=Api("P", security_schemes=schemes), settings=settings)._backend
+        shop = ApiClient(shared, "tool", None, caller)
+        for alternative in ({"login": [], "tls": []}, {"login": []}):
+            with pytest.raises(ToolError, match="its answer holds none"):
+                await shop.send("GET", "/pets", security=[alternative])
+        await shared.connections.aclose()
+    assert api.names == ["ann@shop.example", "nobody"]
 
 
 async def test_a_certificate_of_somebody_else_is_refused(

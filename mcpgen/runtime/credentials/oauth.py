@@ -37,6 +37,7 @@ class Grant:
     client_secret: str = field(repr=False)
     refresh_token: str = field(repr=False)
     scopes: tuple[str, ...]
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class TokenExchange:
     audience: str
     resource: str
     scopes: tuple[str, ...] = ()
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
 
 
 class _KeptToken:
@@ -127,7 +129,7 @@ class Tokens:
             "resource": asked.resource,
             "scope": " ".join(asked.scopes),
         }
-        client = Client(asked.client_id, asked.client_secret)
+        client = Client(asked.client_id, asked.client_secret, asked.certificate)
         answer = await self._servers.ask(url, client, form)
         advice = (
             "The token that the caller brought was not exchanged for one of the API; retrying "
@@ -139,7 +141,7 @@ class Tokens:
         return token
 
     async def _ask(self, grant: Grant, kept: _KeptToken) -> Mapping[str, Any]:
-        client = Client(grant.client_id, grant.client_secret)
+        client = Client(grant.client_id, grant.client_secret, grant.certificate)
         url = _asked_at(grant, kept) or await self._servers.token_endpoint(grant.discovery_url)
         if kept.refresh_token:
             form = {"grant_type": "refresh_token", "refresh_token": kept.refresh_token}

@@ -40,6 +40,8 @@ class Client:
 
     id: str = ""
     secret: str = field(default="", repr=False)
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    """What the API is shown besides the token, which may be bound to it (RFC 8705 3)."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -80,7 +82,8 @@ class AuthorizationServers:
             headers, own = way(client)
             body = urlencode({name: value for name, value in (form | own).items() if value})
             headers["Content-Type"] = "application/x-www-form-urlencoded"
-            answer = await fetch_json(self._backend, "POST", url, headers, body.encode())
+            content, shown = body.encode(), client.certificate
+            answer = await fetch_json(self._backend, "POST", url, headers, content, shown)
             if answer.get("error") not in refused:
                 self._taken[asked] = way
                 break
@@ -114,7 +117,12 @@ class AuthorizationServers:
 
 
 async def fetch_json(
-    backend: Backend, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
+    backend: Backend,
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes = b"",
+    certificate: tuple[str, str] | None = None,
 ) -> Mapping[str, Any]:
     """The object that a URL answers with, and its `status`; with `error` where that is not 200.
 
@@ -140,7 +148,7 @@ async def fetch_json(
         extensions={"timeout": timeout.as_dict()},
     )
     try:
-        received = await backend.connections.get(None).handle_async_request(request)
+        received = await backend.connections.get(certificate).handle_async_request(request)
         try:
             return await _read(received)
         finally:
