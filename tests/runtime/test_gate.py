@@ -175,6 +175,25 @@ def test_a_session_belongs_to_the_caller_that_opened_it(shop: ModuleType, issuer
         assert post(listing, None, session).status_code == 401
 
 
+async def test_callers_whose_tokens_name_nobody_are_not_one(issuer: Issuer) -> None:
+    """Tasks and answers are kept for whoever began them."""
+    from . import support
+
+    keys = IssuerKeys(support.client(api=Api("P"))._backend, issuer.url)
+    verifier = JwtVerifier(keys, issuer.url, (RESOURCE,))
+
+    async def who(**claims: Any) -> tuple[str, str | None]:
+        found = await verifier.verify_token(issuer.token("writer", **claims))
+        assert found is not None
+        return found.client_id, found.subject
+
+    nobody = {"sub": None, "client_id": None, "exp": 4_000_000_000}
+    assert await who(**nobody, jti="1") == await who(**nobody, jti="1")
+    assert await who(**nobody, jti="1") != await who(**nobody, jti="2")
+    assert await who(sub=None, jti="1") == await who(sub=None, jti="2") == ("writer", None)
+    assert await who(client_id=None) == ("sub-of-writer", "sub-of-writer")
+
+
 def test_a_scope_may_stand_for_others(shop: ModuleType, issuer: Issuer) -> None:
     made = shop.APP.settings(
         {

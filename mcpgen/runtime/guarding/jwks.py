@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -174,6 +175,8 @@ class JwtVerifier:
     async def verify_token(self, token: str) -> AccessToken | None:
         """The token's claims, or None where it is not one for this server, or no longer.
 
+        Where it names nobody, whoever brings it is told from others by the token itself.
+
         Raises:
             Unavailable: the issuer's keys cannot be read.
         """
@@ -196,10 +199,10 @@ class JwtVerifier:
         if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
             logger.info("a token was refused: it is good only with a proof that is not asked for")
             return None
-        client = claims.get("client_id") or claims.get("azp") or claims.get("sub") or ""
+        client = claims.get("client_id") or claims.get("azp") or claims.get("sub")
         return AccessToken(
             token=token,
-            client_id=str(client),
+            client_id=str(client or f"token-{sha256(token.encode()).hexdigest()[:16]}"),
             scopes=_scopes(claims, self._implied),
             expires_at=int(claims["exp"]) + _LEEWAY,
             resource=self._audiences[0],
