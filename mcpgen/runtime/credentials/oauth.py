@@ -118,8 +118,12 @@ class Tokens:
         url = _asked_at(grant, kept) or grant.discovery_url
         return no_token(url, "it did not answer in time.", "Retrying later may help.").message
 
+    async def _discovered(self, grant: Grant | TokenExchange) -> str:
+        certified = grant.certificate is not None
+        return await self._servers.token_endpoint(grant.discovery_url, certified=certified)
+
     async def _exchange(self, asked: TokenExchange) -> str:
-        url = asked.token_url or await self._servers.token_endpoint(asked.discovery_url)
+        url = asked.token_url or await self._discovered(asked)
         form = {
             "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
             "subject_token": asked.subject_token,
@@ -142,7 +146,7 @@ class Tokens:
 
     async def _ask(self, grant: Grant, kept: _KeptToken) -> Mapping[str, Any]:
         client = Client(grant.client_id, grant.client_secret, grant.certificate)
-        url = _asked_at(grant, kept) or await self._servers.token_endpoint(grant.discovery_url)
+        url = _asked_at(grant, kept) or await self._discovered(grant)
         if kept.refresh_token:
             form = {"grant_type": "refresh_token", "refresh_token": kept.refresh_token}
             answer = await self._servers.ask(url, client, form)

@@ -62,8 +62,8 @@ class AuthorizationServers:
         self._taken: dict[tuple[str, str], _Way] = {}
         """How a URL last took who a client is, by the URL and the client's id."""
         self._lock = anyio.Lock()
-        self._endpoints: dict[str, tuple[str, float]] = {}
-        """By the URL of the metadata that names them, with the time at which it is read again."""
+        self._metadata: dict[str, tuple[Mapping[str, Any], float]] = {}
+        """By its URL, with the time at which it is read again."""
 
     async def ask(self, url: str, client: Client, form: dict[str, str]) -> Mapping[str, Any]:
         """The answer of a token endpoint, with a member `error` where it is no success.
@@ -89,31 +89,37 @@ class AuthorizationServers:
                 break
         return answer
 
-    async def token_endpoint(self, url: str) -> str:
+    async def token_endpoint(self, url: str, *, certified: bool) -> str:
         """The token endpoint that the metadata at `url` names; metadata is read once an hour.
+
+        `certified`: where clients show a certificate, which may be elsewhere (RFC 8705 5).
 
         Raises:
             ToolError: it cannot be read, is another issuer's (Discovery 4.3), or names a place to
                 which no secret may be sent.
         """
         async with self._lock:
-            endpoint, ends = self._endpoints.get(url, ("", 0.0))
+            metadata, ends = self._metadata.get(url, ({}, 0.0))
             if time.monotonic() >= ends:
-                endpoint = await self._discovered(url)
-                self._endpoints[url] = (endpoint, time.monotonic() + _METADATA_LIFE)
+                metadata = await self._discovered(url)
+                self._metadata[url] = (metadata, time.monotonic() + _METADATA_LIFE)
+        aliases = metadata.get("mtls_endpoint_aliases")
+        named = aliases if certified and isinstance(aliases, Mapping) else {}
+        endpoint = named.get("token_endpoint", metadata.get("token_endpoint"))
+        if not isinstance(endpoint, str) or not is_secure(endpoint):
+            self._metadata.pop(url, None)  # it may be corrected
+            raise no_token(url, "its metadata names no token endpoint by https.", _READY)
         return endpoint
 
-    async def _discovered(self, url: str) -> str:
+    async def _discovered(self, url: str) -> Mapping[str, Any]:
         metadata = await fetch_json(self._backend, "GET", url, {})
         if "error" in metadata:
             why, when = refusal(metadata)
             raise no_token(url, why, when or _READY)
-        issuer, endpoint = metadata.get("issuer"), metadata.get("token_endpoint")
+        issuer = metadata.get("issuer")
         if not isinstance(issuer, str) or issuer.rstrip("/") + WELL_KNOWN != url:
             raise no_token(url, "its metadata is that of another issuer.", _READY)
-        if not isinstance(endpoint, str) or not is_secure(endpoint):
-            raise no_token(url, "its metadata names no token endpoint by https.", _READY)
-        return endpoint
+        return metadata
 
 
 async def fetch_json(
