@@ -98,8 +98,8 @@ def _body(content: bytes, media: MediaType, declared: str) -> _Data:
         undeclared = [] if "json" in declared else _undeclared(media, declared)
         return kind, data, verbatim, [*undeclared, *notes]
     undeclared = _undeclared(media, declared)
-    is_mistaken = bool(undeclared) and "json" in declared and media.may_be_mistaken
-    if is_mistaken or not media.name:
+    is_doubtful = not media.name or (bool(undeclared) and media.may_be_mistaken)
+    if not media.name or (is_doubtful and "json" in declared):
         sniffed = _sniffed(content, media)
         if sniffed is not None:
             return sniffed
@@ -108,7 +108,8 @@ def _body(content: bytes, media: MediaType, declared: str) -> _Data:
         if found is None:
             return "binary", content, None, [*undeclared, _NO_TEXT]
         return "text", found[0], None, [*undeclared, *found[1]]
-    if (is_mistaken or not media.name) and not _NEVER_IN_TEXT.search(content):
+    promises_text = not media.name or "json" in declared or "text/" in declared
+    if is_doubtful and promises_text and not _NEVER_IN_TEXT.search(content):
         try:
             return "text", content.decode("utf-8-sig"), None, undeclared
         except UnicodeDecodeError:

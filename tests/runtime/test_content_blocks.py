@@ -38,6 +38,13 @@ async def test_other_binary_is_an_embedded_resource(content_type: str) -> None:
     assert b64decode(resource["blob"]) == bytes(range(256))
 
 
+async def test_text_of_another_type_is_text_where_text_was_declared() -> None:
+    result = await result_of(b"a,b\r\n1,2", "application/.csv", accept="text/csv")
+    assert texts(result)[0] == "a,b\r\n1,2"
+    declared = await result_of(b"a,b", "application/.csv", accept="application/.csv, text/csv")
+    assert declared["content"][0]["type"] == "resource"
+
+
 @pytest.mark.parametrize("content", [b"a\x00b", b"\x01\x02", b"PK\x03\x04", b"\xff"])
 async def test_bytes_that_are_no_text_are_binary_where_text_was_declared(content: bytes) -> None:
     result = await result_of(content, "application/x-unknown")
