@@ -130,7 +130,7 @@ def test_a_template_of_several_segments_keeps_the_slashes(tmp_path: Path, templa
     assert url.endswith("/x/a/b%20c%3Ad%3Fe%252F:y")
 
 
-@pytest.mark.parametrize("template", ["p", "p*", "*p", "p=*", "p:[^/]+", "p:[0-9]+", ".p", "+q"])
+@pytest.mark.parametrize("template", ["p", "p*", "p=*", "p:[^/]+", "p:[0-9]+", ".p", "+q"])
 def test_any_other_template_is_one_segment(tmp_path: Path, template: str) -> None:
     parameters = [param("path", "p", schema=TEXT)]
     read = read_document(one({"parameters": parameters}, path=f"/{{p}}/{{{template}}}"), tmp_path)

@@ -12,7 +12,7 @@ _NAME = re.compile(r"\{([^{}]+)\}")
 _DOUBLE = re.compile(r"\{\{([^{}]+)\}\}")
 _PIECE = re.compile(r"\{[^{}]*\}|[^{}]+")
 _FOREIGN = re.compile(r"\{[+.;*]*(.+?)(?:\*[0-9]*|\+|[:=].*)?\}")
-_SPANNING = re.compile(r"\{(?:(?:\+|\*\*)[^:=]+|[^:=]+(?:\+|\*[0-9]+|:\.[*+]|=.*(?:/|\*\*).*))\}")
+_SPANNING = re.compile(r"\{(?:(?:\+|\*\*?)[^:=]+|[^:=]+(?:\+|\*[0-9]+|:\.[*+]|=.*(?:/|\*\*).*))\}")
 _PATTERN = re.compile(r"\{([^{}]+)\}\{(\.[*+?]+|[\[\\(^][^{}]+)\}")
 _REST = re.compile(r"(?<=/)(\*\*?|\{\*\})$")
 _EXPANSION = re.compile(r"\{[?&]([^{}]+)\}")
@@ -132,10 +132,11 @@ def spanning(path: str, names: Collection[str]) -> set[str]:
     """The names that stand for several segments, and whose slashes are sent as they are.
 
     `{+name}` (RFC 6570 3.2.3), `{name=a/*}` and `{name=**}` (google.api.http), `{name+}` (Smithy,
-    API Gateway), `{**name}` (ASP.NET), `{name*2}` (hapi), and `{name:.*}` of routers with patterns.
+    API Gateway), `{**name}` (ASP.NET), `{*name}` (Nitro, axum), `{name*2}` (hapi), and `{name:.*}`
+    of routers with patterns.
     """
     found = [template for template in _PIECE.findall(path) if _SPANNING.fullmatch(template)]
-    return {plain[1:-1] for each in found if (plain := _plain(each, names)) != each}
+    return {_plain(each, names)[1:-1] for each in found}.intersection(names)
 
 
 def _plain(template: str, names: Collection[str]) -> str:
