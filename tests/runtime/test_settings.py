@@ -133,6 +133,7 @@ def test_the_environment_wins_over_the_packages_defaults() -> None:
         ("CALLS_PER_MINUTE_BY_TOOL", "secret: 2,"),
         ("CALLS_PER_MINUTE_BY_TOOL", ": 2"),
         ("LOG_LEVEL", "secret"),
+        *[("HTTP_SCOPES", each) for each in ('pets "secret"', "secret\\", "secr\u00e9t")],
     ],
 )
 def test_a_value_that_cannot_be_used_is_named_and_not_shown(name: str, value: str) -> None:

@@ -21,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ..peeking import peeked
+from ..setting_values import is_scope
 from .access import SHARED_TOKEN, Access, Caller
 from .jwks import Unavailable
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from .guard import Guard
 
-_SCOPE = re.compile(r"[!#-\[\]-~]+")
-"""What a scope may be (RFC 6749 3.3). Others come from documents, and no token can have them."""
 _BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
 
 
@@ -152,7 +151,8 @@ class Gate:
 
 
 def _told(scopes: Sequence[str]) -> list[str]:
-    return [scope for scope in scopes if _SCOPE.fullmatch(scope)]
+    """Without those that come from a document and can be in no token."""
+    return list(filter(is_scope, scopes))
 
 
 def _is_malformed(scope: Scope) -> bool:
