@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_reading import one, read_document
+from openapi_reading import OK, one, read_document
 
 SCHEMES: dict[str, Any] = {
     "key": {"type": "apiKey", "in": "cookie", "name": "sid"},
