@@ -185,8 +185,8 @@ def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str
         )
     if any(own):
         text += (
-            f" Set the environment variable {', or '.join(filter(None, own))} for this server and "
-            "restart it. Calling again before that will not help."
+            f" Set {', or '.join(filter(None, own))} in the environment of this server and restart "
+            "it. Calling again before that will not help."
         )
     return text
 

@@ -199,7 +199,7 @@ def test_the_first_complete_alternative_is_chosen(
         ([{"head": []}], "S_HEAD"),
         ([{"head": [], "bearer": []}], "S_HEAD and S_BEARER"),
         ([{"head": []}, {"basic": []}], "S_HEAD, or S_USER and S_PASSWORD"),
-        ([{"tls": []}], "S_CERT for"),
+        ([{"tls": []}], "Set S_CERT in"),
         ([{"unknown": []}], "does not describe"),
     ],
 )

@@ -97,15 +97,15 @@ async def test_a_caller_without_a_token_does_not_get_the_servers(headers: dict[s
         (
             {"x-pets-token": "mine"},
             [{"pets": [], "lock": []}],
-            "A credential is missing, and nothing was sent. Set the environment variable P_LOCK "
-            "for this server and restart it. Calling again before that will not help.",
+            "A credential is missing, and nothing was sent. Set P_LOCK in the "
+            "environment of this server and restart it. Calling again before that will not help.",
         ),
         (
             {},
             [{"pets": [], "lock": []}],
             "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
-            "comes in the request to this server, in the header X-Pets-Token. Set the environment "
-            "variable P_LOCK for this server and restart it. Calling again before that will not "
+            "comes in the request to this server, in the header X-Pets-Token. Set P_LOCK in "
+            "the environment of this server and restart it. Calling again before that will not "
             "help.",
         ),
     ],
