@@ -13,6 +13,7 @@ from .backend.url_checks import check_base_url, is_host, is_secure
 from .wire.headers import is_token, is_value
 
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
+_SCOPE = re.compile(r"[!#-\[\]-~]+")
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
@@ -123,6 +124,18 @@ def _secret_url(text: str) -> str:
     return text
 
 
+def is_scope(text: str) -> bool:
+    """Whether a text is a scope (RFC 6749 3.3), so that a token can have it."""
+    return _SCOPE.fullmatch(text) is not None
+
+
+def _scopes(text: str) -> tuple[str, ...]:
+    found = tuple(text.split())
+    if not all(map(is_scope, found)):
+        raise ValueError('must be scopes: ASCII without `"` and `\\`, separated by blanks')
+    return found
+
+
 def _implied(text: str) -> tuple[tuple[str, str], ...]:
     lines = [line.partition(": ") for line in text.splitlines() if line.strip()]
     if not all(broader.strip() and narrower.strip() for broader, _, narrower in lines):
@@ -189,7 +202,7 @@ _BY_NAME: dict[str, Callable[[str], Any]] = {
     "http_issuer": _secret_url,
     "http_resource": _secret_url,
     "http_jwks_url": _secret_url,
-    "http_scopes": lambda text: tuple(text.split()),
+    "http_scopes": _scopes,
     "http_implied_scopes": _implied,
     "calls_per_minute_by_tool": _by_tool,
 }

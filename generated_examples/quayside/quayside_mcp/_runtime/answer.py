@@ -16,6 +16,8 @@ from .wire.jsontext import NotJson, parse
 from .wire.media import codec
 
 _NO_TEXT = "its bytes are no text; they are passed on as they are"
+_NEVER_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+"""Control characters but blanks and ESC, with which terminals' colours begin."""
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
 _Data = tuple[Kind, Any, str | None, list[str]]
 """How a body is to be read, its value, its text where the value does not hold it all, misfits."""
@@ -48,6 +50,8 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
     """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
+    if media.is_made_up and media.name not in declared:
+        media = MediaType("")
     misfits = list(answer.misfits)
     declared_too = is_declared(answer.status, expect) or "default" in expect
     if is_success(answer.status, expect) and not declared_too:
@@ -96,7 +100,8 @@ def _body(content: bytes, media: MediaType, declared: str) -> _Data:
         undeclared = [] if "json" in declared else _undeclared(media, declared)
         return kind, data, verbatim, [*undeclared, *notes]
     undeclared = _undeclared(media, declared)
-    if not media.name or (undeclared and "json" in declared and media.may_be_mistaken):
+    is_doubtful = not media.name or (bool(undeclared) and media.may_be_mistaken)
+    if not media.name or (is_doubtful and "json" in declared):
         sniffed = _sniffed(content, media)
         if sniffed is not None:
             return sniffed
@@ -105,9 +110,10 @@ def _body(content: bytes, media: MediaType, declared: str) -> _Data:
         if found is None:
             return "binary", content, None, [*undeclared, _NO_TEXT]
         return "text", found[0], None, [*undeclared, *found[1]]
-    if not media.name and b"\0" not in content:
+    promises_text = not media.name or "json" in declared or "text/" in declared
+    if is_doubtful and promises_text and not _NEVER_IN_TEXT.search(content):
         try:
-            return "text", content.decode("utf-8-sig"), None, []
+            return "text", content.decode("utf-8-sig"), None, undeclared
         except UnicodeDecodeError:
             pass
     return "binary", content, None, undeclared

@@ -185,8 +185,8 @@ def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str
         )
     if any(own):
         text += (
-            f" Set the environment variable {', or '.join(filter(None, own))} for this server and "
-            "restart it. Calling again before that will not help."
+            f" Set {', or '.join(filter(None, own))} in the environment of this server and restart "
+            "it. Calling again before that will not help."
         )
     return text
 
@@ -214,7 +214,8 @@ def _grant(scheme: TokenScheme, environ: Mapping[str, str], scopes: tuple[str, .
 
 def _exchanging(found: Credentials, asked: TokenExchange, scopes: tuple[str, ...]) -> Credentials:
     secrets = (*found.secrets, asked.subject_token, asked.client_secret)
-    return replace(found, grant=replace(asked, scopes=scopes), secrets=tuple(filter(None, secrets)))
+    grant = replace(asked, scopes=scopes, certificate=found.certificate)
+    return replace(found, grant=grant, secrets=tuple(filter(None, secrets)))
 
 
 def _collect(
@@ -245,6 +246,8 @@ def _collect(
                 headers.append((scheme.name, value))
         else:
             headers.append(("Authorization", _authorization(scheme, environ, brought)))
+    if grant is not None:
+        grant = replace(grant, certificate=certificate)
     sent = [value for pairs in (headers, query, cookies) for _, value in pairs]
     sent += [quote(value, safe="") for _, value in query]
     sent += [value.partition(" ")[2] for name, value in headers if name == "Authorization"]

@@ -6,14 +6,14 @@ import json
 import logging
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterable, Mapping
+from collections.abc import AsyncIterable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlencode
 
 import anyio
 
-from ..backend.failures import UNSENT, excerpt, unanswered
+from ..backend.failures import UNSENT, excerpt, retry_after, unanswered
 from ..backend.reading import BodyError, read_body
 from ..backend.url_checks import is_secure
 from ..backend.urls import WELL_KNOWN, Origin
@@ -30,6 +30,8 @@ _LARGEST = 1024 * 1024
 _METADATA_LIFE = 3600.0
 """Seconds until metadata is read again."""
 _READY = "Retrying will not help; a token that is ready in this server's environment would."
+_NOT_TAKEN = ("invalid_client", "invalid_request")
+"""Errors of a server that does not see who asks: the second, where the client's id is missing."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,18 @@ class Client:
 
     id: str = ""
     secret: str = field(default="", repr=False)
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    """What the API is shown besides the token, which may be bound to it (RFC 8705 3)."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What an answer may hold and nobody may read: the secret, as it is and as it is sent."""
+        sent = [value for way in _ways(self) for value in way(self)[0].values()]
+        return (self.secret, *(value.partition(" ")[2] for value in sent))
+
+
+_Way = Callable[[Client], tuple[dict[str, str], dict[str, str]]]
+"""The headers and the parameters that say who asks."""
 
 
 class AuthorizationServers:
@@ -45,67 +59,80 @@ class AuthorizationServers:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._in_body: set[tuple[str, str]] = set()
-        """URLs and client ids that want the client's secret in the body."""
+        self._taken: dict[tuple[str, str], _Way] = {}
+        """How a URL last took who a client is, by the URL and the client's id."""
         self._lock = anyio.Lock()
-        self._endpoints: dict[str, tuple[str, float]] = {}
-        """By the URL of the metadata that names them, with the time at which it is read again."""
+        self._metadata: dict[str, tuple[Mapping[str, Any], float]] = {}
+        """By its URL, with the time at which it is read again."""
 
-    async def ask(self, url: str, client: Client, form: Mapping[str, str]) -> Mapping[str, Any]:
+    async def ask(self, url: str, client: Client, form: dict[str, str]) -> Mapping[str, Any]:
         """The answer of a token endpoint, with a member `error` where it is no success.
 
-        The client authenticates as RFC 6749 2.3.1 has it: by Basic, and in the body where the
-        server takes that alone.
+        The client authenticates in the first way that the server takes, from then on.
 
         Raises:
             ToolError: it gave no answer that can be read.
         """
-        asked = (url, client.id)
-        signed = {} if asked in self._in_body else _basic(client)
-        own = dict(form)
-        if not signed and client.id:
-            own |= {"client_id": client.id, "client_secret": client.secret}
-        body = urlencode({name: value for name, value in own.items() if value}).encode()
-        signed["Content-Type"] = "application/x-www-form-urlencoded"
-        answer = await fetch_json(self._backend, "POST", url, signed, body)
-        if answer.get("error") == "invalid_client" and "Authorization" in signed:
-            self._in_body.add(asked)
-            answer = await self.ask(url, client, form)
-            if "error" in answer:
-                self._in_body.discard(asked)
+        asked, ways = (url, client.id), _ways(client)
+        ways.sort(key=lambda way: way != self._taken.get(asked))
+        # Where one was taken, a request can be invalid for other reasons, as in RFC 8693 2.2.2.
+        refused = _NOT_TAKEN[:1] if asked in self._taken else _NOT_TAKEN
+        answer: Mapping[str, Any] = {}
+        for way in ways:
+            headers, own = way(client)
+            body = urlencode({name: value for name, value in (form | own).items() if value})
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            content, shown = body.encode(), client.certificate
+            answer = await fetch_json(self._backend, "POST", url, headers, content, shown)
+            if answer.get("error") not in refused:
+                self._taken[asked] = way
+                break
         return answer
 
-    async def token_endpoint(self, url: str) -> str:
+    async def token_endpoint(self, url: str, *, certified: bool) -> str:
         """The token endpoint that the metadata at `url` names; metadata is read once an hour.
+
+        `certified`: where clients show a certificate, which may be elsewhere (RFC 8705 5).
 
         Raises:
             ToolError: it cannot be read, is another issuer's (Discovery 4.3), or names a place to
                 which no secret may be sent.
         """
         async with self._lock:
-            endpoint, ends = self._endpoints.get(url, ("", 0.0))
+            metadata, ends = self._metadata.get(url, ({}, 0.0))
             if time.monotonic() >= ends:
-                endpoint = await self._discovered(url)
-                self._endpoints[url] = (endpoint, time.monotonic() + _METADATA_LIFE)
-        return endpoint
-
-    async def _discovered(self, url: str) -> str:
-        metadata = await fetch_json(self._backend, "GET", url, {})
-        if "error" in metadata:
-            why, later = refusal(metadata)
-            raise no_token(url, why, "Retrying later may help." if later else _READY)
-        issuer, endpoint = metadata.get("issuer"), metadata.get("token_endpoint")
-        if not isinstance(issuer, str) or issuer.rstrip("/") + WELL_KNOWN != url:
-            raise no_token(url, "its metadata is that of another issuer.", _READY)
+                metadata = await self._discovered(url)
+                self._metadata[url] = (metadata, time.monotonic() + _METADATA_LIFE)
+        aliases = metadata.get("mtls_endpoint_aliases")
+        named = aliases if certified and isinstance(aliases, Mapping) else {}
+        endpoint = named.get("token_endpoint", metadata.get("token_endpoint"))
         if not isinstance(endpoint, str) or not is_secure(endpoint):
+            self._metadata.pop(url, None)  # it may be corrected
             raise no_token(url, "its metadata names no token endpoint by https.", _READY)
         return endpoint
 
+    async def _discovered(self, url: str) -> Mapping[str, Any]:
+        metadata = await fetch_json(self._backend, "GET", url, {})
+        if "error" in metadata:
+            why, when = refusal(metadata)
+            raise no_token(url, why, when or _READY)
+        issuer = metadata.get("issuer")
+        if not isinstance(issuer, str) or issuer.rstrip("/") + WELL_KNOWN != url:
+            raise no_token(url, "its metadata is that of another issuer.", _READY)
+        return metadata
+
 
 async def fetch_json(
-    backend: Backend, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
+    backend: Backend,
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes = b"",
+    certificate: tuple[str, str] | None = None,
 ) -> Mapping[str, Any]:
     """The object that a URL answers with, and its `status`; with `error` where that is not 200.
+
+    `wait` are the seconds that it asks to be left alone, or None.
 
     Raises:
         ToolError: it gave no answer that can be read.
@@ -127,7 +154,7 @@ async def fetch_json(
         extensions={"timeout": timeout.as_dict()},
     )
     try:
-        received = await backend.connections.get(None).handle_async_request(request)
+        received = await backend.connections.get(certificate).handle_async_request(request)
         try:
             return await _read(received)
         finally:
@@ -151,7 +178,8 @@ async def _read(received: httpx2.Response) -> Mapping[str, Any]:
         error = answer.get("error")
         default = "invalid_client" if received.status_code == 401 else ""
         answer |= {"error": error or default}
-    return {**answer, "status": received.status_code}
+    wait = retry_after(received.headers.get("retry-after"))
+    return {**answer, "status": received.status_code, "wait": wait}
 
 
 def access_token(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> str:
@@ -165,8 +193,8 @@ def access_token(answer: Mapping[str, Any], url: str, advice: str, secrets: tupl
     """
     token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
     if "error" in answer:
-        why, later = refusal(answer, secrets)
-        raise no_token(url, why, "Retrying later may help." if later else advice)
+        why, when = refusal(answer, secrets)
+        raise no_token(url, why, when or advice)
     if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
         raise no_token(url, "its answer holds none.", "Retrying later may help.")
     if not isinstance(kind, str) or kind.lower() != "bearer":
@@ -174,13 +202,15 @@ def access_token(answer: Mapping[str, Any], url: str, advice: str, secrets: tupl
     return token
 
 
-def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, bool]:
-    """What an answer with an `error` says, and whether it may pass."""
+def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
+    """What an answer with an `error` says, and when another may come; empty: it will not."""
     said = [answer["error"], answer.get("error_description")]
     told = ": ".join(" ".join(text.split()) for text in said if isinstance(text, str) and text)
-    status = answer["status"]
+    status, wait = answer["status"], answer["wait"]
     why = f"it answered {status}{f' ({excerpt(told, secrets)})' if told else ''}."
-    return why, status == 429 or status >= 500
+    if not (status == 429 or status >= 500 or said[0] == "temporarily_unavailable"):
+        return why, ""
+    return why, f"Retrying {'later' if wait is None else f'after {wait:g} seconds'} may help."
 
 
 def no_token(url: str, why: str, advice: str) -> ToolError:
@@ -190,8 +220,25 @@ def no_token(url: str, why: str, advice: str) -> ToolError:
     return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")
 
 
-def _basic(client: Client) -> dict[str, str]:
+def _ways(client: Client) -> list[_Way]:
+    """How a client may say who it is (RFC 6749 2.3.1), in the order in which servers are tried.
+
+    Some read the body alone, and some take Basic without decoding what is in it.
+    """
     if not client.secret:
-        return {}
-    pair = f"{quote_plus(client.id)}:{quote_plus(client.secret)}"
-    return {"Authorization": "Basic " + b64encode(pair.encode()).decode("ascii")}
+        return [_in_body]
+    plain = _basic(client) == _basic_as_it_is(client)
+    return [_basic, _in_body] if plain else [_basic, _in_body, _basic_as_it_is]
+
+
+def _basic(client: Client) -> tuple[dict[str, str], dict[str, str]]:
+    return _basic_as_it_is(Client(quote_plus(client.id), quote_plus(client.secret)))
+
+
+def _basic_as_it_is(client: Client) -> tuple[dict[str, str], dict[str, str]]:
+    pair = b64encode(f"{client.id}:{client.secret}".encode()).decode("ascii")
+    return {"Authorization": f"Basic {pair}"}, {}
+
+
+def _in_body(client: Client) -> tuple[dict[str, str], dict[str, str]]:
+    return {}, {"client_id": client.id, "client_secret": client.secret}

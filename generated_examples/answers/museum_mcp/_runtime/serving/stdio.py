@@ -15,6 +15,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 import anyio
+from mcp.server.runner import serve_dual_era_loop
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     INTERNAL_ERROR,
@@ -34,7 +35,10 @@ from pydantic import ValidationError
 from .draining import end_streams
 
 if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream
     from mcp.server.lowlevel import Server
+
+    Arrived = MemoryObjectReceiveStream[SessionMessage | Exception]
 
 logger = logging.getLogger(__name__)
 
@@ -79,15 +83,17 @@ def _claim() -> tuple[int, int]:
 
 
 async def _run(server: Server[Any], reading: int, writing: int) -> int:
-    send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](64)
+    arrivals = Arrivals()
     async with anyio.create_task_group() as tasks:
         loop, scope = asyncio.get_running_loop(), tasks.cancel_scope
         caught: list[int] = []
         answers = Answers(writing, lambda: loop.call_soon_threadsafe(scope.cancel))
 
         async def take(message: JSONRPCMessage) -> None:
+            if arrivals.begins_again(message):
+                await answers.given()
             answers.owe(message)
-            await send.send(SessionMessage(message))
+            await arrivals.put(message)
 
         async def take_leave() -> None:
             end_streams(server)
@@ -96,16 +102,28 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
 
         async def end() -> None:
             await take_leave()
-            send.close()
+            arrivals.close()
 
         tasks.start_soon(_stop_on_signal, scope, caught, take_leave)
         _daemon(lambda: _read(reading, loop, take, answers.put, end))
         try:
-            await server.run(receive, answers, server.create_initialization_options())
+            await _serve(server, arrivals, answers)
         finally:
             await answers.drain()
             scope.cancel()
     return 128 + caught[0] if caught else 0
+
+
+async def _serve(server: Server[Any], arrivals: Arrivals, answers: Answers) -> None:
+    async with server.lifespan(server) as state:
+        async for messages in arrivals.connections:
+            await serve_dual_era_loop(
+                server,
+                messages,
+                answers,
+                lifespan_state=state,
+                init_options=server.create_initialization_options(),
+            )
 
 
 async def _stop_on_signal(
@@ -125,6 +143,43 @@ async def _stop_on_signal(
 def _daemon(target: Callable[[], None]) -> None:
     # A blocked read or write must not keep the process alive, as a worker thread of anyio would.
     Thread(target=target, daemon=True, name="mcp-stdio").start()
+
+
+class Arrivals:
+    """The messages of the client, as one connection or two.
+
+    The library serves a connection in the generation of its first request. A client that probed
+    with `server/discover`, and had no answer in the time that it gave, sends `initialize` on the
+    same stdin (basic/versioning): that begins a connection anew.
+    """
+
+    def __init__(self) -> None:
+        self._begin, self.connections = anyio.create_memory_object_stream["Arrived"](2)
+        self._asked: set[str] = set()
+        self._open()
+
+    def _open(self) -> None:
+        self._send, messages = anyio.create_memory_object_stream[SessionMessage | Exception](64)
+        self._begin.send_nowait(messages)
+
+    def begins_again(self, message: JSONRPCMessage) -> bool:
+        """Whether a message is a handshake after nothing but probes."""
+        opens = isinstance(message, JSONRPCRequest) and message.method == "initialize"
+        return opens and self._asked == {"server/discover"}
+
+    async def put(self, message: JSONRPCMessage) -> None:
+        """Pass a message on, to a connection of its own where it begins again."""
+        if self.begins_again(message):
+            self._send.close()
+            self._open()
+        if isinstance(message, JSONRPCRequest):
+            self._asked.add(message.method)
+        await self._send.send(SessionMessage(message))
+
+    def close(self) -> None:
+        """No more will come."""
+        self._send.close()
+        self._begin.close()
 
 
 class Answers:

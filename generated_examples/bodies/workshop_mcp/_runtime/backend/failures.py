@@ -6,7 +6,7 @@ The words are ours, except the API's own message, which is quoted, bounded, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import ceil
@@ -33,12 +33,15 @@ _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "er
 RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 """A character reference of HTML or XML."""
+_UNSEEN = re.compile(r"(?:script|style)(?![^\s/])", re.IGNORECASE)
+"""The name of an element whose text a web page does not show."""
 _UNSETTLED = (500, 502, 504)
 """Answers that do not say whether the request was carried out."""
 _LATER = " Retrying later may help."
 UNSENT = "Nothing was sent to the API."
 """What is said where there is no access token."""
 _MAX_WAIT = 24 * 3600
+_IN_VAIN = "Retrying with the same arguments will not help"
 _CERTIFICATE: dict[int | None, str] = {
     9: "is not valid yet, or this machine's clock is wrong",
     10: "has expired, or this machine's clock is wrong",
@@ -53,9 +56,9 @@ class PermanentError(ApiError):
 
 
 def api_failure(
-    answer: Answer, response: Response[Any], outgoing: Outgoing, hint: str, secrets: Iterable[str]
+    answer: Answer, response: Response[Any], outgoing: Outgoing, hint: str, secrets: Collection[str]
 ) -> ApiError:
-    """The error for an answer whose status is no success."""
+    """The error for an answer whose status is no success; `secrets` are all that were sent."""
     wait = retry_after(answer.headers.get("retry-after"))
     if wait is None and (answer.status == 429 or _too_many(answer)):
         wait = _reset(answer.headers.get("x-ratelimit-reset"))
@@ -63,7 +66,9 @@ def api_failure(
     message = _message(response) or _challenge(answer)
     if message:
         lines.append(f"It says: {excerpt(message, secrets)}")
-    lines.append(_carried_out(answer.after) if answer.after else _advice(answer, wait, outgoing))
+    signed = bool(secrets) or outgoing.certificate is not None
+    advice = _advice(answer, wait, outgoing, signed=signed)
+    lines.append(_carried_out(answer.after) if answer.after else advice)
     if hint:
         lines.append(hint)
     return ApiError(answer.status, "\n".join(lines), data=response.data, retry_after=wait)
@@ -74,7 +79,7 @@ def _status(answer: Answer) -> str:
     return f"{answer.status} {reason}".rstrip() if reason else with_phrase(answer.status)
 
 
-def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
+def _advice(answer: Answer, wait: float | None, outgoing: Outgoing, *, signed: bool) -> str:
     status = answer.status
     if wait is not None and status >= 400:
         if wait > _MAX_WAIT:
@@ -85,6 +90,8 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
     # What is no known server error is one like 500 (RFC 9110 15).
     if status in RETRYABLE or 505 < status < 600 or _too_many(answer):
         return "Retrying later may help."
+    if status in (401, 403) and not signed:  # such as that of a tool that signs in
+        return f"{_IN_VAIN}: no credentials of this server went with them."
     if status in (401, 403):
         return "Retrying will not help: the credentials of this server do not allow it."
     if status == 407:
@@ -99,7 +106,7 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing) -> str:
         return "Nothing was changed: it is already as this call would make it."
     if status < 400:
         return "This is not an answer that a call can end in."
-    return "Retrying with the same arguments will not help."
+    return f"{_IN_VAIN}."
 
 
 def _too_many(answer: Answer) -> bool:
@@ -157,10 +164,14 @@ def _without_tags(html: str) -> str:
         last = html.rfind("<", _PAGE // 2, _PAGE)  # in the middle of a text may be a credential
         html = html[:last] if last >= 0 else "".join(html[:_PAGE].rsplit(None, 1)[:1])
     first, *pieces = html.split("<")
-    words = [first]
+    words, unseen = [first], ""
     for piece in pieces:
         tag, end, text = piece.partition(">")
-        if not tag.lower().startswith(("script", "style")):
+        if unseen and not tag.lower().startswith(f"/{unseen}"):
+            continue  # a script compares with `<`
+        opened = _UNSEEN.match(tag)
+        unseen = opened[0].lower() if opened else ""
+        if not unseen:
             words.append(text if end else f"<{piece}")
     return _REFERENCE.sub(lambda found: unescape(found[0]), " ".join(words))
 
@@ -283,7 +294,7 @@ def unreachable(
     elif isinstance(problem, httpx2.TimeoutException):
         text = f"The API at {host} did not answer in time. {_repeat(outgoing)}"
     elif isinstance(problem, httpx2.RemoteProtocolError):
-        text = f"What the API at {host} sent is no complete HTTP answer. {_repeat(outgoing)}"
+        text = f"The API at {host} sent no complete HTTP answer. {_repeat(outgoing)}"
     elif isinstance(problem, httpx2.LocalProtocolError | httpx2.UnsupportedProtocol):
         text = f"A header or the URL holds what HTTP does not allow. {unsent}"
     else:

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -30,7 +31,7 @@ _LEEWAY = 30
 _BY_TYPE = {
     "RSA": ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
     "EC": ("ES256", "ES384", "ES512"),
-    "OKP": ("EdDSA",),
+    "OKP": ("EdDSA", "Ed25519"),
 }
 """Signatures only: a shared secret is no way to check what another issued."""
 
@@ -64,19 +65,20 @@ class IssuerKeys:
         self._read = self._tried = float("-inf")
         self._failed = False
 
-    async def get(self, key_id: str | None) -> list[_Key]:
+    async def get(self, key_id: str | None, unfit: Sequence[_Key] = ()) -> list[_Key]:
         """The keys of this id, or all where a token names none; empty where none is published.
 
-        While the keys are read again, whoever brings a known one does not wait.
+        While the keys are read again, whoever brings a known one does not wait. `unfit` are keys
+        that did not sign the token: others may have taken their place.
 
         Raises:
             Unavailable: no key could be read yet, or this one may be among those that could not.
         """
         found = self._found(key_id)
-        if found and (self._is_fresh or self._lock.locked()):
+        if found and found != unfit and (self._is_fresh or self._lock.locked()):
             return found
         async with self._lock:
-            wanted = not self._is_fresh or not self._found(key_id)
+            wanted = not self._is_fresh or self._found(key_id) in ([], unfit)
             if wanted and self._clock() >= self._tried + _PAUSE:
                 await self._refresh()
                 self._tried = self._clock()
@@ -110,7 +112,7 @@ class IssuerKeys:
         self._read, self._failed, self._url = self._clock(), False, url
 
     async def _discovered(self) -> str:
-        """The issuer's `jwks_uri` (RFC 8414 3, OpenID Connect Discovery 4).
+        """The issuer's `jwks_uri` (RFC 8414 3 and 5, OpenID Connect Discovery 4).
 
         Raises:
             ToolError: no metadata names one.
@@ -120,13 +122,15 @@ class IssuerKeys:
         for url in (
             f"{root}/.well-known/oauth-authorization-server{path}",
             f"{root}{path}/.well-known/openid-configuration",
+            f"{root}/.well-known/openid-configuration{path}",
         ):
             metadata: Mapping[str, Any] = {}
             with suppress(ToolError):  # some gateways drop what asks for a path they do not know
                 metadata = await fetch_json(self._backend, "GET", url, {})
-            found = metadata.get("jwks_uri")
-            named = metadata.get("issuer") == self._issuer
-            if named and isinstance(found, str) and is_secure(found):
+            found, named = metadata.get("jwks_uri"), metadata.get("issuer", self._issuer)
+            if named != self._issuer:
+                logger.warning("%s is of another issuer, %.200r: each letter counts", url, named)
+            elif isinstance(found, str) and is_secure(found) and "issuer" in metadata:
                 return found
         raise ToolError("The issuer's metadata names no keys.")
 
@@ -134,6 +138,7 @@ class IssuerKeys:
 def _key(published: Any) -> tuple[str, _Key] | None:
     """Id, key and allowed algorithms of a published key (RFC 7517)."""
     import jwt
+    from jwt.algorithms import OKPAlgorithm
 
     if not isinstance(published, Mapping) or published.get("use", "sig") != "sig":
         return None
@@ -142,8 +147,10 @@ def _key(published: Any) -> tuple[str, _Key] | None:
     algorithms = tuple(alg for alg in allowed if named in (None, alg))
     if not algorithms:
         return None
+    with suppress(ValueError):  # it has a handler already
+        jwt.register_algorithm("Ed25519", OKPAlgorithm())  # EdDSA's newer name (RFC 9864)
     try:
-        key = jwt.PyJWK(dict(published), algorithm=algorithms[0]).key
+        key = jwt.PyJWK(dict(published), algorithm=allowed[0]).key
     except (jwt.PyJWTError, ValueError, TypeError):
         return None
     return str(published.get("kid", "")), (key, algorithms)
@@ -168,6 +175,8 @@ class JwtVerifier:
     async def verify_token(self, token: str) -> AccessToken | None:
         """The token's claims, or None where it is not one for this server, or no longer.
 
+        Where it names nobody, whoever brings it is told from others by the token itself.
+
         Raises:
             Unavailable: the issuer's keys cannot be read.
         """
@@ -175,18 +184,25 @@ class JwtVerifier:
 
         try:
             header = jwt.get_unverified_header(token)
-            found = await self._keys.get(header.get("kid"))
+            if _is_other(header.get("typ")):
+                logger.info("a token was refused: it is no access token")
+                return None
+            key_id = header.get("kid")
+            found = await self._keys.get(key_id)
             if not found:
                 logger.info("a token was refused: its key is none that the issuer publishes")
                 return None
-            claims = self._claims(token, found)
+            claims = await self._claims(token, key_id, found)
         except (jwt.PyJWTError, ValueError, TypeError) as problem:
             logger.info("a token was refused: %s", type(problem).__name__)
             return None
-        client = claims.get("client_id") or claims.get("azp") or claims.get("sub") or ""
+        if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
+            logger.info("a token was refused: it is good only with a proof that is not asked for")
+            return None
+        client = claims.get("client_id") or claims.get("azp") or claims.get("sub")
         return AccessToken(
             token=token,
-            client_id=str(client),
+            client_id=str(client or f"token-{sha256(token.encode()).hexdigest()[:16]}"),
             scopes=_scopes(claims, self._implied),
             expires_at=int(claims["exp"]) + _LEEWAY,
             resource=self._audiences[0],
@@ -194,7 +210,24 @@ class JwtVerifier:
             claims=claims,
         )
 
-    def _claims(self, token: str, keys: Sequence[_Key]) -> dict[str, Any]:
+    async def _claims(self, token: str, key_id: str | None, keys: Sequence[_Key]) -> dict[str, Any]:
+        """The claims of a token that one of the keys signed, or one that has taken its place.
+
+        Raises:
+            PyJWTError: none of them did, or the token is not for this server.
+            Unavailable: the issuer's keys cannot be read.
+        """
+        import jwt
+
+        try:
+            return self._decoded(token, keys)
+        except jwt.InvalidSignatureError:
+            others = await self._keys.get(key_id, unfit=keys)
+            if others == keys:
+                raise
+            return self._decoded(token, others)
+
+    def _decoded(self, token: str, keys: Sequence[_Key]) -> dict[str, Any]:
         """The claims of a token that one of the keys signed.
 
         Raises:
@@ -216,6 +249,12 @@ class JwtVerifier:
             except (jwt.InvalidSignatureError, jwt.InvalidAlgorithmError, jwt.InvalidKeyError):
                 continue
         raise jwt.InvalidSignatureError
+
+
+def _is_other(kind: Any) -> bool:
+    """Whether a token is of a type that says what else it is (RFC 8725 3.11); many say nothing."""
+    name = str(kind).lower().removeprefix("application/")
+    return name.endswith("+jwt") and name != "at+jwt"
 
 
 def _scopes(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> list[str]:

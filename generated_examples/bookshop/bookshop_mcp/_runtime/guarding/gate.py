@@ -21,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ..peeking import peeked
+from ..setting_values import is_scope
 from .access import SHARED_TOKEN, Access, Caller
 from .jwks import Unavailable
 
@@ -73,7 +74,7 @@ def metadata_routes(settings: Settings, access: Access) -> list[BaseRoute]:
     from mcp.server.auth.routes import cors_middleware
 
     async def answer(_: Request) -> Response:
-        scopes = access.scopes(settings.http_scopes)  # tools may come with scopes of their own
+        scopes = _told(access.scopes(settings.http_scopes))  # tools may come with others
         metadata = {
             "resource": settings.http_resource,
             "authorization_servers": [settings.http_issuer],
@@ -141,11 +142,17 @@ class Gate:
         return None, receive
 
     def _refusal(self, status: int, error: str, scopes: Sequence[str]) -> JSONResponse:
-        parts = {"error": error, "scope": " ".join(scopes), "resource_metadata": self._metadata}
+        scope = " ".join(_told(scopes))
+        parts = {"error": error, "scope": scope, "resource_metadata": self._metadata}
         told = ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)
         challenge = f"Bearer {told}".rstrip()
         body = {"error": error or "unauthorized"}
         return JSONResponse(body, status, {"WWW-Authenticate": challenge})
+
+
+def _told(scopes: Sequence[str]) -> list[str]:
+    """Without those that come from a document and can be in no token."""
+    return list(filter(is_scope, scopes))
 
 
 def _is_malformed(scope: Scope) -> bool:

@@ -37,6 +37,7 @@ class Grant:
     client_secret: str = field(repr=False)
     refresh_token: str = field(repr=False)
     scopes: tuple[str, ...]
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class TokenExchange:
     audience: str
     resource: str
     scopes: tuple[str, ...] = ()
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
 
 
 class _KeptToken:
@@ -116,8 +118,12 @@ class Tokens:
         url = _asked_at(grant, kept) or grant.discovery_url
         return no_token(url, "it did not answer in time.", "Retrying later may help.").message
 
+    async def _discovered(self, grant: Grant | TokenExchange) -> str:
+        certified = grant.certificate is not None
+        return await self._servers.token_endpoint(grant.discovery_url, certified=certified)
+
     async def _exchange(self, asked: TokenExchange) -> str:
-        url = asked.token_url or await self._servers.token_endpoint(asked.discovery_url)
+        url = asked.token_url or await self._discovered(asked)
         form = {
             "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
             "subject_token": asked.subject_token,
@@ -127,19 +133,20 @@ class Tokens:
             "resource": asked.resource,
             "scope": " ".join(asked.scopes),
         }
-        answer = await self._servers.ask(url, Client(asked.client_id, asked.client_secret), form)
+        client = Client(asked.client_id, asked.client_secret, asked.certificate)
+        answer = await self._servers.ask(url, client, form)
         advice = (
             "The token that the caller brought was not exchanged for one of the API; retrying "
             "will not help before the caller brings another or its rights change."
         )
-        token = access_token(answer, url, advice, (asked.subject_token, asked.client_secret))
+        token = access_token(answer, url, advice, (asked.subject_token, *client.secrets))
         if answer.get("issued_token_type", _ACCESS_TOKEN) not in _USABLE:
             raise no_token(url, "its token is no access token.", "Retrying will not help.")
         return token
 
     async def _ask(self, grant: Grant, kept: _KeptToken) -> Mapping[str, Any]:
-        client = Client(grant.client_id, grant.client_secret)
-        url = _asked_at(grant, kept) or await self._servers.token_endpoint(grant.discovery_url)
+        client = Client(grant.client_id, grant.client_secret, grant.certificate)
+        url = _asked_at(grant, kept) or await self._discovered(grant)
         if kept.refresh_token:
             form = {"grant_type": "refresh_token", "refresh_token": kept.refresh_token}
             answer = await self._servers.ask(url, client, form)
@@ -150,7 +157,7 @@ class Tokens:
         else:
             form = {"grant_type": "client_credentials", "scope": " ".join(grant.scopes)}
             answer = await self._servers.ask(url, client, form)
-        secrets = (grant.client_secret, grant.refresh_token, kept.refresh_token)
+        secrets = (*client.secrets, grant.refresh_token, kept.refresh_token)
         access_token(answer, url, _CREDENTIALS, secrets)
         return answer
 

@@ -52,12 +52,18 @@ def _exchanged(
     """What makes the request for a token, by scheme; None where the caller brought none."""
     found: dict[str, Callable[[], TokenExchange] | None] = {}
     for key, header in settings.caller_exchange:
-        value = headers.get(header.lower(), "").strip()
-        kind, _, token = value.partition(" ")
-        subject = token.strip() if kind.lower() == "bearer" else value
+        subject = _bearer(headers.get(header.lower(), ""))
         asked = partial(_exchange, api.security_schemes[key], settings, environ, subject)
         found[key] = asked if subject else None
     return found
+
+
+def _bearer(header: str) -> str:
+    """The token of a header, with or without its scheme; empty where the scheme is another."""
+    kind, _, token = header.strip().partition(" ")
+    if kind.lower() == "bearer":
+        return token.strip()
+    return "" if token else kind
 
 
 def _exchange(

@@ -28,9 +28,15 @@ _UNTOLD_HEADERS = frozenset((
     "set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade", "date",
     "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints",
     "strict-transport-security", "content-security-policy", "referrer-policy",
+    "content-security-policy-report-only", "cross-origin-embedder-policy",
+    "cross-origin-opener-policy", "cross-origin-resource-policy", "origin-agent-cluster",
     "x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy",
+    "x-dns-prefetch-control", "x-download-options", "x-permitted-cross-domain-policies",
+    "x-powered-by", "access-control-allow-origin", "access-control-allow-credentials",
+    "access-control-expose-headers",
 ))  # fmt: skip
 """What says nothing of the API's answer, or must not be shown."""
+_OF_CONTENT = ("content-type", "content-length")
 _MOST_HEADERS = 30
 _NEVER_WITH_CONTENT = {"204", "205", "304"}
 """RFC 9110 15.3.5, 15.3.6, 15.4.5."""
@@ -60,11 +66,14 @@ def may_be_empty(expect: Sequence[str]) -> bool:
 def about_empty(response: Response[Any]) -> str:
     """What is said in place of an answer without a body."""
     status = with_phrase(response.status)
-    names = [name for name in _TOLD_HEADERS if response.headers.get(name)]
+    given = [name for name, value in response.headers.items() if value]
+    names = [name for name in _TOLD_HEADERS if name in given]
+    if str(response.status) in _NEVER_WITH_CONTENT:
+        names = [name for name in names if name not in _OF_CONTENT]
     if 200 <= response.status < 300:
         # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
-        further = response.headers.keys() - _UNTOLD_HEADERS - set(names)
-        names += [name for name in response.headers if name in further]
+        told_already = _UNTOLD_HEADERS.union(_TOLD_HEADERS)
+        names += [name for name in given if name not in told_already]
     lines = told(response, names[:_MOST_HEADERS])
     if 300 <= response.status < 400 and response.status != HTTPStatus.NOT_MODIFIED:
         status += ", a redirect"

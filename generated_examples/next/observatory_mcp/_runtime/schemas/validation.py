@@ -150,12 +150,15 @@ def _is_wrapped(schema: Any) -> bool:
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
     """Say where a value does not fit a schema; None if it fits, or that takes too long to tell."""
-    return told(AnswerValidator(schema).misfits(value)) or None
+    return "; ".join(each.sentence("it") for each in AnswerValidator(schema).misfits(value)) or None
 
 
 def told(problems: Iterable[Problem], *, values: bool = True) -> str:
-    """What is wrong with an answer in one sentence, with or without its values."""
-    return "; ".join(problem.sentence("it", values=values) for problem in problems)
+    """What is wrong with an answer in one sentence, with or without its values.
+
+    No advice is given: no reader can change what the API answers.
+    """
+    return "; ".join(each.sentence("it", values=values, advice=False) for each in problems)
 
 
 def _errors(
@@ -197,9 +200,8 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
     if not problems:
         return ArgumentError("", "The arguments do not fit the tool's inputSchema.")
     if len(problems) == 1 and problems[0].path:
-        path, text, found = problems[0]
-        end = "" if f"{text}{found}".endswith("?") else "."
-        return ArgumentError(path, f"{text}{found}{end}")
+        said = problems[0].advised
+        return ArgumentError(problems[0].path, said if said.endswith("?") else f"{said}.")
     told = [problem.sentence("all together") for problem in problems]
     if len(told) > _REPORTED:
         told = _together(problems)

@@ -44,11 +44,18 @@ class Problem(NamedTuple):
     text: str
     found: str = ""
     """The value that is there, as the end of the sentence."""
+    advice: str = ""
+    """What who gave the value can do about it, as the end of the sentence."""
 
-    def sentence(self, root: str, *, values: bool = True) -> str:
+    @property
+    def advised(self) -> str:
+        """All that continues the sentence."""
+        return f"{self.text}{self.found}{self.advice}"
+
+    def sentence(self, root: str, *, values: bool = True, advice: bool = True) -> str:
         """The sentence, with or without values; `root` is what the whole value is called."""
         text = f"`{self.path}` {self.text}" if self.path else f"{root} {self.text}"
-        return text + self.found if values else text
+        return f"{text}{self.found if values else ''}{self.advice if advice else ''}"
 
 
 def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
@@ -110,9 +117,9 @@ def _missing(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
 
 def _named(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     """The first problem with a property's name."""
-    _, text, found = describe(error.context[0], root)[0]
-    text = f"holds the name {shown(error.message)}, which {text}"
-    return [Problem(_at(error), text, found)]
+    problem = describe(error.context[0], root)[0]
+    text = f"holds the name {shown(error.message)}, which {problem.text}"
+    return [problem._replace(path=_at(error), text=text)]
 
 
 def _contained(keyword: str, schema: Any) -> str:
@@ -186,7 +193,7 @@ def _unknown(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
             advice = f"; known here: {names}{'…' if len(listed) > LISTED else ''}"
         else:
             advice = "; nothing may be given here" if error.validator_value is False else ""
-        found.append(Problem(_at(error, name), f"is unknown{advice}"))
+        found.append(Problem(_at(error, name), "is unknown", advice=advice))
     return found
 
 
@@ -207,8 +214,8 @@ def _branches(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     branches = by_form(error)
     if choices := _choices(branches):
         wanted = " or ".join(dict.fromkeys(choices))
-        found = found_text(error.instance) + _advice(error.instance, _values(error.context))
-        return [Problem(_at(error), f"must be {wanted}", found)]
+        advice = _advice(error.instance, _values(error.context))
+        return [Problem(_at(error), f"must be {wanted}", found_text(error.instance), advice)]
     tag = _wrong_tag(branches)
     if tag:
         return [tag]
@@ -272,7 +279,7 @@ def _not_text(limit: Any, value: Any) -> _Said:
 
 
 def _enum(limit: Any, value: Any) -> _Said:
-    return f"must be one of {list_text(limit)}", f"{found_text(value)}{_advice(value, limit)}"
+    return f"must be one of {list_text(limit)}", found_text(value), _advice(value, limit)
 
 
 def _advice(value: Any, choices: Iterable[Any]) -> str:
