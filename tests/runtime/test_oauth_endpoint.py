@@ -13,6 +13,7 @@ import pytest
 
 from mcpgen.runtime import Api, OAuth2, Settings, ToolError
 from mcpgen.runtime.credentials.oauth import Grant
+from mcpgen.runtime.http import ApiClient
 
 from .authorization import CLIENT, READ, SECRET
 from .support import client
@@ -34,13 +35,17 @@ class Endpoint:
         self.asked.append((request.headers.get("authorization"), request.content.decode()))
         return self._answers.pop(0)
 
-    async def serve(self, calls: int = 1) -> None:
-        """Call the API, by a client whose tokens end at once."""
+    def shop(self) -> ApiClient:
+        """A client of the API, whose tokens end at once."""
         scheme = OAuth2(
             "P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET", *["https://x.example/token"] * 2
         )
         api = Api("P", security_schemes={"pets": scheme})
-        shop = client(self, api=api, settings=Settings(base_url="https://x.example"))
+        return client(self, api=api, settings=Settings(base_url="https://x.example"))
+
+    async def serve(self, calls: int = 1) -> None:
+        """Call the API."""
+        shop = self.shop()
         for _ in range(calls):
             await shop.send("GET", "/pets", security=READ)
 
@@ -100,6 +105,16 @@ async def test_a_request_that_is_invalid_for_another_reason_is_sent_once() -> No
     with pytest.raises(ToolError, match="invalid_request"):
         await endpoint.serve(2)
     assert [header for header, _ in endpoint.asked] == [BASIC, BASIC]
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_a_failure_does_not_say_that_a_client_was_taken(status: int) -> None:
+    endpoint = Endpoint(httpx2.Response(status), NO_ID, token())
+    shop = endpoint.shop()
+    with pytest.raises(ToolError, match=f"answered {status}"):
+        await shop.send("GET", "/pets", security=READ)
+    await shop.send("GET", "/pets", security=READ)
+    assert [header for header, _ in endpoint.asked] == [BASIC, BASIC, None]
 
 
 async def test_what_a_client_sent_is_not_told_where_the_server_repeats_it() -> None:

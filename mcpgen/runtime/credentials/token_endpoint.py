@@ -84,8 +84,9 @@ class AuthorizationServers:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             content, shown = body.encode(), client.certificate
             answer = await fetch_json(self._backend, "POST", url, headers, content, shown)
-            if answer.get("error") not in refused:
+            if "error" not in answer:
                 self._taken[asked] = way
+            if answer.get("error") not in refused:
                 break
         return answer
 
