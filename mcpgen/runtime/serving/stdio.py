@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 import anyio
 from mcp.server.runner import serve_dual_era_loop
+from mcp.shared.dispatcher import coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     INTERNAL_ERROR,
@@ -213,13 +214,13 @@ class Answers:
         if isinstance(message, JSONRPCRequest):
             if not self._owed:
                 self._settled = anyio.Event()
-            self._owed.add(message.id)
+            self._owed.add(coerce_request_id(message.id))
         elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
             self._settle((message.params or {}).get("requestId"))
 
     def _settle(self, request: object) -> None:
         if isinstance(request, str | int):
-            self._owed.discard(request)
+            self._owed.discard(coerce_request_id(request))
         if not self._owed:
             self._settled.set()
 
