@@ -16,6 +16,7 @@ import pytest
 from line_process import LineProcess
 from prepared import python
 
+from . import sample
 from .serving import INITIALIZE
 
 
@@ -153,6 +154,36 @@ def test_a_signal_ends_it_quietly(
     server.ask(INITIALIZE)
     server.process.send_signal(number)
     assert server.end() == (code, "")
+
+
+BEGINNING = """
+import sys
+from contextlib import asynccontextmanager
+
+import anyio
+
+
+@asynccontextmanager
+async def lifespan(server):
+    await anyio.sleep(0.1)  # what the client said is read meanwhile
+    print("begun", file=sys.stderr, flush=True)
+    await anyio.sleep_forever()
+    yield
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_a_signal_ends_it_quietly_while_a_handshake_waits_for_a_probe(tmp_path: Path) -> None:
+    (sample.write(tmp_path) / "hooks.py").write_text(BEGINNING)
+    server = Process(tmp_path)
+    try:
+        server.say({"jsonrpc": "2.0", "id": 1, "method": "server/discover"}, INITIALIZE)
+        assert server.process.stderr is not None
+        assert server.process.stderr.readline() == b"begun\n"
+        server.process.send_signal(signal.SIGTERM)
+        assert server.end() == (143, "")
+    finally:
+        server.kill()
 
 
 def test_a_client_that_goes_away_in_the_middle_ends_it_quietly(

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -287,8 +288,10 @@ def _read(
     refuse: Callable[[bytes], None],
     end: Callable[[], Coroutine[Any, Any, None]],
 ) -> None:
-    # The loop or the stream is closed where the server ended for another reason.
-    with suppress(RuntimeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+    # The loop or the stream is closed where the server ended for another reason, or what waits for
+    # room or for an answer is cancelled.
+    closed = (RuntimeError, anyio.BrokenResourceError, anyio.ClosedResourceError)
+    with suppress(*closed, CancelledError):
         try:
             for line in lines(reading):
                 message = decode(line)
