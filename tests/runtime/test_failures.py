@@ -27,6 +27,7 @@ FAILURES = [
     (429, b"", {"Retry-After": "7"}, ["429 Too Many Requests", "after 7 seconds may help"]),
     (503, b"<html><style>x</style><b>Down &c</b></html>", {}, ["503", "says: Down &c", "later"]),
     (502, b"<p>Load > 9<br>a < b</p><script>if (a) b</script>!", {}, ["says: Load > 9 a < b !"]),
+    (502, b"<html><script src='a.js' /><style/><b>Down</b></html>", {}, ["says: Down"]),
     (500, b'{"error":{"code":3,"message":"boom"}}', {}, ["500", "boom"]),
     (409, b"plain words", {}, ["409 Conflict", "plain words", "state"]),
     (429, b"", {"Retry-After": "99999999"}, ["more than a day"]),
