@@ -211,6 +211,22 @@ def test_schemas_that_hold_themselves_are_told_once_a_loop() -> None:
     assert told == ["$defs/A", "$defs/C"]
 
 
+@pytest.mark.parametrize(
+    ("whole", "where"),
+    [
+        (schema(a={"items": {"$ref": "#"}}), ""),
+        ({"$defs": {"A": {"items": {"$ref": "#"}}}, "items": {"$ref": "#/$defs/A"}}, ""),
+        ({"definitions": {"A": {"items": {"$ref": "#/definitions/A"}}}}, "definitions/A"),
+        ({"$defs": {"a/b": {"items": {"$ref": "#/$defs/a~1b"}}}}, "$defs/a~1b"),
+    ],
+)
+def test_a_schema_that_holds_itself_in_other_ways(whole: dict[str, Any], where: str) -> None:
+    """As in tool files, whose schemas are listed as they are written."""
+    tools = ToolList("", [{"name": "find", "inputSchema": whole}])
+    found = problems(tools, "shop", ("frameworks",))
+    assert [p.where for p in found if p.code == "frameworks-recursion"] == [where]
+
+
 def test_many_tools() -> None:
     listed = [{"name": f"tool_{i}", "inputSchema": {}} for i in range(130)]
     found = {p.code for p in problems(ToolList("", listed), "shop", ("openai",))}

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from .. import pointer
 from ..graphs import strongly_connected
 
 Wire = Mapping[str, Any]
@@ -224,13 +225,17 @@ def _has_boolean(schema: Wire) -> bool:
 
 
 def _recursive(schema: Wire) -> Iterator[str]:
-    """The places of the definitions that can be reached from themselves, one of each loop."""
-    defs = schema.get("$defs")
+    """The places that can be reached from themselves, the root or definitions: one of each loop."""
+    parts = {"#": schema}
+    for holder in ("$defs", "definitions"):
+        defs = schema.get(holder)
+        for name, inner in defs.items() if isinstance(defs, Mapping) else ():
+            parts[pointer.join("#", holder, name)] = inner
     leads = {
-        f"#/$defs/{key}": {f"{inner['$ref']}" for _, inner in _walk(found) if "$ref" in inner}
-        for key, found in (defs.items() if isinstance(defs, Mapping) else ())
+        place: {f"{inner['$ref']}" for _, inner in _walk(part) if "$ref" in inner}
+        for place, part in parts.items()
     }
-    return (min(loop).removeprefix("#/") for loop in strongly_connected(leads))
+    return (min(loop).lstrip("#/") for loop in strongly_connected(leads))
 
 
 def _properties(schema: Wire) -> Mapping[str, Any]:
