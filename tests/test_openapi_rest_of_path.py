@@ -49,17 +49,25 @@ def test_a_declared_rest_of_a_path_keeps_its_slashes(
     assert at == ("/files/a/b%20c", [])
 
 
-@pytest.mark.parametrize("star", ["*", "**"])
+@pytest.mark.parametrize("star", ["*", "**", "{*}"])
 def test_an_undeclared_rest_of_a_path_is_an_argument(tmp_path: Path, star: str) -> None:
     at = sent(tmp_path, f"/files/{star}", {"path": "a/b c"})
-    told = f"what `{star}` at the end of the path stands for is not declared"
+    told = f"what `{star.strip('{}')}` at the end of the path stands for is not declared"
     assert at == ("/files/a/b%20c", [f"{told}; it is the argument `path`, a string"])
 
 
-def test_a_rest_beside_another_path_is_the_argument_of_its_own_sign(tmp_path: Path) -> None:
-    parameter = declare("path")
-    url, _ = sent(tmp_path, "/{path}/*", {"path": "a", "*": "b/c"}, parameter)
+@pytest.mark.parametrize("star", ["*", "**", "{*}"])
+def test_a_rest_beside_another_path_has_a_name_that_clients_take(tmp_path: Path, star: str) -> None:
+    """APIs of models refuse an argument `*`."""
+    url, _ = sent(tmp_path, f"/{{path}}/{star}", {"path": "a", "path_": "b/c"}, declare("path"))
     assert url == "/a/b/c"
+
+
+def test_a_declared_path_is_the_rest_beside_names_that_are_not_declared(tmp_path: Path) -> None:
+    at = sent(tmp_path, "/x/{zone}/*", {"zone": "1/2", "path": "a/b"}, declare("path"))
+    assert at[0] == "/x/1%2F2/a/b"
+    read = read_document(one({"parameters": [declare("path")]}, path="/x/{zone}/*"), tmp_path)
+    assert sorted(a.name for a in read.tool.arguments) == ["path", "zone"]
 
 
 def test_a_server_s_variable_is_no_rest_of_a_path(tmp_path: Path) -> None:

@@ -83,9 +83,11 @@ def _rest(
     others = (placed - {star}) | paths.colon_names(template)
     if len(lost) == 1 and others <= declared:
         return lost.pop(), found
-    if star in placed:
-        return star, found
-    name = star if "path" in placed else "path"
+    name = "path"
+    while name in placed:
+        name += "_"
+    if name in declared:
+        return name, found
     message = f"what `{star}` at the end of the path stands for is not declared"
     reading.diagnostics.warning(
         "path-parameter", f"{message}; it is the argument `{name}`, a string", operation.node
