@@ -16,8 +16,8 @@ from .wire.jsontext import NotJson, parse
 from .wire.media import codec
 
 _NO_TEXT = "its bytes are no text; they are passed on as they are"
-_NEVER_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
-"""Control characters but blanks and ESC, with which terminals' colours begin."""
+_NEVER_IN_TEXT = re.compile(rb"\A%PDF-|[\0-\x08\x0e-\x1a\x1c-\x1f]")
+"""Control characters but blanks and ESC, with which colours begin; and PDF, which may have none."""
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
 _Data = tuple[Kind, Any, str | None, list[str]]
 """How a body is to be read, its value, its text where the value does not hold it all, misfits."""
