@@ -167,6 +167,7 @@ ANSWERS: list[tuple[httpx2.Response | Exception, str]] = [
     (httpx2.Response(302, headers={"Location": "https://evil.example"}), "it answered 302"),
     (httpx2.Response(503, text="busy"), "Retrying later may help"),
     (httpx2.Response(429, headers={"Retry-After": "17"}), "Retrying after 17 seconds may help"),
+    (httpx2.Response(503, headers={"Retry-After": "1234567"}), "Retrying after 1234567 seconds"),
     (httpx2.Response(400, headers={"Retry-After": "17"}), "Retrying will not help"),
     (httpx2.Response(400, json={"error": "temporarily_unavailable"}), "Retrying later may help"),
     (httpx2.Response(400, json={"error": ["x"], "error_description": {}}), "it answered 400"),

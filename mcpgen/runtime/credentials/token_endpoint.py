@@ -211,7 +211,7 @@ def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[s
     why = f"it answered {status}{f' ({excerpt(told, secrets)})' if told else ''}."
     if not (status == 429 or status >= 500 or said[0] == "temporarily_unavailable"):
         return why, ""
-    return why, f"Retrying {'later' if wait is None else f'after {wait:g} seconds'} may help."
+    return why, f"Retrying {'later' if wait is None else f'after {wait:.0f} seconds'} may help."
 
 
 def no_token(url: str, why: str, advice: str) -> ToolError:
