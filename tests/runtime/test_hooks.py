@@ -69,6 +69,22 @@ async def test_a_hook_that_sends_to_another_host_names_it(own: str, host: str) -
     assert requests[0].headers.get_list("host") == [host]
 
 
+async def test_a_credential_that_a_hook_adds_to_any_request_is_one_of_the_server() -> None:
+    def before_request(request: httpx2.Request) -> None:
+        request.headers["Authorization"] = "Bearer of-the-vault"
+        request.headers["X-Trace"] = "trace-of-this"
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        told = f"{request.headers['Authorization']} is over; {request.headers['X-Trace']}"
+        return httpx2.Response(401, text=told)
+
+    hooks = SimpleNamespace(before_request=before_request)
+    with pytest.raises(ToolError) as caught:
+        await client(answer, hooks=hooks).send("GET", "/x")  # type: ignore[arg-type]
+    assert "It says: [credential] is over; trace-of-this" in caught.value.message
+    assert "the credentials of this server do not allow it" in caught.value.message
+
+
 async def test_a_hook_that_waited_in_vain_is_not_the_api_that_is_late() -> None:
     def before_request(_: httpx2.Request) -> None:
         raise TimeoutError("of the vault")
