@@ -50,7 +50,7 @@ class Endpoint:
             await shop.send("GET", "/pets", security=READ)
 
 
-def token(**more: str) -> httpx2.Response:
+def token(**more: Any) -> httpx2.Response:
     """A token that has ended as it comes."""
     body = {"access_token": "a", "token_type": "Bearer", "expires_in": 0, **more}
     return httpx2.Response(200, json=body)
@@ -115,6 +115,14 @@ async def test_a_failure_does_not_say_that_a_client_was_taken(status: int) -> No
         await shop.send("GET", "/pets", security=READ)
     await shop.send("GET", "/pets", security=READ)
     assert [header for header, _ in endpoint.asked] == [BASIC, BASIC, None]
+
+
+@pytest.mark.parametrize("error", [None, ""])
+async def test_a_token_beside_an_error_that_is_none_is_one(error: Any) -> None:
+    """Servers that write all members of an object have that one too."""
+    endpoint = Endpoint(token(error=error))
+    await endpoint.serve()
+    assert len(endpoint.asked) == 1
 
 
 async def test_what_a_client_sent_is_not_told_where_the_server_repeats_it() -> None:

@@ -175,8 +175,8 @@ async def _read(received: httpx2.Response) -> Mapping[str, Any]:
         answer = None
     if not isinstance(answer, dict):
         answer = {}
-    if received.status_code != 200:
-        error = answer.get("error")
+    error = answer.pop("error", None)
+    if error or received.status_code != 200:
         default = "invalid_client" if received.status_code == 401 else ""
         answer |= {"error": error or default}
     wait = retry_after(received.headers.get("retry-after"))
