@@ -18,6 +18,8 @@ from .wire.media import codec
 _NO_TEXT = "its bytes are no text; they are passed on as they are"
 _NEVER_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 """Control characters but blanks and ESC, with which terminals' colours begin."""
+_PDF = b"%PDF-"
+"""How a format begins that may have none of them and is no text."""
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
 _Data = tuple[Kind, Any, str | None, list[str]]
 """How a body is to be read, its value, its text where the value does not hold it all, misfits."""
@@ -111,12 +113,16 @@ def _body(content: bytes, media: MediaType, declared: str) -> _Data:
             return "binary", content, None, [*undeclared, _NO_TEXT]
         return "text", found[0], None, [*undeclared, *found[1]]
     promises_text = not media.name or "json" in declared or "text/" in declared
-    if is_doubtful and promises_text and not _NEVER_IN_TEXT.search(content):
+    if is_doubtful and promises_text and _may_be_text(content):
         try:
             return "text", content.decode("utf-8-sig"), None, undeclared
         except UnicodeDecodeError:
             pass
     return "binary", content, None, undeclared
+
+
+def _may_be_text(content: bytes) -> bool:
+    return not (content.startswith(_PDF) or _NEVER_IN_TEXT.search(content))
 
 
 def _undeclared(media: MediaType, declared: str) -> list[str]:

@@ -169,7 +169,7 @@ def _without_tags(html: str) -> str:
         tag, end, text = piece.partition(">")
         if unseen and not tag.lower().startswith(f"/{unseen}"):
             continue  # a script compares with `<`
-        opened = _UNSEEN.match(tag)
+        opened = None if tag.endswith("/") else _UNSEEN.match(tag)  # it is closed in XHTML
         unseen = opened[0].lower() if opened else ""
         if not unseen:
             words.append(text if end else f"<{piece}")

@@ -84,8 +84,9 @@ class AuthorizationServers:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             content, shown = body.encode(), client.certificate
             answer = await fetch_json(self._backend, "POST", url, headers, content, shown)
-            if answer.get("error") not in refused:
+            if "error" not in answer:
                 self._taken[asked] = way
+            if answer.get("error") not in refused:
                 break
         return answer
 
@@ -174,8 +175,8 @@ async def _read(received: httpx2.Response) -> Mapping[str, Any]:
         answer = None
     if not isinstance(answer, dict):
         answer = {}
-    if received.status_code != 200:
-        error = answer.get("error")
+    error = answer.pop("error", None)
+    if error or received.status_code != 200:
         default = "invalid_client" if received.status_code == 401 else ""
         answer |= {"error": error or default}
     wait = retry_after(received.headers.get("retry-after"))
@@ -210,7 +211,7 @@ def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[s
     why = f"it answered {status}{f' ({excerpt(told, secrets)})' if told else ''}."
     if not (status == 429 or status >= 500 or said[0] == "temporarily_unavailable"):
         return why, ""
-    return why, f"Retrying {'later' if wait is None else f'after {wait:g} seconds'} may help."
+    return why, f"Retrying {'later' if wait is None else f'after {wait:.0f} seconds'} may help."
 
 
 def no_token(url: str, why: str, advice: str) -> ToolError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -192,8 +192,7 @@ class Exchange:
         if signing.hooked:
             before = dict(request.headers)
             signed = await hooks.authenticate(request)
-            added = (item for item in request.headers.items() if item[1] != before.get(item[0]))
-            signing.issued.extend(credential_texts(added))
+            signing.issued.extend(credential_texts(_added(request, before)))
             if request.url != url:
                 known = set(url.params.multi_items())
                 signing.issued.extend(
@@ -201,7 +200,9 @@ class Exchange:
                 )
         if signing.missing is not None and not signed:
             raise signing.missing
+        before = dict(request.headers)
         await hooks.before_request(request)
+        signing.issued.extend(credential_texts(_added(request, before), named=True))
         if request.url != url:
             del request.extensions["target"]
             if request.headers.get("host") == url.netloc.decode():
@@ -244,3 +245,8 @@ class Exchange:
                 await report(arrived, total, "bytes of the API's answer")
 
         return progress
+
+
+def _added(request: httpx2.Request, before: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The headers that a hook has set."""
+    return (item for item in request.headers.items() if item[1] != before.get(item[0]))

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 import anyio
 from mcp.server.runner import serve_dual_era_loop
+from mcp.shared.dispatcher import coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     INTERNAL_ERROR,
@@ -213,13 +215,13 @@ class Answers:
         if isinstance(message, JSONRPCRequest):
             if not self._owed:
                 self._settled = anyio.Event()
-            self._owed.add(message.id)
+            self._owed.add(coerce_request_id(message.id))
         elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
             self._settle((message.params or {}).get("requestId"))
 
     def _settle(self, request: object) -> None:
         if isinstance(request, str | int):
-            self._owed.discard(request)
+            self._owed.discard(coerce_request_id(request))
         if not self._owed:
             self._settled.set()
 
@@ -286,8 +288,10 @@ def _read(
     refuse: Callable[[bytes], None],
     end: Callable[[], Coroutine[Any, Any, None]],
 ) -> None:
-    # The loop or the stream is closed where the server ended for another reason.
-    with suppress(RuntimeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+    # The loop or the stream is closed where the server ended for another reason, or what waits for
+    # room or for an answer is cancelled.
+    closed = (RuntimeError, anyio.BrokenResourceError, anyio.ClosedResourceError)
+    with suppress(*closed, CancelledError):
         try:
             for line in lines(reading):
                 message = decode(line)
