@@ -94,6 +94,7 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
         async def take(message: JSONRPCMessage) -> None:
             if arrivals.begins_again(message):
                 await answers.given()
+                arrivals.begin_again()
             answers.owe(message)
             await arrivals.put(message)
 
@@ -156,13 +157,19 @@ class Arrivals:
     """
 
     def __init__(self) -> None:
-        self._begin, self.connections = anyio.create_memory_object_stream["Arrived"](2)
+        self._opened, self.connections = anyio.create_memory_object_stream["Arrived"](2)
         self._asked: set[str] = set()
+        """The methods of the first requests; two are enough to know that not all were probes."""
         self._open()
 
     def _open(self) -> None:
         self._send, messages = anyio.create_memory_object_stream[SessionMessage | Exception](64)
-        self._begin.send_nowait(messages)
+        self._opened.send_nowait(messages)
+
+    def begin_again(self) -> None:
+        """End the connection; what comes from now on is another."""
+        self._send.close()
+        self._open()
 
     def begins_again(self, message: JSONRPCMessage) -> bool:
         """Whether a message is a handshake after nothing but probes."""
@@ -170,18 +177,15 @@ class Arrivals:
         return opens and self._asked == {"server/discover"}
 
     async def put(self, message: JSONRPCMessage) -> None:
-        """Pass a message on, to a connection of its own where it begins again."""
-        if self.begins_again(message):
-            self._send.close()
-            self._open()
-        if isinstance(message, JSONRPCRequest):
+        """Pass a message on."""
+        if isinstance(message, JSONRPCRequest) and len(self._asked) < 2:
             self._asked.add(message.method)
         await self._send.send(SessionMessage(message))
 
     def close(self) -> None:
         """No more will come."""
         self._send.close()
-        self._begin.close()
+        self._opened.close()
 
 
 class Answers:
