@@ -147,13 +147,15 @@ class Argument(Struct, frozen=True):
 
 
 class Fixed(Struct, frozen=True):
-    """An argument that agents never see: a constant, or an environment variable's value."""
+    """An argument that agents never see: a constant, a variable's value, or nothing at all."""
 
     argument: Argument
     value: Any = None
     env: str = ""
     parsed: bool = False
     """The variable holds JSON, because the argument cannot be a text."""
+    hidden: bool = False
+    """Nothing is sent."""
 
 
 class Body(Struct, frozen=True):
@@ -278,7 +280,7 @@ class Tool(Struct, frozen=True):
     """`METHOD path` as the document has them, also the query or fragment of a path's key."""
     pointer: str = ""
     fixed: tuple[Fixed, ...] = ()
-    """Sent with every call; none of `arguments`."""
+    """What agents do not set; none of `arguments`."""
     written: Mapping[str, Any] | None = None
     """The tool as `tools/list` answers it, where its author wrote that; else None."""
     said: Mapping[str, Any] | None = None

@@ -20,7 +20,7 @@ from .numbering import numbered
 from .places import seen_from
 from .readers import is_tool_file, openapi
 from .readers.openapi import Before, Later
-from .settings import Settings, following, ineffective, overrides
+from .settings import Settings, following, ineffective, overrides, refusals
 from .source.document import Document
 
 Progress = Callable[[str], None]
@@ -134,6 +134,10 @@ def read(
     tables = {name: key for key, name in names.items()} | (dict(known.tables) if known else {})
     followed = following.follow(combined, asked.tools, tables, diagnostics)
     api = overrides.apply(combined, followed.tables, diagnostics)
+    documents = {
+        part.key: document for part, document in zip(parts, sources.documents, strict=True)
+    }
+    api = refusals.without_clashes(api, documents, diagnostics)
     asked = dataclasses.replace(asked, tools=followed.tables)
     given = (each.package or each.name for each in sources.asked)
     chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}

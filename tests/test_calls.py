@@ -153,7 +153,7 @@ def test_a_spread_body_is_put_together_again() -> None:
         argument(In.PROPERTY, "b-c"),
         body=Body("application/json", True, True, extra=True),
     )
-    assert written(made, "extra") == "'POST', '/x', json={'A': a, 'b-c': b_c, **extra}"
+    assert written(made, "extra") == "'POST', '/x', json={**extra, 'A': a, 'b-c': b_c}"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_a_spread_body_is_put_together_again() -> None:
 )
 def test_a_spread_body_that_may_be_left_out_goes_out_if_given(media_type: str, kind: str) -> None:
     made = tool(argument(In.PROPERTY), body=Body(media_type, False, True, extra=True))
-    assert written(made, "extra") == f"'POST', '/x', {kind}=if_given({{'a': a, **extra}})"
+    assert written(made, "extra") == f"'POST', '/x', {kind}=if_given({{**extra, 'a': a}})"
 
 
 def test_a_body_of_several_media_types_goes_out_in_what_it_fits() -> None:

@@ -206,7 +206,7 @@ def test_what_is_said_of_every_tool_holds_where_its_own_table_says_nothing(tmp_p
     found = overrides.apply(api, {"*": {"arguments": common}, "b": own}, diagnostics).tools
     shown = {tool.name: tool.input_schema["properties"] for tool in found}
     assert shown == {"a": {}, "b": {"tenant": {**TEXT, "description": "Whose?"}}, "c": {}}
-    assert [f.env for tool in found for f in tool.fixed] == ["TENANT"]
+    assert [f.env for tool in found for f in tool.fixed if not f.hidden] == ["TENANT"]
     assert [d.message for d in diagnostics.warnings] == [
         "mcpgen.toml: no tool has an argument `prety`"
     ]
@@ -237,5 +237,6 @@ def test_what_a_tool_says_of_an_argument_goes_before_what_is_said_of_every_tool(
     diagnostics = Diagnostics()
     (tool,) = overrides.apply(api, tables, diagnostics).tools
     assert tool.input_schema["properties"].get("limit") == shown
-    assert [fixed.value for fixed in tool.fixed] == ([own["value"]] if "value" in own else [])
+    sent = [fixed.value for fixed in tool.fixed if not fixed.hidden]
+    assert sent == ([own["value"]] if "value" in own else [])
     assert not diagnostics.items

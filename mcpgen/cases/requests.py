@@ -86,8 +86,9 @@ def _with_fixed(tool: Tool, given: Mapping[str, Any]) -> tuple[Tool, dict[str, A
     }
     if not tool.fixed:
         return tool, {**defaults, **given}
-    added = {fixed.argument.name: _fixed_value(fixed) for fixed in tool.fixed}
-    arguments = (*tool.arguments, *(fixed.argument for fixed in tool.fixed))
+    sent = [fixed for fixed in tool.fixed if not fixed.hidden]
+    added = {fixed.argument.name: _fixed_value(fixed) for fixed in sent}
+    arguments = (*tool.arguments, *(fixed.argument for fixed in sent))
     return replace(tool, arguments=arguments), {**defaults, **given, **added}
 
 
@@ -312,7 +313,7 @@ def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]
 
 
 def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The body's members in the document's order, then undeclared ones."""
+    """The body's members: undeclared ones, then the others in the document's order."""
     value = {
         argument.wire_name: arguments[argument.name]
         for argument in tool.arguments
@@ -320,7 +321,7 @@ def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, A
     }
     declared = {argument.name for argument in tool.arguments}
     extra = {name: given for name, given in arguments.items() if name not in declared}
-    return value | extra if body.extra else value
+    return extra | value if body.extra else value
 
 
 def _parts(encoding: Mapping[str, Encoding]) -> dict[str, Part]:

@@ -6,6 +6,7 @@ from ..api import Api, SecurityScheme, Server, Shape
 from ..import_order import import_order
 from ..literals import py
 from ..naming import ApiNames
+from ..settings import refusals
 from ..token_urls import discovery_url, refresh_url, token_url
 from . import calls
 
@@ -15,6 +16,8 @@ def arguments(api: Api, names: ApiNames) -> tuple[str, ...]:
     servers = ", ".join(calls.server_expression(s, names.variables) for s in api.servers)
     schemes = ", ".join(f"{py(s.key)}: {_scheme(s, names)}" for s in api.security_schemes)
     shapes = ", ".join(f"{py(t.name)}: {_shape(t.shape)}" for t in api.tools if t.shape)
+    refused = {tool.name: refusals.of(tool, api) for tool in api.tools}
+    refused = {tool: rules for tool, rules in refused.items() if rules}
     out = [f"env_prefix={py(names.env_prefix)}"]
     if api.is_called:
         out.append(f"servers=[{servers}]")
@@ -24,6 +27,8 @@ def arguments(api: Api, names: ApiNames) -> tuple[str, ...]:
         out.append(f"security={calls.security_literal(api.security)}")
     if shapes:
         out.append(f"shapes={{{shapes}}}")
+    if refused:
+        out.append(f"refusals={py(refused)}")
     return tuple(out)
 
 

@@ -37,7 +37,7 @@ _WRAPPERS = {
     "deepObject": "style.deep_object",
 }
 _STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
-_RUNTIME = re.compile(r"\b(?:Poll|ServerUrl|Variable|from_env|if_given|style)\b")
+_RUNTIME = re.compile(r"\b(?:Poll|ServerUrl|UNSET|Variable|from_env|if_given|style)\b")
 _NO_EXPLODE = frozenset({"deepObject", "tabDelimited"})
 """Styles that have one form only."""
 
@@ -93,9 +93,21 @@ def _with_fixed(tool: Tool, keywords: Mapping[str, str]) -> tuple[Tool, dict[str
             word, default = keywords[argument.name], py(argument.schema.get("default"))
             written[argument.name] = f"{default} if {word} is UNSET else {word}"
     for fixed in tool.fixed:
-        written[fixed.argument.name] = from_env(fixed) if fixed.env else py(fixed.value)
-    arguments = (*tool.arguments, *(fixed.argument for fixed in tool.fixed))
+        written[fixed.argument.name] = _fixed(fixed)
+    sent = (each.argument for each in tool.fixed if not each.hidden or _is_beside_extra(each, tool))
+    arguments = (*tool.arguments, *sent)
     return replace(tool, arguments=arguments), written
+
+
+def _is_beside_extra(fixed: Fixed, tool: Tool) -> bool:
+    """Whether undeclared arguments are written in the place of a fixed one."""
+    return fixed.argument.location is In.PROPERTY and tool.takes_extra
+
+
+def _fixed(fixed: Fixed) -> str:
+    if fixed.hidden:
+        return "UNSET"
+    return from_env(fixed) if fixed.env else py(fixed.value)
 
 
 def from_env(fixed: Fixed) -> str:
@@ -184,13 +196,12 @@ def chooses(tool: Tool) -> bool:
 
 def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None) -> list[str]:
     if body.spread:
-        parts = [
+        parts = [f"**{extra}"] if extra else []  # first, so that they replace nothing
+        parts += [
             f"{py(a.wire_name)}: {keywords[a.name]}"
             for a in tool.arguments
             if a.location is In.PROPERTY
         ]
-        if extra:
-            parts.append(f"**{extra}")
         value = f"{{{', '.join(parts)}}}"
         if not body.required:
             value = f"if_given({value})"

@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from ..api import Api
 from ..contract import completes
-from ..settings import Settings
+from ..settings import Settings, refusals
 from .calls import chooses
 
 _RESOURCES = (
@@ -17,6 +17,7 @@ _RESOURCES = (
 )  # fmt: skip
 
 MODULES: dict[str, tuple[str, ...]] = {
+    "refusals": ("refusals",),
     "listening": ("listening",),
     "changes": ("changes", "changing_catalogue", "switches"),
     "tasks": ("tasks", "task_store", "task_client"),
@@ -49,6 +50,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
     functions = [o.function for o in (*api.resources, *api.prompts) if o.function is not None]
     calls = [each.http for each in (*api.tools, *functions) if each.http is not None]
     found = {
+        "refusals": any(refusals.of(tool, api) for tool in api.tools),
         "listening": False,
         "resources": bool(api.resources) or settings.result_links,
         "updates": any(offer.changes for offer in api.resources),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from msgspec.structs import replace
 
 from ..api import HINTS, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics, did_you_mean
-from ..schemas import reachable, types_of
+from ..schemas import properties, reachable, types_of
 from .tools import EVERY, POLL_KEYS
 
 Table = Mapping[str, Any]
@@ -19,6 +19,8 @@ _ELSEWHERE = re.compile(
     r'"\$(?:ref": "(?!#/\$defs/[^/~%"]+")|id|anchor|dynamic|schema": "(?!.+/draft/2020-12/schema"))'
 )
 """In a schema as text: a reference to no definition, a name that one may use, another dialect."""
+_SHOWN = 5
+"""How many tools a message names."""
 _SENT = frozenset({"value", "env", "default"})
 """Members of an argument's table that say what goes out for it."""
 
@@ -39,6 +41,8 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
             message = f"there is no tool `{name}`"
             _warn_of_unknown(message, name, names, diagnostics, ("tools", name))
     common = tables.get(EVERY, {}).get("arguments", {})
+    if common:
+        _tell_missed(api.tools, common, diagnostics)
     taken = {argument.name for tool in api.tools for argument in tool.arguments}
     for name in common:
         if name not in taken:
@@ -59,6 +63,33 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
     return replace(api, tools=tuple(kept), skipped=tuple(skipped))
 
 
+def _tell_missed(tools: Iterable[Tool], common: Table, diagnostics: Diagnostics) -> None:
+    """Tell of arguments to be withheld that are members of a body, where they stay free."""
+    places: dict[str, list[str]] = {}
+    for tool in tools:
+        body = next((a for a in tool.arguments if a.location is In.BODY), None)
+        if body is not None:
+            for name in properties(body.schema, tool.input_schema.get("$defs", {})):
+                places.setdefault(name, []).append(tool.name)
+    for name, details in common.items():
+        if name in places and _is_withheld(details):
+            listed = ", ".join(f"`{tool}`" for tool in places[name][:_SHOWN])
+            more = len(places[name]) - _SHOWN
+            listed += f" and {more} more" if more > 0 else ""
+            message = f"`{name}` is a member of `body` in {listed}, where agents still set it"
+            diagnostics.warning(
+                "settings-body-member",
+                f"mcpgen.toml: {message}",
+                hint="Set it in `before_request` of hooks.py, or leave these tools out.",
+                setting=("tools", EVERY, name),
+            )
+
+
+def _is_withheld(details: Table) -> bool:
+    """Whether agents do not set the argument of such a table."""
+    return bool(details.get("hidden") or details.keys() & {"value", "env"})
+
+
 def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
     """The tool's table, with settings for its arguments that apply to every tool."""
     taken = {argument.name for argument in tool.arguments}
@@ -75,8 +106,7 @@ def _kept(common: Table, own: Table) -> Table:
 
     Texts and defaults only: what the tool's own table describes is not hidden by the other one.
     """
-    hidden = own.get("hidden") or own.keys() & {"value", "env"}
-    keys = ("description",) if hidden else ("description", "default")
+    keys = ("description",) if _is_withheld(own) else ("description", "default")
     return {key: common[key] for key in keys if key in common}
 
 
@@ -180,7 +210,8 @@ def _with_whole_body(tool: Tool, diagnostics: Diagnostics) -> Tool:
     body = tool.http.body if tool.http is not None else None
     if body is None or body.required:
         return tool
-    arguments = (*tool.arguments, *(fixed.argument for fixed in tool.fixed))
+    sent = (fixed.argument for fixed in tool.fixed if not fixed.hidden)
+    arguments = (*tool.arguments, *sent)
     left = {a.name for a in arguments if a.location in (In.BODY, In.PROPERTY)}
     if left or body.extra:
         for name in body.needed:
@@ -200,7 +231,7 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
         _warn_of_unknown(message, name, names, diagnostics)
         return tool
     _warn_of_misfits(tool, name, details, diagnostics)
-    if details.get("hidden") or "value" in details or "env" in details:
+    if _is_withheld(details):
         return _without(tool, found, details, diagnostics)
     added = _added(details)
     schema = {**_object(found.schema), **added}
@@ -245,8 +276,10 @@ def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnosti
     elif "env" in details:
         parsed = "string" not in types_of(schema, tool.input_schema.get("$defs", {}))
         fixed = (*fixed, Fixed(found, env=details["env"], parsed=parsed))
-    elif found.required:
-        _report_hidden(tool, found.name, diagnostics)
+    else:
+        if found.required:
+            _report_hidden(tool, found.name, diagnostics)
+        fixed = (*fixed, Fixed(found, hidden=True))
     return replace(
         tool,
         arguments=tuple(a for a in tool.arguments if a is not found),

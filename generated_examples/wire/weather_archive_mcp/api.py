@@ -8,4 +8,15 @@ API = Api(
     security_schemes={
         "Authorization": ApiKey("Authorization", location="header", env="WEATHER_ARCHIVE_API_KEY")
     },
+    refusals={
+        "pathMatrixExploded": {"area": {"station": "station", "sensors": "sensors"}},
+        "queryForm": {
+            "area": {
+                "station": "station",
+                "sensors": "sensors",
+                "hourly": "hourly",
+                "above": "above",
+            }
+        },
+    },
 )

@@ -28,6 +28,7 @@ APP = App(
     handlers=HANDLERS,
     hooks=hooks,
     defaults=Settings(),
+    features=["refusals"],
 )
 
 

@@ -84,7 +84,7 @@ async def send_extras(
     return await ctx.api.send(
         "POST",
         "/shapes/extras",
-        json={"name": name, "nothing": nothing, "anything": anything, **extra},
+        json={**extra, "name": name, "nothing": nothing, "anything": anything},
     )
 
 

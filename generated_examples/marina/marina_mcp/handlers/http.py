@@ -111,7 +111,7 @@ async def log_entry(
 ) -> Response[Any]:
     """Write a line into the harbour's log: POST /log."""
     return await ctx.api.send(
-        "POST", "/log", form={"who": who, "text": text, **extra}, accept="*/*", expect=("2XX",)
+        "POST", "/log", form={**extra, "who": who, "text": text}, accept="*/*", expect=("2XX",)
     )
 
 

@@ -130,3 +130,5 @@ class Api:
     security: Sequence[Requirement] = ()
     shapes: Mapping[str, Shaping] = field(default_factory=dict)
     """By tool."""
+    refusals: Mapping[str, Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
+    """Names that members of free-form objects must not have, by tool and argument."""

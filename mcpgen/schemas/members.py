@@ -1,0 +1,47 @@
+"""An object's schema without some of its members."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from typing import Any
+
+from ..api import Schema
+from .subschemas import referred_key
+
+_BRANCHES = ("allOf", "anyOf", "oneOf")
+_VALUES = ("default", "example", "const")
+
+
+def without_members(
+    schema: Schema, names: Set[str], pool: Mapping[str, Schema], inside: Set[str] = frozenset()
+) -> Schema:
+    """The schema without the members `names`: as properties, as required ones and in examples.
+
+    A definition of `pool` that has one is written in place of its reference, once in each path.
+    """
+    if isinstance(schema, bool):
+        return schema
+    key = referred_key(schema)
+    if key is not None and key in pool and key not in inside:
+        target = without_members(pool[key], names, pool, {*inside, key})
+        if target == pool[key] or isinstance(target, bool):
+            return schema
+        own = {keyword: value for keyword, value in schema.items() if keyword != "$ref"}
+        return without_members({**target, **own}, names, pool, {*inside, key})
+    return {
+        keyword: _kept(keyword, value, names, pool, inside) for keyword, value in schema.items()
+    }
+
+
+def _kept(
+    keyword: str, value: Any, names: Set[str], pool: Mapping[str, Schema], inside: Set[str]
+) -> Any:
+    if keyword in ("properties", *_VALUES) and isinstance(value, Mapping):
+        return {name: member for name, member in value.items() if name not in names}
+    if keyword == "required" and isinstance(value, list):
+        return [name for name in value if name not in names]
+    if keyword in ("examples", "enum") and isinstance(value, list):
+        return [_kept("example", each, names, pool, inside) for each in value]
+    if keyword in _BRANCHES:
+        return [without_members(each, names, pool, inside) for each in value]
+    return value

@@ -1,0 +1,356 @@
+"""What the operator fixed or hid, and credentials: an agent gives them in no place or spelling."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run
+
+from .servers import Server, generate
+from .upstream import Upstream
+
+TEXT = {"type": "string"}
+OPEN = {"type": "object", "additionalProperties": True}
+SETTINGS = """
+[tools."*".arguments]
+tenant.value = "acme"
+region.env = "WITHHELD_REGION"
+debug.hidden = true
+page.default = 1
+"""
+NAMES = ("tenant", "region", "debug")
+
+
+def parameter(name: str, place: str = "query", **more: Any) -> dict[str, Any]:
+    return {"name": name, "in": place, "schema": TEXT, **more}
+
+
+def operation(name: str, *parameters: Any, **more: Any) -> dict[str, Any]:
+    answer = {"description": "It.", "content": {"application/json": {"schema": {}}}}
+    return {
+        "operationId": name,
+        "parameters": list(parameters),
+        "responses": {"200": answer},
+        **more,
+    }
+
+
+def body(media_type: str, **more: Any) -> dict[str, Any]:
+    properties = dict.fromkeys(("title", *NAMES), TEXT) | {"page": {"type": "integer"}}
+    schema = {**OPEN, "properties": properties, "required": ["title"]}
+    return {"requestBody": {"required": True, "content": {media_type: {"schema": schema, **more}}}}
+
+
+WITHHELD = [parameter(name) for name in NAMES]
+SPREAD_FIELD = {
+    "schema": {
+        "type": "object",
+        "properties": {**dict.fromkeys((*NAMES, "title"), TEXT), "more": OPEN},
+    },
+    "encoding": {"more": {"style": "form", "explode": True}},
+}
+PATHS: dict[str, Any] = {
+    "/form": {
+        "get": operation(
+            "form",
+            *WITHHELD,
+            parameter("limit"),
+            parameter("page", schema={"type": "integer"}),
+            parameter("filter", schema={**OPEN, "properties": {"tenant": TEXT, "colour": TEXT}}),
+        )
+    },
+    "/spaced": {
+        "get": operation(
+            "spaced",
+            *WITHHELD,
+            parameter("filter", schema=OPEN, style="spaceDelimited", explode=True),
+        )
+    },
+    "/closed": {
+        "get": operation("closed", *WITHHELD, parameter("filter", schema=OPEN, explode=False))
+    },
+    "/deep": {
+        "get": operation(
+            "deep",
+            parameter("filter[tenant]"),
+            parameter("filter", schema=OPEN, style="deepObject"),
+        )
+    },
+    "/cookie": {
+        "get": operation(
+            "cookie",
+            *(parameter(name, "cookie") for name in NAMES),
+            parameter("prefs", "cookie", schema=OPEN),
+            security=[{"session": []}],
+        )
+    },
+    "/header": {
+        "get": operation(
+            "header",
+            parameter("tenant", "header"),
+            parameter("X-Labels", "header", schema=OPEN, explode=True),
+            security=[{"secret": []}],
+        )
+    },
+    "/matrix{options}{tenant}": {
+        "get": operation(
+            "matrix",
+            parameter("tenant", "path", style="matrix", required=True),
+            parameter("options", "path", style="matrix", explode=True, required=True, schema=OPEN),
+        )
+    },
+    "/json": {"post": operation("json", **body("application/json"))},
+    "/urlencoded": {"post": operation("urlencoded", **body("application/x-www-form-urlencoded"))},
+    "/multipart": {"post": operation("multipart", **body("multipart/form-data"))},
+    "/field": {
+        "post": operation(
+            "field",
+            requestBody={"content": {"application/x-www-form-urlencoded": SPREAD_FIELD}},
+        )
+    },
+    "/whole": {
+        "get": operation(
+            "whole",
+            {
+                "name": "q",
+                "in": "querystring",
+                "content": {"application/x-www-form-urlencoded": {"schema": OPEN}},
+            },
+        )
+    },
+    "/listed?action=list": {"get": operation("listed", parameter("filter", schema=OPEN))},
+}
+DOCUMENT: dict[str, Any] = {
+    "openapi": "3.2.0",
+    "info": {"title": "Withheld", "version": "1"},
+    "security": [{"key": []}],
+    "components": {
+        "securitySchemes": {
+            "key": {"type": "apiKey", "in": "query", "name": "api_key"},
+            "session": {"type": "apiKey", "in": "cookie", "name": "sid"},
+            "secret": {"type": "apiKey", "in": "header", "name": "X-Secret"},
+        }
+    },
+    "paths": PATHS,
+}
+
+
+def made(
+    folder: Path, upstream: Upstream, document: Any, settings: str = SETTINGS, **more: Any
+) -> Server:
+    source = folder / "document.json"
+    source.write_text(json.dumps(document), "utf-8")
+    (folder / "server").mkdir()
+    (folder / "server/mcpgen.toml").write_text(settings, "utf-8")
+    return generate(source, folder / "server", upstream, **more)
+
+
+@pytest.fixture(scope="module")
+def server(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WITHHELD_REGION", "eu")
+        patch.setenv("WITHHELD_KEY", "SECRET-QUERY")
+        patch.setenv("WITHHELD_SESSION_KEY", "SECRET-COOKIE")
+        patch.setenv("WITHHELD_SECRET", "SECRET-HEADER")
+        yield made(tmp_path_factory.mktemp("withheld"), upstream, DOCUMENT)
+
+
+def spellings(name: str) -> list[str]:
+    encoded = f"%{ord(name[0]):02X}{name[1:]}"
+    return [name, name.upper(), f"{name}[]", f"{name}[x]", encoded, f"{name}%5B%5D"]
+
+
+@pytest.mark.parametrize("tool", ["form", "spaced"])
+@pytest.mark.parametrize("name", [*NAMES, "api_key"])
+def test_a_spread_object_sets_no_other_parameter(server: Server, tool: str, name: str) -> None:
+    for member in spellings(name):
+        refused = server.call(tool, {"filter": {"colour": "red", member: "rival"}}).refused
+        assert f"`filter.{member}` cannot be given here" in refused
+        assert not any(each in refused for each in ("acme", "eu", "SECRET"))
+
+
+def test_an_object_that_is_given_as_text_sets_none_either(server: Server) -> None:
+    assert "`filter.tenant`" in server.call("form", {"filter": '{"tenant": "rival"}'}).refused
+
+
+def test_a_free_parameter_is_given_under_its_own_name(server: Server) -> None:
+    refused = server.call("form", {"filter": {"limit": "5"}}).refused
+    assert "`filter.limit` is an argument of its own: give it as `limit`." in refused
+    assert "give it as `page`" in server.call("form", {"filter": {"page": 2}}).refused
+
+
+def test_members_that_replace_nothing_go_out(server: Server) -> None:
+    sent = {"colour": "red", "Limit": "5", "tenants": "b", "x[tenant]": "c"}
+    query = server.call("form", {"filter": sent, "limit": "1"}).request.query
+    own = {"limit": "1", "page": "1", "tenant": "acme", "region": "eu", "api_key": "SECRET-QUERY"}
+    assert dict(query) == {**sent, **own}
+    assert len(query) == len(sent) + len(own)
+    query = server.call("closed", {"filter": {"tenant": "rival"}}).request.query
+    assert ("filter", "tenant,rival") in query
+    assert ("tenant", "acme") in query
+
+
+def test_a_declared_member_of_that_name_leaves_the_schema(server: Server) -> None:
+    assert list(server.arguments("form")["filter"]["properties"]) == ["colour"]
+    (told,) = [
+        each for each in server.summary["diagnostics"] if each["code"] == "replaced-argument"
+    ]
+    assert "`filter` of `form` loses `tenant`" in told["message"]
+
+
+def test_what_agents_see_names_nothing_that_is_withheld(server: Server) -> None:
+    listed = json.dumps([tool.model_dump(mode="json") for tool in server.tools.values()])
+    for name in ("region", "debug", "api_key", "sid", "X-Secret"):
+        assert f'"{name}"' not in listed
+
+
+def test_a_deep_object_sets_no_parameter_with_brackets_in_its_name(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    document = {**DOCUMENT, "security": [], "paths": {"/deep": PATHS["/deep"]}}
+    settings = '[tools.deep.arguments]\n"filter[tenant]".value = "acme"\n'
+    server = made(
+        tmp_path, upstream, {**document, "info": {"title": "Deep", "version": "1"}}, settings
+    )
+    for member in ("tenant", "TENANT", "tenant[]"):
+        assert "cannot be given" in server.call("deep", {"filter": {member: "rival"}}).refused
+    query = server.call("deep", {"filter": {"colour": "red"}}).request.query
+    assert query == [("filter[colour]", "red"), ("filter[tenant]", "acme")]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "sid"])
+def test_a_spread_cookie_sets_no_other_cookie(server: Server, name: str) -> None:
+    for member in spellings(name):
+        assert "cannot be given" in server.call("cookie", {"prefs": {member: "rival"}}).refused
+    cookie = server.call("cookie", {"prefs": {"theme": "dark"}}).request.header("cookie")
+    assert cookie == "theme=dark; tenant=acme; region=eu; sid=SECRET-COOKIE"
+
+
+def test_a_spread_path_sets_no_other_variable(server: Server) -> None:
+    for member in spellings("tenant"):
+        assert "cannot be given" in server.call("matrix", {"options": {member: "rival"}}).refused
+    call = server.call("matrix", {"options": {"colour": "red"}})
+    assert call.request.path.endswith("/matrix;colour=red;tenant=acme")
+
+
+def test_members_of_a_header_stay_in_it(server: Server) -> None:
+    request = server.call("header", {"X-Labels": {"tenant": "a", "X-Secret": "b"}}).request
+    assert request.header("x-labels") == "tenant=a,X-Secret=b"
+    assert (request.header("tenant"), request.header("x-secret")) == ("acme", "SECRET-HEADER")
+
+
+@pytest.mark.parametrize("tool", ["json", "urlencoded", "multipart"])
+@pytest.mark.parametrize("name", NAMES)
+def test_an_open_body_sets_nothing_that_is_withheld(server: Server, tool: str, name: str) -> None:
+    for member in spellings(name):
+        refused = server.call(tool, {"title": "x", member: "rival"}).refused
+        assert f"`{member}` cannot be given here: leave it out." in refused
+
+
+def test_further_members_of_an_open_body_go_out(server: Server) -> None:
+    given = {"title": "x", "colour": "red"}
+    sent = {**given, "tenant": "acme", "region": "eu", "page": 1}
+    assert server.call("json", given).request.json == sent
+    assert dict(server.call("urlencoded", given).request.form) == {**sent, "page": "1"}
+    parts = {
+        part.name: part.content.decode() for part in server.call("multipart", given).request.parts
+    }
+    assert parts == {**sent, "page": "1"}
+
+
+def test_the_order_of_a_body_is_safe_by_itself(server: Server) -> None:
+    handlers = (server.folder / server.package / "handlers/json.py").read_text("utf-8")
+    assert "**extra,\n" in handlers or "{**extra, " in handlers
+    assert handlers.index("**extra") < handlers.index('"title": title')
+    assert '"debug": UNSET' in handlers
+
+
+def test_a_spread_field_of_a_form_sets_no_other_field(server: Server) -> None:
+    for name in NAMES:
+        assert "cannot be given" in server.call("field", {"more": {name: "rival"}}).refused
+    assert "give it as `title`" in server.call("field", {"more": {"title": "x"}}).refused
+    form = server.call("field", {"title": "x", "more": {"colour": "red"}}).request.form
+    assert dict(form) == {"title": "x", "colour": "red", "tenant": "acme", "region": "eu"}
+
+
+def test_a_whole_query_string_sets_no_credential(server: Server) -> None:
+    for member in spellings("api_key"):
+        assert "cannot be given" in server.call("whole", {"q": {member: "rival"}}).refused
+    query = server.call("whole", {"q": {"colour": "red"}}).request.query
+    assert query == [("colour", "red"), ("api_key", "SECRET-QUERY")]
+
+
+def test_what_the_path_itself_says_is_not_replaced(server: Server) -> None:
+    assert "cannot be given" in server.call("listed", {"filter": {"action": "drop"}}).refused
+
+
+def test_a_form_of_openapi_2(upstream: Upstream, tmp_path: Path) -> None:
+    fields = [{"name": name, "in": "formData", "type": "string"} for name in ("title", *NAMES)]
+    document = {
+        "swagger": "2.0",
+        "info": {"title": "Older", "version": "1"},
+        "paths": {"/form": {"post": operation("form", *fields, consumes=["multipart/form-data"])}},
+    }
+    settings = SETTINGS.replace('region.env = "WITHHELD_REGION"', "region.hidden = true")
+    server = made(tmp_path, upstream, document, settings)
+    for name in NAMES:
+        assert name in server.call("form", {"title": "x", name: "rival"}).refused
+    parts = server.call("form", {"title": "x"}).request.parts
+    assert {part.name: part.content for part in parts} == {"title": b"x", "tenant": b"acme"}
+
+
+def test_a_tool_file(upstream: Upstream, tmp_path: Path) -> None:
+    tool = {
+        "name": "post",
+        "description": "Post it.",
+        "inputSchema": {**OPEN, "properties": dict.fromkeys(("title", "tenant"), TEXT)},
+        "http": "POST /things",
+    }
+    document = {"server": {"name": "byhand", "baseUrl": "https://a.example"}, "tools": [tool]}
+    settings = '[tools.post.arguments]\ntenant.value = "acme"\n'
+    server = made(tmp_path, upstream, document, settings, command="from-schema")
+    assert "cannot be given" in server.call("post", {"title": "x", "Tenant": "rival"}).refused
+    sent = server.call("post", {"title": "x", "colour": "red"}).request.json
+    assert sent == {"title": "x", "colour": "red", "tenant": "acme"}
+
+
+def test_each_of_several_sources_has_its_own_credentials(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    listing = operation("list", parameter("filter", schema=OPEN))
+    first = {
+        **DOCUMENT,
+        "info": {"title": "One", "version": "1"},
+        "paths": {"/one": {"get": listing}},
+    }
+    key = {"type": "apiKey", "in": "query", "name": "token"}
+    second = {
+        **first,
+        "info": {"title": "Two", "version": "1"},
+        "security": [{"other": []}],
+        "components": {"securitySchemes": {"other": key}},
+        "paths": {"/two": {"get": {**listing, "operationId": "listTwo"}}},
+    }
+    (tmp_path / "second.json").write_text(json.dumps(second), "utf-8")
+    settings = f'[[with]]\nsource = "{tmp_path}/second.json"\nname = "two"\n'
+    server = made(tmp_path, upstream, first, settings)
+    assert "cannot be given" in server.call("list", {"filter": {"api_key": "x"}}).refused
+    assert "cannot be given" in server.call("listTwo", {"filter": {"token": "x"}}).refused
+
+
+def test_a_pattern_that_misses_a_member_of_a_body_is_told(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"tenant": TEXT}, "patternProperties": {"^x-": TEXT}}
+    content = {"application/json": {"schema": schema}}
+    paths = {"/things": {"post": operation("add", requestBody={"content": content})}}
+    (tmp_path / "document.json").write_text(json.dumps({**DOCUMENT, "paths": paths}), "utf-8")
+    (tmp_path / "server").mkdir()
+    settings = 'source = "../document.json"\n[tools."*".arguments]\ntenant.env = "T"\n'
+    (tmp_path / "server/mcpgen.toml").write_text(settings, "utf-8")
+    done = run("update", str(tmp_path / "server"))
+    assert done.exit_code == 0
+    assert "`tenant` is a member of `body` in `add`, where agents still set it" in done.output
+    assert "before_request" in done.output
