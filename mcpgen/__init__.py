@@ -1,3 +1,5 @@
 """Generate MCP servers from OpenAPI documents and tool files."""
 
-__version__ = "0.1.0"
+from .runtime import __version__
+
+__all__ = ["__version__"]

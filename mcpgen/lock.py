@@ -55,7 +55,7 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """
     settings_sha256: str = ""
     templates_sha256: str = ""
-    """SHA-256 of the templates and of the runtime that is copied into servers."""
+    """SHA-256 of the templates, and of the runtime where that is vendored."""
     server: str = ""
     """The server's name, from which its package is named."""
     chosen: Mapping[str, str] = field(default_factory=dict)

@@ -196,6 +196,10 @@ class Package(Struct, frozen=True):
     functions: tuple[FunctionModule, ...] = ()
     resources: tuple[OfferRow, ...] = ()
     prompts: tuple[OfferRow, ...] = ()
+    runtime: str = ""
+    """The requirement of the package `mcpgen-runtime`; empty: the runtime is vendored."""
+    runtime_series: str = ""
+    """What the versions have in common that the requirement takes."""
     features: tuple[str, ...] = ()
     """Optional parts of the runtime."""
     installed: tuple[str, ...] = ()

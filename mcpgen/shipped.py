@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from .places import in_order
+
 CONTEXT_VERSION = 1
 """Of what templates are given (`package`); raised when a name goes, or means something else."""
 
 RUNTIME = Path(__file__).parent / "runtime"
+
+
+def runtime_sources() -> dict[str, Path]:
+    """The modules of the runtime and its mark of being typed, by their paths below `RUNTIME`."""
+    return {
+        path.relative_to(RUNTIME).as_posix(): path
+        for path in in_order(RUNTIME.rglob("*"))
+        if path.suffix == ".py" or path.name == "py.typed"
+    }
 
 
 def tool_file_schema() -> str:

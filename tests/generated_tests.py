@@ -6,6 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import runtime_package
 from prepared import python
 
 PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": "anyio.pytest_plugin"}
@@ -18,7 +19,7 @@ def run(folder: Path, *options: str, **environ: str) -> subprocess.CompletedProc
     return subprocess.run(
         python("-m", "pytest", "-q", "-p", "no:cacheprovider", *options),
         cwd=folder,
-        env={**own, **PLUGINS, **environ},
+        env={**own, **PLUGINS, "PYTHONPATH": runtime_package.folder(), **environ},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

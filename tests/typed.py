@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import runtime_package
 
 CACHE = Path(__file__).parents[1] / ".mypy_cache" / "servers"
 
@@ -16,7 +19,10 @@ def assert_typed(folder: Path, *arguments: str) -> None:
     options = ["--strict", "--follow-imports", "silent", "--cache-dir", str(CACHE)]
     command = [sys.executable, "-m", "mypy", *options, *arguments]
     with _alone():
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        env = {**os.environ, "MYPYPATH": runtime_package.folder()}
+        done = subprocess.run(
+            command, cwd=folder, env=env, capture_output=True, text=True, check=False
+        )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 

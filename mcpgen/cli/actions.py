@@ -27,10 +27,17 @@ def generate(
 
 
 def update(
-    folders: list[Path], *, conflicts: str = "keep", force: bool = False, as_json: bool = False
+    folders: list[Path],
+    *,
+    conflicts: str = "keep",
+    runtime: str = "",
+    force: bool = False,
+    as_json: bool = False,
 ) -> int:
-    """Update servers by their own settings."""
-    work = partial(servers.update, policy=Policy(force=force, conflicts=conflicts))
+    """Update servers by their own settings; `runtime` becomes one of them."""
+    given = {"runtime": runtime} if runtime else {}
+    policy = Policy(force=force, conflicts=conflicts)
+    work = partial(servers.update, policy=policy, given=given)
     return show_updates(_results(work, folders), as_json=as_json)
 
 

@@ -26,6 +26,7 @@ _COMMANDS = {
     "diff": ("tools", "diff"),
     "inspect": ("inspect", "inspect"),
     "settings": ("tools", "show_settings"),
+    "runtime-wheel": ("runtime_package", "runtime_wheel"),
     "templates": ("templates", "app"),
 }
 """The module of each command, and its function; or a group's commands."""

@@ -16,6 +16,10 @@ Folder = Annotated[
 ]
 Name = Annotated[str | None, typer.Option(metavar="NAME", help="The server's name.")]
 Package = Annotated[str | None, typer.Option(metavar="NAME", help="The Python package.")]
+Runtime = Annotated[
+    str | None,
+    typer.Option(metavar="WORD", help="The runtime: vendored, or package (mcpgen-runtime)."),
+]
 Prefix = Annotated[str | None, typer.Option(metavar="TEXT", help="What tools' names begin with.")]
 Sources = Annotated[
     list[str] | None,
@@ -57,6 +61,7 @@ def from_openapi(
     with_: Sources = None,
     name: Name = None,
     package: Package = None,
+    runtime: Runtime = None,
     prefix: Prefix = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="Where the API is.")] = None,
     include_tags: Annotated[
@@ -125,6 +130,7 @@ def from_schema(
     with_: Sources = None,
     name: Name = None,
     package: Package = None,
+    runtime: Runtime = None,
     prefix: Prefix = None,
     page_size: PageSize = None,
     list_changed: ListChanged = None,

@@ -24,6 +24,9 @@ def update(
     conflicts: Annotated[
         str, typer.Option(help="What both sides changed: keep (yours), theirs, or markers.")
     ] = "keep",
+    runtime: Annotated[
+        str, typer.Option(metavar="WORD", help="From now on: vendored, or package.")
+    ] = "",
     force: Annotated[
         bool, typer.Option("--force", help="Write over edits of what is not to be edited.")
     ] = False,
@@ -32,7 +35,9 @@ def update(
     """Regenerate servers from their own settings, keeping what people edited."""
     if conflicts not in ("keep", "theirs", "markers"):
         raise typer.BadParameter("keep, theirs or markers", param_hint="--conflicts")
-    asked = {"conflicts": conflicts, "force": force, "as_json": as_json}
+    if runtime not in ("", "vendored", "package"):
+        raise typer.BadParameter("vendored or package", param_hint="--runtime")
+    asked = {"conflicts": conflicts, "runtime": runtime, "force": force, "as_json": as_json}
     return Invocation("update", {"folders": _folders(folders), **asked})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from .. import contract, literals
+from .. import contract, literals, runtime_wheel
 from ..api import Api, Tool
 from ..literals import py
 from ..models import Models
@@ -99,6 +99,8 @@ def plan(
         signs_in=any(part.security_schemes for part in api.parts.values()),
         sign_in=sign_in.sentence(api),
         first_tool=_first_tool(api.tools),
+        runtime=runtime_wheel.requirement() if settings.runtime == "package" else "",
+        runtime_series=runtime_wheel.series(),
         features=chosen,
         installed=tuple(name for name in chosen if name not in features.IMPORTED),
         functions=offers.modules(api, names),

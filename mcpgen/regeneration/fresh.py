@@ -36,7 +36,7 @@ def stamped(
         lock,
         sources=dict(sources),
         settings_sha256=_settings_hash(settings),
-        templates_sha256=known or _templates_hash(templates),
+        templates_sha256=known or _templates_hash(templates, settings),
     )
 
 
@@ -55,7 +55,7 @@ def is_fresh(folder: Path, lock: Lock, asked: Settings) -> bool:
         lock.mcpgen == __version__
         and lock.settings_sha256 == _settings_hash(kept)
         and _same_sources(lock, asked)
-        and lock.templates_sha256 == _templates_hash(own_templates(asked))
+        and lock.templates_sha256 == _templates_hash(own_templates(asked), asked)
         and all(_same(folder / path, h) for path, h in {**lock.files, **lock.merged}.items())
     )
 
@@ -87,9 +87,10 @@ def _settings_hash(settings: Settings) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _templates_hash(overrides: Path | None) -> str:
+def _templates_hash(overrides: Path | None, settings: Settings) -> str:
     own = _contents(overrides, _may_be_included) if overrides else b""
-    return hashlib.sha256(_shipped(templates_folder()) + _shipped(RUNTIME) + own).hexdigest()
+    runtime = _shipped(RUNTIME) if settings.runtime == "vendored" else b""
+    return hashlib.sha256(_shipped(templates_folder()) + runtime + own).hexdigest()
 
 
 @cache

@@ -16,6 +16,7 @@ from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Sev
 from ..lock import Lock
 from ..memory import collector_at_rest
 from ..output import Report
+from ..runtime_wheel import requirement
 from ..settings import Settings, locations
 from ..settings import text as settings_text
 from ..staging import OutputError
@@ -64,9 +65,14 @@ def generate_into(folder: Path, given: Mapping[str, Any], policy: Policy, stage:
     return _guarded(folder, lambda found: _update(folder, given, policy, stage, found))
 
 
-def update(folder: Path, policy: Policy, stage: Stage) -> Result:
-    """Regenerate a server from its settings; `policy.force` does so even if nothing has changed."""
-    return _guarded(folder, lambda found: _update(folder, {}, policy, stage, found))
+def update(
+    folder: Path, policy: Policy, stage: Stage, given: Mapping[str, Any] | None = None
+) -> Result:
+    """Regenerate a server from its settings; `policy.force` does so even if nothing has changed.
+
+    `given` overrides its settings.
+    """
+    return _guarded(folder, lambda found: _update(folder, given or {}, policy, stage, found))
 
 
 def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
@@ -131,6 +137,8 @@ def _update(
         _refuse_others(folder)
     known = output.check_target(folder, force=policy.force)
     asked, changed = _asked(folder, given)
+    if given.get("runtime") == "package":
+        _tell_unpublished(found)
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")
     whole = bool(given) or policy.force
     if not whole and known is not None and fresh.is_fresh(folder, known, asked):
@@ -146,6 +154,16 @@ def _update(
     report = output.write(folder, made.files, made.lock, policy, made.seen, saving)
     report = _with_absent(report, folder, made)
     return replace(before, report=report, changes=changes, made=made)
+
+
+def _tell_unpublished(diagnostics: Diagnostics) -> None:
+    """Note that the runtime is on no index: there its name is free for anyone to take."""
+    message = f"the server depends on `{requirement()}`, which is not on PyPI yet"
+    hint = (
+        "`mcpgen runtime-wheel -o wheels` writes it without network. Install it from there: "
+        "`pip install --no-deps wheels/mcpgen_runtime-*.whl`, then the server."
+    )
+    diagnostics.note("runtime-unpublished", message, hint=hint)
 
 
 def _refuse_others(folder: Path) -> None:

@@ -12,13 +12,15 @@ from ..diagnostics import Diagnostics, Location, Severity, diagnostic, did_you_m
 from ..package import Module, Package
 from ..places import in_order, is_inside
 from ..plan.features import MODULES, is_needed
-from ..shipped import RUNTIME, templates_folder
+from ..shipped import runtime_sources, templates_folder
 from . import own_templates
 from .templating import TemplateError, Templates, included
 
 _HANDLERS = "package/handlers/module.py.jinja"
 _FUNCTIONS = "package/functions.py.jinja"
 """Templates that are rendered once for each module."""
+_RUNTIME = "package/_runtime/__init__.py.jinja"
+"""The template of servers that depend on the runtime as a package."""
 _ONLY_WITH = {
     "tests/test_resources.py.jinja": "resources",
     "tests/test_prompts.py.jinja": "prompts",
@@ -76,16 +78,11 @@ def handlers_path(package: Package, module: Module) -> str:
 
 def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, Path]:
     """The files of the runtime of a server with these features, copied byte for byte, by path."""
-    return {name: place for name, place in _runtime().items() if is_needed(name, features)}
+    modules = (each for each in _runtime().items() if each[0].endswith(".py"))
+    return {name: place for name, place in modules if is_needed(name, features)}
 
 
-@cache
-def _runtime() -> dict[str, Path]:
-    return {
-        path.relative_to(RUNTIME).as_posix(): path
-        for path in in_order(RUNTIME.rglob("*"))
-        if path.suffix == ".py" or path.name == "py.typed"
-    }
+_runtime = cache(runtime_sources)
 
 
 @cache
@@ -103,7 +100,7 @@ def _around_handlers(package: Package) -> dict[str, _Make]:
         found[path] = partial(_text, name=_FUNCTIONS, path=path, package=package, module=each)
     for name, text in package.data.items():
         found[f"{package.name}/{name}"] = partial(_given, text=text)
-    for name, place in runtime_files(package.features).items():
+    for name, place in runtime_files(package.features).items() if not package.runtime else ():
         found[f"{package.name}/_runtime/{name}"] = partial(_copied, place=place)
     return found
 
@@ -148,6 +145,8 @@ def _targets(package: Package) -> Iterator[tuple[str, str]]:
         if name in (_HANDLERS, _FUNCTIONS):
             continue
         if name in _ONLY_WITH and _ONLY_WITH[name] not in package.features:
+            continue
+        if name == _RUNTIME and not package.runtime:
             continue
         target = name.removesuffix(".jinja")
         if target.startswith("package/"):

@@ -24,6 +24,7 @@ ABOUT = {
     ".gitignore.jinja": "what stays out of version control",
     "package/__init__.py.jinja": "the import package",
     "package/__main__.py.jinja": "`python -m`",
+    "package/_runtime/__init__.py.jinja": "the names of `mcpgen-runtime`, where it is a package",
     "package/api.py.jinja": "where the API is, and how to sign in",
     "package/functions.py.jinja": "what reads resources or makes prompts; rendered for either",
     "package/handlers/__init__.py.jinja": "the table that finds a tool's handler",

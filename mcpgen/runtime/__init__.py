@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from .unset import UNSET, Unset, if_given
     from .variables import from_env
 
+__version__ = "0.1.0"
+
 __all__ = [
     "UNSET",
     "Api",

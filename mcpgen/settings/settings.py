@@ -38,6 +38,9 @@ class Settings:
     reader: str = described("openapi", "What the document is: openapi, or tools for a tool file.")
     name: str = described("", "The server's name; empty: made from the document's title.")
     package: str = described("", "The Python package; empty: made from the name.")
+    runtime: str = described(
+        "vendored", "The runtime: vendored into the server, or package (`mcpgen-runtime`)."
+    )
     prefix: str = described("", "What the names of the source's tools begin with.")
     base_url: str = described("", "Where the API is, in place of the servers of the document.")
     instructions: str = described("", "What agents are told of the server; empty: the document's.")
@@ -90,6 +93,7 @@ _CHOICES = {
     "closed_objects": ("written", "whole"),
     "output_schema": settings_tools.PROMISES,
     "reader": ("openapi", "tools"),
+    "runtime": ("vendored", "package"),
 }
 _POSITIVE = ("description_limit", "max_source_bytes")
 """Numbers for which 0 does not mean that there is no limit."""

@@ -1,0 +1,233 @@
+"""Servers that depend on the runtime as a package, and switching between the two ways."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import generated_tests
+import pytest
+import runtime_package
+from command_line import run
+from prepared import python
+from typed import assert_typed
+
+from mcpgen import runtime_wheel
+from mcpgen.regeneration import fresh
+from mcpgen.shipped import RUNTIME
+
+SPECS = Path(__file__).parents[2] / "specs"
+PACKAGE = "bookshop_mcp"
+EDIT = ("book_id: int", "book_id: int = 7")
+
+
+def generate(folder: Path, runtime: str) -> Path:
+    asked = ("from-openapi", str(SPECS / "bookshop.yaml"), "-o", str(folder))
+    done = run(*asked, "--runtime", runtime)
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A server of each way."""
+    root = tmp_path_factory.mktemp("both")
+    return {runtime: generate(root / runtime, runtime) for runtime in ("vendored", "package")}
+
+
+@pytest.fixture
+def copied(servers: dict[str, Path], tmp_path: Path) -> Callable[[str], Path]:
+    """A copy of one of them, to be changed."""
+    return lambda runtime: shutil.copytree(servers[runtime], tmp_path / "copied")
+
+
+def texts(folder: Path) -> dict[str, bytes]:
+    """What people read: all files but the runtime, its dependency, the settings and the lock."""
+    named = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+    apart = re.compile(
+        r".*/_runtime(/.*)?|pyproject\.toml|mcpgen\..*|README\.md|Dockerfile|\.git.*"
+    )
+    return {
+        name: path.read_bytes()
+        for name, path in named.items()
+        if path.is_file() and not apart.fullmatch(name) and "__pycache__" not in name
+    }
+
+
+def mocked(folder: Path) -> bytes:
+    command = python("-m", PACKAGE, "--mock", "--call", "listBooks")
+    env = {**os.environ, "PYTHONPATH": runtime_package.folder()}
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, check=True).stdout
+
+
+def test_handlers_hooks_and_tests_are_the_same_bytes(servers: dict[str, Path]) -> None:
+    assert texts(servers["vendored"]) == texts(servers["package"])
+    runtime = servers["package"] / PACKAGE / "_runtime"
+    assert [path.name for path in runtime.iterdir() if path.is_file()] == ["__init__.py"]
+    assert '"mcpgen-runtime>=0.1,<0.2"' in (servers["package"] / "pyproject.toml").read_text()
+
+
+def test_both_answer_the_same(servers: dict[str, Path]) -> None:
+    assert mocked(servers["vendored"]) == mocked(servers["package"])
+
+
+def test_a_server_in_package_mode_holds_by_itself(servers: dict[str, Path]) -> None:
+    done = generated_tests.run(servers["package"])
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert_typed(servers["package"], PACKAGE, "tests")
+
+
+def test_the_package_is_asked_for_where_it_is_missing(servers: dict[str, Path]) -> None:
+    command = [sys.executable, "-m", PACKAGE, "--list"]
+    done = subprocess.run(
+        command, cwd=servers["package"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "mcpgen-runtime>=0.1,<0.2 is not installed. Run: pip install 'mcpgen-runtime>=0.1,<0.2'\n"
+    )
+
+
+def test_another_range_is_refused(servers: dict[str, Path], tmp_path: Path) -> None:
+    other = shutil.copytree(runtime_package.folder(), tmp_path / "other")
+    (info,) = other.glob("*.dist-info")
+    metadata = (info / "METADATA").read_text()
+    (info / "METADATA").write_text(metadata.replace("\nVersion: 0.1.0", "\nVersion: 0.2.0"))
+    done = subprocess.run(
+        [sys.executable, "-m", PACKAGE, "--list"],
+        cwd=servers["package"],
+        env={**os.environ, "PYTHONPATH": str(other)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("mcpgen-runtime 0.2.0 is installed. Run: pip install")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("version", "series", "requirement"),
+    [
+        ("0.1.0", "0.1", "mcpgen-runtime>=0.1,<0.2"),
+        ("0.9.3", "0.9", "mcpgen-runtime>=0.9,<0.10"),
+        ("1.4.2", "1", "mcpgen-runtime>=1.4,<2"),
+    ],
+)
+def test_the_range_is_that_of_semantic_versioning(
+    version: str, series: str, requirement: str
+) -> None:
+    assert runtime_wheel.series(version) == series
+    assert runtime_wheel.requirement(version) == requirement
+
+
+@pytest.mark.parametrize(("start", "end"), [("vendored", "package"), ("package", "vendored")])
+def test_a_switch_keeps_edits(copied: Callable[[str], Path], start: str, end: str) -> None:
+    folder = copied(start)
+    handlers = folder / PACKAGE / "handlers" / "books.py"
+    edited = handlers.read_text().replace(*EDIT, 1)
+    handlers.write_text(edited)
+    done = run("update", str(folder), "--runtime", end)
+    assert done.exit_code == 0, done.output
+    assert ("runtime-unpublished" in done.output) is (end == "package")
+    assert handlers.read_text() == edited
+    assert f'runtime = "{end}"' in (folder / "mcpgen.toml").read_text()
+    assert (folder / PACKAGE / "_runtime" / "py.typed").exists() is False
+    modules = [*(folder / PACKAGE / "_runtime").rglob("*.py")]
+    assert (len(modules) == 1) is (end == "package")
+    assert run("check", str(folder)).exit_code == 0
+    assert mocked(folder)
+
+
+def test_an_edited_runtime_is_not_thrown_away(copied: Callable[[str], Path]) -> None:
+    folder = copied("vendored")
+    edited = folder / PACKAGE / "_runtime" / "app" / "app.py"
+    edited.write_text(edited.read_text() + "EDITED = True\n")
+    before = texts(folder)
+    done = run("update", str(folder), "--runtime", "package")
+    assert done.exit_code == 1
+    assert f"{PACKAGE}/_runtime/app/app.py: was edited, but it is generated" in done.output
+    assert texts(folder) == before
+    assert "EDITED" in edited.read_text()
+    assert 'runtime = "package"' not in (folder / "mcpgen.toml").read_text()
+
+
+@pytest.mark.parametrize("runtime", ["vendored", "package"])
+def test_a_new_mcpgen_makes_no_server_stale_whose_files_stay(
+    copied: Callable[[str], Path], runtime: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copied(runtime)
+    monkeypatch.setattr(fresh, "__version__", "0.1.1")
+    monkeypatch.setattr("mcpgen.lock.__version__", "0.1.1")
+    assert run("check", str(folder)).exit_code == 0
+
+
+def test_a_changed_runtime_concerns_servers_that_hold_it(
+    copied: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copied("package")
+    monkeypatch.setattr(fresh, "RUNTIME", folder)
+    fresh._shipped.cache_clear()
+
+    def generated(*_: object, **__: object) -> None:
+        raise AssertionError("hashes are enough")
+
+    monkeypatch.setattr("mcpgen.generate.generate", generated)
+    assert run("check", str(folder)).exit_code == 0
+    fresh._shipped.cache_clear()
+
+
+def test_an_unknown_way_is_refused(copied: Callable[[str], Path], tmp_path: Path) -> None:
+    done = run("update", str(copied("vendored")), "--runtime", "pypi")
+    assert done.exit_code == 2
+    assert "vendored or package" in done.output
+    done = run(
+        "from-openapi", str(SPECS / "bookshop.yaml"), "-o", str(tmp_path / "new"), "--runtime", "x"
+    )
+    assert done.exit_code == 1
+    assert "`runtime` must be one of vendored, package" in done.output
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_wheel_is_the_runtime_and_the_same_each_time(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        done = run("runtime-wheel", "-o", str(tmp_path / name))
+        assert done.exit_code == 0, done.output
+    one, two = (tmp_path / name / runtime_wheel.FILE_NAME for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+    with zipfile.ZipFile(one) as archive:
+        names = {name for name in archive.namelist() if name.startswith("mcpgen_runtime/")}
+        assert "mcpgen_runtime/py.typed" in names
+        for name in names:
+            source = RUNTIME / name.removeprefix("mcpgen_runtime/")
+            assert archive.read(name) == source.read_bytes()
+    assert len(names) == len([*RUNTIME.rglob("*.py")]) + 1
+
+
+def test_pip_installs_it_without_an_index(tmp_path: Path) -> None:
+    assert run("runtime-wheel", "-o", str(tmp_path)).exit_code == 0
+    options = ["--no-index", "--find-links", str(tmp_path), "--no-deps", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        *options,
+        "--target",
+        str(tmp_path / "there"),
+    ]
+    subprocess.run([*command, "mcpgen-runtime>=0.1,<0.2"], check=True)
+    assert (tmp_path / "there" / "mcpgen_runtime" / "__init__.py").is_file()
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = run("runtime-wheel", "-o", str(tmp_path / "file" / "wheels"))
+    assert done.exit_code == 1
+    assert done.stderr.startswith("error: ")
