@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-CONTEXT_VERSION = 1
+CONTEXT_VERSION = 2
 """Of what templates are given (`package`); raised when a name goes, or means something else."""
 
 RUNTIME = Path(__file__).parent / "runtime"
