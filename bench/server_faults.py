@@ -28,7 +28,7 @@ _SCHEMES = "self._backend.api.security_schemes"
 # What the fault is, the module, the name it replaces, what it needs (see `_facts`), the code.
 RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     *(
-        (kind, "http", "ApiClient", needs, _SEND.format(change=change))
+        (kind, "backend/client", "ApiClient", needs, _SEND.format(change=change))
         for kind, needs, change in (
             ("method swapped", "calls", 'method = "PUT" if method == "POST" else "POST"'),
             ("query dropped", "query", 'options.pop("query", None)'),
@@ -52,35 +52,35 @@ RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "status mapping: errors succeed",
-        *("http", "is_success", "calls"),
+        *("backend/client", "is_success", "calls"),
         "\n\ndef is_success(status, expect):\n    return True\n",
     ),
     (
         "status mapping: undeclared successes fail",
-        *("http", "is_success", "calls"),
+        *("backend/client", "is_success", "calls"),
         "\n\ndef is_success(status, expect):\n    return str(status) in expect\n",
     ),
     (
         "error not marked",
-        *("calls", "error_result", ""),
+        *("calls/calls", "error_result", ""),
         "\n\n_marked = error_result\n\n\ndef error_result(message):\n"
         "    return {**_marked(message), 'isError': False}\n",
     ),
     (
         "message of the API lost",
-        *("http", "api_failure", "calls"),
+        *("backend/client", "api_failure", "calls"),
         "\n\n_whole = api_failure\n\n\ndef api_failure(*given):\n    error = _whole(*given)\n"
         "    error.message = 'It failed.'\n    return error\n",
     ),
     (
         "structured content lost",
-        *("calls", "to_result", ""),
+        *("calls/calls", "to_result", ""),
         "\n\n_mapped = to_result\n\n\ndef to_result(*given):\n    result = _mapped(*given)\n"
         "    result.pop('structuredContent', None)\n    return result\n",
     ),
     (
         "note lost",
-        *("calls", "to_result", ""),
+        *("calls/calls", "to_result", ""),
         "\n\n_mapped = to_result\n\n\ndef to_result(*given):\n    result = _mapped(*given)\n"
         "    return {**result, 'content': result['content'][:1]}\n",
     ),
@@ -91,27 +91,27 @@ RUNTIME: tuple[tuple[str, str, str, str, str], ...] = (
     ),
     (
         "query not escaped",
-        *("parameters", "_query_pairs", "free query"),
+        *("values/parameters", "_query_pairs", "free query"),
         "\n\nfrom urllib.parse import unquote\n\n_pairs = _query_pairs\n\n\n"
         "def _query_pairs(*given):\n"
         "    return [(name, unquote(text)) for name, text in _pairs(*given)]\n",
     ),
     (
         "path not escaped",
-        *("parameters", "_path_part", "free path"),
+        *("values/parameters", "_path_part", "free path"),
         "\n\n_part = _path_part\n\n\ndef _path_part(*given):\n"
         "    return percent_encode(_part(*given))\n",
     ),
     (
         "content type changed",
-        *("http", "encode_body", "json"),
+        *("backend/client", "encode_body", "json"),
         "\n\n_encode = encode_body\n\n\ndef encode_body(*given, **options):\n"
         "    body = _encode(*given, **options)\n"
         "    return type(body)(body.content_type and 'text/plain', body.content)\n",
     ),
     (
         "null dropped",
-        *("http", "encode_body", "null"),
+        *("backend/client", "encode_body", "null"),
         "\n\n_encode = encode_body\n\n\ndef encode_body(kind, value, *given):\n"
         "    if isinstance(value, dict) and kind == 'json':\n"
         "        value = {k: v for k, v in value.items() if v is not None}\n"

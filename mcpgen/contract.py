@@ -8,7 +8,7 @@ from typing import Any
 
 from . import literals
 from .api import Api, Icon, Offer, Tool
-from .runtime.results.visible import visible
+from .runtime.values.visible import visible
 from .sameness import identical, shared_end, shared_start
 from .schemas.booleans import as_objects
 from .schemas.inlining import inlined

@@ -49,10 +49,6 @@ class Module(Struct, frozen=True):
     """Names imported from `typing`, sorted."""
     mapping: bool
     """True: some annotation needs `collections.abc.Mapping`."""
-    chooses: bool
-    """True: some handler chooses the media type of a body."""
-    polls: bool
-    """True: some handler follows an operation that the API finishes later."""
     runtime: tuple[str, ...]
     """Names imported from `_runtime`, sorted."""
     models: tuple[str, ...]

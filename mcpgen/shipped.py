@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .places import in_order
 
-CONTEXT_VERSION = 1
+CONTEXT_VERSION = 2
 """Of what templates are given (`package`); raised when a name goes, or means something else."""
 
 RUNTIME = Path(__file__).parent / "runtime"

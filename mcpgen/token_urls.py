@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .api import SecurityScheme
-from .runtime.backend.url_checks import is_secure
-from .runtime.backend.urls import WELL_KNOWN
+from .runtime.values.url_checks import is_secure
+from .runtime.values.urls import WELL_KNOWN
 
 _WITH_A_PERSON = ("authorizationCode", "deviceAuthorization", "password")
 

@@ -30,6 +30,8 @@ SOURCES = {
 TOOL_FILES = ("chandler", "lighthouse", "marina", "quayside")
 WITH = {"quayside": ["bookshop.yaml"]}
 """Sources that are added to the first."""
+VENDORED = "bookshop"
+"""The example that holds the runtime; the others depend on it as a package."""
 SETTINGS = {"lighthouse": {"resources": ["GET /ships/*"], "result_links": True}}
 """What else is asked for."""
 
@@ -50,6 +52,7 @@ def main() -> None:
         given |= {"reader": "tools"} if name in TOOL_FILES else {}
         given |= {"with": [path_of(other) for other in WITH[name]]} if name in WITH else {}
         given |= SETTINGS.get(name, {})
+        given["runtime"] = "vendored" if name == VENDORED else "package"
         result = servers.generate_into(FOLDER / name, given, Policy(), servers.silent)
         print("\n".join(server_reports.updated(result).lines), *result.errors)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -56,18 +57,29 @@ RUNTIME_BRINGS = {
     "uvicorn",
 }
 """What installing `mcp` installs."""
-PURE = ("errors", "parameters", "style", "unset", "wire/bodies", "wire/limits")
+PURE = (
+    "values/errors",
+    "values/parameters",
+    "values/style",
+    "values/unset",
+    "values/limits",
+    "bodies/encoding",
+)
 """Modules of the runtime that the generator itself uses: nothing but the standard library."""
-PARTS: dict[str, tuple[str, ...]] = {
-    "schemas": (),
-    "wire": (),
-    "results": ("wire",),
-    "credentials": ("backend",),
-    "backend": ("wire", "results", "credentials"),
-    "serving": ("schemas", "wire", "results", "credentials", "backend"),
-    "guarding": ("schemas", "results", "credentials", "backend"),
-}
-"""The runtime's packages, and those of the others that each of them builds on."""
+FOLDERS = (
+    "values",
+    "schemas",
+    "bodies",
+    "credentials",
+    "backend",
+    "results",
+    "calls",
+    "guard",
+    "http",
+    "features",
+    "app",
+)
+"""The runtime's folders: a module imports from its own and from those above it."""
 READING = ("source", "readers")
 AFTER_IR_1 = ("naming", "lifting", "models", "plan", "cases", "render", "format")
 
@@ -118,7 +130,7 @@ def test_the_runtime_stands_alone() -> None:
 def test_servers_ask_for_an_sse_starlette_that_lets_streams_end_by_themselves() -> None:
     """What `mcp` asks for admits versions without that, with which no server over HTTP starts."""
     asked = (ROOT.parent / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
-    draining = (ROOT / "runtime" / "serving" / "draining.py").read_text(encoding="utf-8")
+    draining = (ROOT / "runtime" / "http" / "draining.py").read_text(encoding="utf-8")
     assert "AppStatus.enable_automatic_graceful_drain" in draining  # since 3.2.0
     assert '"sse-starlette>=3.2,' in asked
 
@@ -133,11 +145,18 @@ def test_servers_tell_mypy_which_packages_have_no_types_or_may_be_absent() -> No
         assert (typed and installed) or f'"{top}.*"' in told, top
 
 
-def of_the_runtime(path: str) -> set[str]:
+@cache
+def of_the_runtime(path: str) -> frozenset[str]:
     """The paths of the runtime's own modules that one of them imports."""
     names = {name for name in imports(path) if name.startswith("mcpgen.runtime.")}
-    places = {"/".join(name.split(".")[1:end]) + ".py" for name in names for end in (3, 4)}
-    return places & set(modules())
+    ours = {each.removesuffix(".py").replace("/", "."): each for each in modules()}
+    parts = {name.removeprefix("mcpgen.") for name in names}
+    return frozenset(ours[m] for part in parts if (m := module_of(part, ours)))
+
+
+def module_of(name: str, ours: Mapping[str, str]) -> str | None:
+    """The module that a dotted name is, or that has it; None for the runtime's own exports."""
+    return next((each for each in (name, name.rpartition(".")[0]) if each in ours), None)
 
 
 def reached(path: str, seen: set[str]) -> set[str]:
@@ -150,26 +169,32 @@ def reached(path: str, seen: set[str]) -> set[str]:
 
 
 def test_what_every_server_has_imports_nothing_that_only_some_have() -> None:
-    optional = {f"runtime/{module}.py" for modules in MODULES.values() for module in modules}
+    names = {name for modules in MODULES.values() for name in modules}
+    optional = {f"runtime/features/{name}.py" for name in names}
     for path in runtime_files(()):
-        if path.endswith(".py"):
+        if path.endswith(".py") and path != "__init__.py":  # which exports what is there
             assert not of_the_runtime(f"runtime/{path}") & optional, path
 
 
-@pytest.mark.parametrize("package", PARTS)
-def test_the_parts_of_the_runtime_build_on_each_other(package: str) -> None:
+def test_a_module_of_the_runtime_imports_from_its_own_folder_and_those_above_it() -> None:
     for path in modules():
-        if path.startswith(f"runtime/{package}/"):
-            others = {each.split("/")[1] for each in of_the_runtime(path) if each.count("/") == 2}
-            assert others <= {package, *PARTS[package]}, path
+        folder, _, rest = path.removeprefix("runtime/").partition("/")
+        if rest and path.startswith("runtime/"):
+            above = FOLDERS[: FOLDERS.index(folder) + 1]
+            for other in of_the_runtime(path):
+                assert other.split("/")[1] in above, f"{path} imports {other}"
 
 
-def test_every_part_of_the_runtime_is_told_of() -> None:
-    assert {
-        path.split("/")[1]
-        for path in modules()
-        if path.startswith("runtime/") and path.count("/") == 2
-    } == set(PARTS)
+def test_every_module_of_the_runtime_is_in_a_folder() -> None:
+    own = [path.split("/")[1] for path in modules() if path.startswith("runtime/")]
+    assert set(own) == {*FOLDERS, "__init__.py"}
+
+
+def test_no_modules_of_the_runtime_import_each_other_in_a_circle() -> None:
+    for path in modules():
+        if path.startswith("runtime/"):
+            below = [reached(other, set()) for other in of_the_runtime(path)]
+            assert path not in set().union(*below), path
 
 
 @pytest.mark.parametrize("module", PURE)

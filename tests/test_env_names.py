@@ -10,7 +10,7 @@ from api_building import api, decide, tool
 from msgspec import structs
 
 from mcpgen.api import SecurityScheme, Server, ServerVariable
-from mcpgen.runtime.settings import Settings
+from mcpgen.runtime.values.settings import Settings
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ NOTHING = {"type": "object", "properties": {}}
 HTTP = {"name": "get", "description": "Get.", "inputSchema": NOTHING, "http": "GET /a"}
 PYTHON = {"name": "do", "description": "Do.", "inputSchema": NOTHING}
 TEXT = {"uri": "a:b", "name": "b", "text": "x"}
-OPTIONAL = {module for modules in features.MODULES.values() for module in modules}
+OPTIONAL = {f"features/{name}" for names in features.MODULES.values() for name in names}
 
 
 def of(folder: Path, tool: dict[str, Any], **more: Any) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def test_a_server_has_what_it_uses_and_nothing_else(
 ) -> None:
     found = of(tmp_path, tool, **more)
     assert found == expected
-    wanted = {module for name in expected for module in features.MODULES[name]}
+    wanted = {f"features/{each}" for name in expected for each in features.MODULES[name]}
     copied = {path.removesuffix(".py") for path in runtime_files(found)}
     assert copied & OPTIONAL == wanted
     assert copied - OPTIONAL == {path.removesuffix(".py") for path in runtime_files(())}

@@ -179,7 +179,7 @@ def test_what_a_path_says_is_not_imported(path: str, tmp_path: Path) -> None:
     names = decide(found)
     package = plan(found, names, models.generate(found, names), Settings())
     assert package.modules[0].runtime == ("Context", "Response", "tool")
-    assert "from ._runtime import Context, Response" in package.functions[0].imports
+    assert "from ._runtime import Context, Response, resource" in package.functions[0].imports
 
 
 def test_what_makes_a_prompt_and_what_completes_another_are_two(tmp_path: Path) -> None:

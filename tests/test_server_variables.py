@@ -13,7 +13,7 @@ import pytest
 from command_line import run
 
 from mcpgen.plan.environment import descriptions
-from mcpgen.runtime.settings import Settings
+from mcpgen.runtime.values.settings import Settings
 
 CODE = {"tokenUrl": "https://sign.example/token", "authorizationUrl": "https://sign.example/a"}
 SCHEMES: dict[str, Any] = {

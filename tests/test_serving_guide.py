@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcpgen import settings
-from mcpgen.runtime.settings import Settings
+from mcpgen.runtime.values.settings import Settings
 from mcpgen.settings.access import server_defaults
 
 ROOT = Path(__file__).parent.parent

@@ -16,7 +16,7 @@ from mcpgen.shipped import CONTEXT_VERSION
 
 DOCS = Path(__file__).parents[1] / "docs" / "templates.md"
 CONTEXTS = {
-    1: {
+    2: {
         "Package": "name distribution server env_prefix version title literals info defaults api "
         "api_imports modules entries variables tools first_tool data",
         "ToolRow": "name operation summary hints",
@@ -212,9 +212,9 @@ def test_a_template_with_a_name_of_its_own_is_written_where_it_declares() -> Non
         "../out.md", "/tmp/out.md", "a/../../out.md", "a//b", "./a", "a\\b", "C:/a", " a", "a/",
         "{{ '..' }}/out.md", "README.md", "readme.MD", "README.md/a", "tests", "mcpgen.toml",
         "mcpgen.lock", ".mcpgen-update/a", "garden_mcp/tools.json", "tests/cases.json",
-        "garden_mcp/_runtime/app.py", "garden_mcp/_runtime/mine.py", "garden_mcp/models/mine.py",
-        "garden_mcp/handlers/__init__.py", "garden_mcp/mock.json", "garden_mcp/hooks.py",
-        "{{ package.titel }}",
+        "garden_mcp/_runtime/app/app.py", "garden_mcp/_runtime/mine.py",
+        "garden_mcp/models/mine.py", "garden_mcp/handlers/__init__.py", "garden_mcp/mock.json",
+        "garden_mcp/hooks.py", "{{ package.titel }}",
         ".git/config", "a/.GIT/config", ".git./config", "git~1/config",
     ],
 )  # fmt: skip

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from ..api import Api, Example, Schema, Tool
 from ..literals import json_data
-from ..runtime.media_type import MediaType
-from ..runtime.shaping import Shape as RuntimeShape
-from ..runtime.shaping import shape_value, shows_nothing
+from ..runtime.features.shaping import Shape as RuntimeShape
+from ..runtime.features.shaping import shape_value, shows_nothing
+from ..runtime.values.media_type import MediaType
 from ..samples.checks import Checker
 from ..samples.instances import Sampler, Variant, is_short
 from ..samples.scalars import NoSample

@@ -30,9 +30,9 @@ from ..api import (
     Tool,
 )
 from ..plan.calls import sends_empty, template
-from ..runtime.backend.url_checks import check_base_url
-from ..runtime.backend.urls import Origin, beside, is_path, join
-from ..runtime.parameters import (
+from ..runtime.bodies.encoding import Kind, encode_body
+from ..runtime.values.media import accepting, essence, is_json, is_json_lines, is_text
+from ..runtime.values.parameters import (
     build_cookie,
     build_headers,
     build_path,
@@ -40,10 +40,10 @@ from ..runtime.parameters import (
     build_querystring,
     check_target,
 )
-from ..runtime.style import Content, Fields, Part, Styled, joined
-from ..runtime.unset import UNSET
-from ..runtime.wire.bodies import Kind, encode_body
-from ..runtime.wire.media import accepting, essence, is_json, is_json_lines, is_text
+from ..runtime.values.style import Content, Fields, Part, Styled, joined
+from ..runtime.values.unset import UNSET
+from ..runtime.values.url_checks import check_base_url
+from ..runtime.values.urls import Origin, beside, is_path, join
 from ..samples.checks import Checker
 from ..samples.scalars import number_of
 

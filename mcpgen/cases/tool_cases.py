@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from ..api import Api, Tool
-from ..runtime.errors import ArgumentError
-from ..runtime.shaping import Shape as RuntimeShape
-from ..runtime.shaping import shape_value
+from ..runtime.features.shaping import Shape as RuntimeShape
+from ..runtime.features.shaping import shape_value
+from ..runtime.values.errors import ArgumentError
 from ..samples.scalars import NoSample, number_of
 from ..samples.shared import Samplers
 from .arguments import Arguments

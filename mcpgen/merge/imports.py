@@ -89,7 +89,11 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     Imports of `__future__` stay: other code may rely on them.
     """
     wanted = imports(new)
-    module = module.with_changes(body=[_moved(line, base, wanted) for line in module.body])
+    lines: list[cst.BaseStatement] = []
+    for line in module.body:
+        moved = _moved(line, base, wanted)
+        lines = [*lines, line] if moved is line else with_line(lines, moved)
+    module = module.with_changes(body=lines)
     there = imports(module)
     used = _used(module) - {_GUARD}
     instead = {n for n in _otherwise(module, wanted) if wanted[n].source == base.get(n)}
@@ -116,6 +120,17 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     return changed
 
 
+def with_line(body: list[cst.BaseStatement], line: cst.BaseStatement) -> list[cst.BaseStatement]:
+    """The statements with an import line, whose names go into a line of their module above it."""
+    lines = body
+    for each in bound_by(line):
+        more = None if comments_in(code(line)) else _joined(lines, each)
+        if more is None:
+            return [*body, line]
+        lines = more
+    return lines
+
+
 def _otherwise(module: cst.Module, wanted: Mapping[str, Imported]) -> set[str]:
     """The names among `wanted` that a module defines itself, or that `import *` may bring."""
     bound = bound_in("".join(code(each) for each in module.body if not is_import(each)))
@@ -130,7 +145,7 @@ def _moved(
     """An import that we wrote, with the module that all of its names come from now."""
     if not is_import(line) or len(line.body) != 1:
         return line
-    found = _bound(line)
+    found = bound_by(line)
     now = {wanted[each.name].module for each in found if each.name in wanted}
     if len(now) != 1:
         return line
@@ -151,14 +166,14 @@ def _all(module: cst.Module) -> list[Imported]:
     found: list[Imported] = []
     for statement in module.body:
         if is_import(statement):
-            found += _bound(statement)
+            found += bound_by(statement)
         elif is_guard(statement):
             for line in statement.body.body:
-                found += _bound(line, guarded=True)
+                found += bound_by(line, guarded=True)
     return found
 
 
-def _bound(line: cst.CSTNode, *, guarded: bool = False) -> list[Imported]:
+def bound_by(line: cst.CSTNode, *, guarded: bool = False) -> list[Imported]:
     """The names that an import line binds; `import *` binds a star."""
     found: list[Imported] = []
     if not isinstance(line, cst.SimpleStatementLine):
@@ -261,7 +276,7 @@ def _line_without(
     """An import line without some of its names; None if no name is left."""
     if len(line.body) != 1 or comments_in(code(bare(line))):
         return line
-    stays = [gone.get(each.name) != each.source for each in _bound(line)]
+    stays = [gone.get(each.name) != each.source for each in bound_by(line)]
     if not any(stays):
         return None
     small = line.body[0]
@@ -332,7 +347,7 @@ def _with_guarded(body: list[cst.BaseStatement], added: Imported) -> list[cst.Ba
 def _with_line(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
     place, before = 0, None
     for index, statement in enumerate(body[: _last_import(body) + 1]):
-        if is_import(statement) and _rank(_bound(statement)[0]) <= _rank(added):
+        if is_import(statement) and _rank(bound_by(statement)[0]) <= _rank(added):
             place, before = index + 1, statement
     first = body[0] if body else None
     if before is None and isinstance(first, cst.SimpleStatementLine) and is_text(first.body[0]):
@@ -352,7 +367,7 @@ def _is_beside(statement: cst.BaseStatement | None, added: Imported) -> bool:
     """Whether a statement is an import of the section that another one belongs to."""
     if statement is None or not is_import(statement):
         return False
-    return _rank(_bound(statement)[0])[0] == _rank(added)[0]
+    return _rank(bound_by(statement)[0])[0] == _rank(added)[0]
 
 
 def _last_import(body: Sequence[cst.BaseStatement]) -> int:
@@ -370,7 +385,7 @@ def _with_guard_name(
     body: list[cst.BaseStatement], wanted: Imported | None, gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
     """Import `TYPE_CHECKING` if, and only if, something uses it."""
-    has = any(each.name == _GUARD for statement in body for each in _bound(statement))
+    has = any(each.name == _GUARD for statement in body for each in bound_by(statement))
     needed = any(_GUARD in names_in(code(bare(statement))) for statement in body)
     if needed and not has and wanted is not None:
         return _with(body, wanted), ()

@@ -8,7 +8,7 @@ from itertools import chain, count
 
 from ..api import Api, SecurityScheme
 from ..hashes import fingerprint
-from ..runtime.settings import Settings
+from ..runtime.values.settings import Settings
 from ..token_urls import discovery_url, refresh_url, token_url
 from ..words import split, unique, upper
 

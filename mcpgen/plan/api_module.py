@@ -73,6 +73,8 @@ def _url(url: str, scheme: SecurityScheme, names: ApiNames) -> str:
 def imports(api: Api) -> tuple[str, ...]:
     """The names that the module imports from `_runtime`."""
     used = {"Api"}
+    if any(tool.shape for tool in api.tools):
+        used.add("Shape")
     for each in (api, *api.further.values()):
         used.update(_class(scheme) for scheme in each.security_schemes)
         if each.servers:

@@ -21,7 +21,7 @@ from ..api import (
     Tool,
 )
 from ..literals import py
-from ..runtime.wire.media import essence, is_json, is_json_lines
+from ..runtime.values.media import essence, is_json, is_json_lines
 
 _FORM = "application/x-www-form-urlencoded"
 _WRAPPERS = {
@@ -37,7 +37,7 @@ _WRAPPERS = {
     "deepObject": "style.deep_object",
 }
 _STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
-_RUNTIME = re.compile(r"\b(?:Poll|ServerUrl|UNSET|Variable|from_env|if_given|style)\b")
+_RUNTIME = re.compile(r"\b(?:Poll|ServerUrl|UNSET|Variable|fitting|from_env|if_given|style)\b")
 _NO_EXPLODE = frozenset({"deepObject", "tabDelimited"})
 """Styles that have one form only."""
 

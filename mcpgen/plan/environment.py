@@ -15,9 +15,9 @@ from .. import literals
 from ..api import Api
 from ..naming import ApiNames, Names
 from ..package import Variable
-from ..runtime.backend.urls import is_path
-from ..runtime.settings import OWN, PER_API
-from ..runtime.settings import Settings as ServerSettings
+from ..runtime.values.settings import OWN, PER_API
+from ..runtime.values.settings import Settings as ServerSettings
+from ..runtime.values.urls import is_path
 from ..settings import Settings, access
 from ..shipped import RUNTIME
 from ..token_urls import discovery_url, token_url
@@ -66,7 +66,7 @@ _KINDS = {
 
 def descriptions() -> dict[str, str]:
     """What each setting of the runtime means, in Markdown: the docstring of its field."""
-    tree = ast.parse((RUNTIME / "settings.py").read_text(encoding="utf-8"))
+    tree = ast.parse((RUNTIME / "values/settings.py").read_text(encoding="utf-8"))
     (class_,) = (
         statement
         for statement in tree.body

@@ -1,10 +1,12 @@
 """Optional parts of the runtime, copied only into servers that use them.
 
-A feature is named after the module that `App` installs for it.
+They are in the runtime's folder `features`. A feature is named after the module that `App` installs
+for it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from ..api import Api
@@ -37,6 +39,8 @@ MODULES: dict[str, tuple[str, ...]] = {
 What completes an argument stays where a person wrote it, beside functions that are still served, so
 its mark has to be there.
 """
+
+_MODULE = re.compile(r"\bfeatures\.(\w+)")
 
 IMPORTED = ("polling", "shaping", "fitting")
 """The features that the package's own modules import; `App` installs the others."""
@@ -71,6 +75,17 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
 
 def is_needed(path: str, features: Collection[str]) -> bool:
     """Whether a server with these features has the runtime's file at `path`."""
-    module = path.rpartition(".")[0]
+    module = path.removesuffix(".py").removeprefix("features/")
     owners = [name for name, modules in MODULES.items() if module in modules]
     return not owners or any(name in features for name in owners)
+
+
+def exports(text: str, modules: Collection[str]) -> str:
+    """The runtime's `__init__.py` for a server that has these modules of the folder `features`."""
+    lines = text.splitlines(keepends=True)
+    return "".join(line for line in lines if {*_MODULE.findall(line)} <= {*modules})
+
+
+def exported(text: str) -> dict[str, str]:
+    """The names of features that the runtime's `__init__.py` exports, with their modules."""
+    return dict(re.findall(r'"(\w+)": "features\.(\w+)"', text))

@@ -12,7 +12,7 @@ from ..models import Models
 from ..models.annotations import Annotation
 from ..naming import Names
 from ..package import Handler, Keyword, Module
-from ..runtime.wire.media import essence, is_json, is_json_lines, is_text
+from ..runtime.values.media import essence, is_json, is_json_lines, is_text
 from . import calls
 
 _DOC_COLUMNS = 90
@@ -23,12 +23,11 @@ def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
     """The module of the tools of a tag."""
     annotations: list[Annotation] = []
     handlers = tuple(_handler(t, names, models, annotations) for t in tools)
-    called = calls.runtime_names(each for h in handlers for each in h.call)
     # A module may need both: an edited handler stays in its module when its tool changes sort.
-    runtime = {"Context", "tool", *("ToolError" if t.http is None else "Response" for t in tools)}
+    runtime = calls.runtime_names(each for h in handlers for each in h.call)
+    runtime |= {"Context", "tool", *("ToolError" if t.http is None else "Response" for t in tools)}
     if any(k.default for h in handlers for k in h.keywords):
         runtime |= {"UNSET", "Unset"}
-    runtime |= called - {"Poll"}
     extras = any(t.name in names.extras for t in tools)
     models_used = {c for a in annotations for c in a.classes}
     typing: set[str] = set()
@@ -43,8 +42,6 @@ def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
         docstring=literals.docstring(_about_module(tag, tools)),
         typing=tuple(sorted(typing, key=import_order)),
         mapping=extras,
-        polls="Poll" in called,
-        chooses=any(calls.chooses(t) for t in tools),
         runtime=tuple(sorted(runtime, key=import_order)),
         models=tuple(sorted(models_used, key=import_order)),
         handlers=handlers,

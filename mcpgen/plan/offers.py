@@ -121,21 +121,17 @@ def _completions(
 def _imports(module: str, functions: Sequence[Function]) -> tuple[str, ...]:
     marks = {f.mark.split("(")[0] for f in functions}
     called = calls.runtime_names(each for f in functions for each in f.call)
-    runtime = {"Context", *(called - {"Poll"})}
+    runtime = {"Context", *called, *marks}
     if any(f.unfilled for f in functions):
         runtime.add("ToolError")
     if any(f.call for f in functions):
         runtime.add("Response")
     if any(keyword.default for f in functions for keyword in f.keywords):
         runtime |= {"UNSET", "Unset"}
-    mark = _MARKS[module]
     statements = {
         "from collections.abc import Mapping, Sequence": "completes" in marks,
         "from typing import Any": any("Any" in f.returns for f in functions),
         "": True,
         f"from ._runtime import {', '.join(sorted(runtime, key=import_order))}": True,
-        "from ._runtime.completion import completes": "completes" in marks,
-        "from ._runtime.polling import Poll": "Poll" in called,
-        f"from ._runtime.{module} import {mark}": mark in marks,
     }
     return tuple(statement for statement, is_needed in statements.items() if is_needed)

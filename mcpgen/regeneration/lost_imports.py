@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 
 from msgspec import Struct
 
-from .taken import Taken, only_types
+from .taken import Taken, only_types, origin
 
 _MODELS = "models"
 _RUNTIME = "_runtime"
+_DEEP = re.compile(rf"\bfrom\s+([\w.]*\b{_RUNTIME})(?:\.\w+)+")
+"""How a name of a module of the runtime is imported."""
 
 
 class Modules:
@@ -39,6 +42,33 @@ class Modules:
             if said := self._message(each, classes):
                 found.setdefault(said, each.line)
         return found
+
+    def renewed(self, path: str, text: str) -> str:
+        """The text of a module which takes from `_runtime` what it took from modules that moved."""
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError):
+            return text
+        lines = text.split("\n")
+        origins = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and self._is_exported(node, origin(path, node)):
+                line = lines[node.lineno - 1]
+                lines[node.lineno - 1] = _DEEP.sub(r"from \1", line, count=1)
+                origins |= {found[1] for found in _DEEP.finditer(line)}
+        if not origins:
+            return text
+        from ..merge.joined_imports import joined  # libcst, of no use as long as nothing moved
+
+        return joined("\n".join(lines), origins)
+
+    def _is_exported(self, node: ast.ImportFrom, module: str) -> bool:
+        """Whether a module is gone, and `_runtime` exports all that is imported from it."""
+        runtime = f"{module.partition('.')[0]}.{_RUNTIME}"
+        if not self._is_runtime(module) or self._is_there(module):
+            return False
+        defined = self._defined(runtime)
+        return defined is not None and all(each.name in defined.all for each in node.names)
 
     def _message(self, taken: Taken, classes: Collection[str]) -> str:
         module, name = taken.module, taken.name
@@ -150,13 +180,6 @@ def dotted(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
-def runtime_paths(removed: Iterable[str]) -> dict[str, str]:
-    """The paths of the runtime's own modules among the removed files, by name."""
-    named = ((dotted(path).partition(f".{_RUNTIME}.")[2], path) for path in removed)
-    return {name: path for name, path in named if name and "." not in name}
-
-
-def runtime_modules(taken: Iterable[Taken]) -> set[str]:
-    """The names of the runtime's own modules among what is taken."""
-    parts = (f"{each.module}.{each.name}.".partition(f".{_RUNTIME}.")[2] for each in taken)
-    return {name for rest in parts if (name := rest.partition(".")[0])}
+def runtime_names(taken: Iterable[Taken]) -> set[str]:
+    """The names that are taken from the runtime, wherever in it they are or were."""
+    return {each.name for each in taken if f".{_RUNTIME}." in f".{each.module}."}

@@ -31,6 +31,7 @@ Read = Callable[[str], Content | None]
 """What the file at a path in the folder holds; None where there is none."""
 _KEPT = "is not generated any more; it was edited and stays"
 _FORMATTED = "was formatted (files: {}): leave what is generated out of formatters"
+_RENEWED = "imports from `_runtime` itself now what modules of it had that moved"
 _USED = "is not generated any more; it stays, for code beside it uses it"
 
 
@@ -113,8 +114,8 @@ def reconcile(
             run.leave(path)
     run.tell_formatted()
     run.tell_renamed({*own} - {*files})
-    run.keep_imported({*files, *own})
-    run.tell_lost_imports(files, {*files, *own})
+    run.keep_imported(files, {*files, *own})
+    run.follow_imports(files, {*files, *own})
     run.out.lock = replace(
         lock,
         files=run.files,
@@ -228,13 +229,27 @@ class _Run:
             if there and any(_marks(decoded(there.data), tool) for tool in tools):
                 self.out.notes.append(Note(path, f"no handler is called here: {advised}"))
 
-    def tell_lost_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
-        """Note where modules of people import or use what generated modules no longer have."""
+    def follow_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
+        """Renew imports of what moved in the runtime, and note what is taken and not there."""
         classes = set(self.old.classes.values()) - self._classes
         now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
+        for path, _ in self._edited(modules):
+            self._renew(path, now)
         for path, found in self._edited(modules):
             lost = now.lost(found, classes).items()
             self.out.notes += [Note(path, said, line) for said, line in lost]
+
+    def _renew(self, path: str, now: lost_imports.Modules) -> None:
+        there = self._read(path)
+        data = self.out.write.get(path) or (there.data if there else b"")
+        text = code_of(data)
+        renewed = now.renewed(path, text)
+        if renewed == text:
+            return
+        self.out.write[path] = textfile.read(data, python=True).encode(renewed)
+        if path in self.files:
+            self.merged[path] = hash_of(self.out.write[path])
+        self.out.notes.append(Note(path, _RENEWED))
 
     def _after(self, path: str) -> str | None:
         """The text of a file after the run; None where there is none."""
@@ -244,22 +259,31 @@ class _Run:
         there = self._read(path) if found is None else Content(found)
         return None if there is None else code_of(there.data)
 
-    def keep_imported(self, modules: Iterable[str]) -> None:
-        """Keep the runtime modules that handlers of removed tools still import.
+    def keep_imported(self, files: Mapping[str, str | bytes], modules: Iterable[str]) -> None:
+        """Keep the runtime modules of what handlers of removed tools still import.
 
         Otherwise their whole module would fail to import, including the handlers of existing tools.
         """
-        gone = lost_imports.runtime_paths(self.out.remove)
-        if not gone:
+        exports = next((path for path in files if path.endswith("/_runtime/__init__.py")), "")
+        if not exports or not any("/_runtime/" in path for path in self.out.remove):
             return
-        from ..plan.features import IMPORTED, MODULES  # of no use where nothing is gone
+        from ..plan import features  # of no use where nothing is gone
 
-        edited = (lost_imports.runtime_modules(found) for _, found in self._edited(modules))
-        imported = set().union(*edited)
-        for feature in imported.intersection(IMPORTED):
-            for name in gone.keys() & set(MODULES[feature]):
-                self.out.remove.remove(gone[name])
-                self.place(gone[name], (RUNTIME / f"{name}.py").read_bytes())
+        whole = (RUNTIME / "__init__.py").read_text("utf-8")
+        homes = features.exported(whole)
+        taken = (lost_imports.runtime_names(found) for _, found in self._edited(modules))
+        imported = {homes[name] for name in homes.keys() & set().union(*taken)}
+        folder = f"{exports.rpartition('/')[0]}/features"
+        wanted = {m for f in imported.intersection(features.IMPORTED) for m in features.MODULES[f]}
+        kept = {module for module in wanted if f"{folder}/{module}.py" not in files}
+        for module in sorted(kept):
+            path = f"{folder}/{module}.py"
+            self.out.remove = [each for each in self.out.remove if each != path]
+            self.place(path, (RUNTIME / f"features/{module}.py").read_bytes())
+        if kept:
+            self.out.write.pop(exports, None)
+            there = {PurePosixPath(path).stem for path in files if path.startswith(f"{folder}/")}
+            self.place(exports, features.exports(whole, there | kept))
 
     def _edited(self, modules: Iterable[str]) -> Iterator[tuple[str, list[Taken]]]:
         """The modules that people wrote or edited, and what each takes from others."""

@@ -32,9 +32,8 @@ def taken(path: str, text: str) -> list[Taken]:
     except (SyntaxError, ValueError, RecursionError):
         return []
     imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
-    folder = PurePosixPath(path).parent.parts
-    found = [each for node in imports for each in _imported(node, folder, nodes[node])]
-    modules = _modules(imports, folder)
+    found = [each for node in imports for each in _imported(node, path, nodes[node])]
+    modules = _modules(imports, path)
     for name in filter(None, map(_bound, nodes)):
         modules.pop(name, None)
     used = [n for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)]
@@ -92,33 +91,32 @@ def _bound(node: ast.AST) -> str | None:
             return None
 
 
-def _imported(
-    node: ast.Import | ast.ImportFrom, folder: tuple[str, ...], typed: bool
-) -> Iterator[Taken]:
+def _imported(node: ast.Import | ast.ImportFrom, path: str, typed: bool) -> Iterator[Taken]:
     for each in node.names:
         if isinstance(node, ast.Import):
             yield Taken(each.name, "", each.lineno, typed=typed)
         else:
             name = "" if each.name == "*" else each.name
-            yield Taken(_from(node, folder), name, each.lineno, typed=typed)
+            yield Taken(origin(path, node), name, each.lineno, typed=typed)
 
 
-def _modules(imports: list[ast.Import | ast.ImportFrom], folder: tuple[str, ...]) -> dict[str, str]:
+def _modules(imports: list[ast.Import | ast.ImportFrom], path: str) -> dict[str, str]:
     """The names that may stand for modules, each with the module's dotted name."""
     found: dict[str, set[str]] = {}
     for node in imports:
         for each in node.names:
             name = each.asname or each.name
             if isinstance(node, ast.ImportFrom):
-                found.setdefault(name, set()).add(f"{_from(node, folder)}.{each.name}")
+                found.setdefault(name, set()).add(f"{origin(path, node)}.{each.name}")
             elif each.asname or "." not in each.name:
                 found.setdefault(name, set()).add(each.name)
     return {name: meant.pop() for name, meant in found.items() if len(meant) == 1}
 
 
-def _from(node: ast.ImportFrom, folder: tuple[str, ...]) -> str:
-    """The dotted name of what is imported from."""
+def origin(path: str, node: ast.ImportFrom) -> str:
+    """The dotted name of what a module at a path imports from."""
     if not node.level:
         return node.module or ""
+    folder = PurePosixPath(path).parent.parts
     start = folder[: max(len(folder) - node.level + 1, 0)]
     return ".".join([*start, *([node.module] if node.module else [])])

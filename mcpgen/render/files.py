@@ -11,7 +11,7 @@ from pathlib import Path
 from ..diagnostics import Diagnostics, Location, Severity, diagnostic, did_you_mean
 from ..package import Module, Package
 from ..places import in_order, is_inside
-from ..plan.features import MODULES, is_needed
+from ..plan.features import MODULES, exports, is_needed
 from ..shipped import runtime_sources, templates_folder
 from . import own_templates
 from .templating import TemplateError, Templates, included
@@ -29,6 +29,8 @@ _ONLY_WITH = {
 _LATER = ("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json")
 _LATER_IN_PACKAGE = ("tools.json", "mock.json", "models", "models.py", "_runtime")
 """What other stages write, and folders that nobody else writes to."""
+_EXPORTS = "__init__.py"
+"""The file of the runtime that exports what generated files import."""
 _Make = Callable[[Templates], str]
 _DECLARE = "A file of its own begins with its path, as in `{#- path: docs/tools.md #}`."
 
@@ -77,9 +79,20 @@ def handlers_path(package: Package, module: Module) -> str:
 
 
 def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, Path]:
-    """The files of the runtime of a server with these features, copied byte for byte, by path."""
+    """The files of the runtime of a server with these features by path, copied byte for byte.
+
+    Only `__init__.py` is without the names that the server lacks.
+    """
     modules = (each for each in _runtime().items() if each[0].endswith(".py"))
     return {name: place for name, place in modules if is_needed(name, features)}
+
+
+def runtime_text(name: str, features: Collection[str]) -> str:
+    """The text of a file of the runtime in a server with these features."""
+    text = _source(_runtime()[name])
+    if name != _EXPORTS:
+        return text
+    return exports(text, {module for name in features for module in MODULES[name]})
 
 
 _runtime = cache(runtime_sources)
@@ -100,8 +113,9 @@ def _around_handlers(package: Package) -> dict[str, _Make]:
         found[path] = partial(_text, name=_FUNCTIONS, path=path, package=package, module=each)
     for name, text in package.data.items():
         found[f"{package.name}/{name}"] = partial(_given, text=text)
-    for name, place in runtime_files(package.features).items() if not package.runtime else ():
-        found[f"{package.name}/_runtime/{name}"] = partial(_copied, place=place)
+    for name in runtime_files(package.features) if not package.runtime else ():
+        text = runtime_text(name, package.features)
+        found[f"{package.name}/_runtime/{name}"] = partial(_given, text=text)
     return found
 
 
@@ -116,10 +130,6 @@ def _handlers(package: Package) -> dict[str, _Make]:
 
 def _given(_: Templates, text: str) -> str:
     return text
-
-
-def _copied(_: Templates, place: Path) -> str:
-    return _source(place)
 
 
 def _text(templates: Templates, name: str, path: str, **context: object) -> str:

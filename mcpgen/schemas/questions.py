@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..api import Schema
-from ..runtime.wire.media import is_json, is_json_lines, is_text
+from ..runtime.values.media import is_json, is_json_lines, is_text
 from .definitions import definitions
 from .subschemas import ANNOTATIONS, reference_to, references, referred_key
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..api import Schema
 from ..numbering import numbered
-from ..runtime.field_paths import END, Places, below, start
-from ..runtime.shaping import REDACTED
+from ..runtime.features.field_paths import END, Places, below, start
+from ..runtime.features.shaping import REDACTED
 from .output_clean import any_for_one
 from .subschemas import reference_to, referred_key
 

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any, get_args
 
 from ..diagnostics import did_you_mean
-from ..runtime.field_paths import read_path
+from ..runtime.features.field_paths import read_path
 from ..shipped import tool_file_schema
 
 _KINDS: Mapping[type, str] = {

@@ -33,7 +33,7 @@ FILE = {
 HOOKS = """
 from contextlib import asynccontextmanager
 
-from ._runtime.changes import catalogue
+from ._runtime import catalogue
 
 
 @asynccontextmanager

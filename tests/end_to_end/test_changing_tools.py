@@ -153,14 +153,14 @@ def test_a_server_that_cannot_change_does_not_say_so(
     generated: Callable[[str], Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = generated("bookshop.yaml")
-    assert not (server.folder / server.package / "_runtime" / "changes.py").exists()
+    assert not (server.folder / server.package / "_runtime/features/changes.py").exists()
 
     async def main(client: Client) -> Any:
         return client.server_capabilities.tools
 
     assert not server.use(main).list_changed
     monkeypatch.setenv("BOOKSHOP_TOOLS_FILE", "/none")
-    refused = server.module("_runtime.settings").ConfigurationError
+    refused = server.module("_runtime.values.settings").ConfigurationError
     with pytest.raises(refused, match="list_changed"):
         server.module("server").APP.settings()
     monkeypatch.delenv("BOOKSHOP_TOOLS_FILE")

@@ -210,7 +210,7 @@ def returning(server: Server, monkeypatch: pytest.MonkeyPatch, value: Any) -> No
         return value
 
     handlers = server.module("server").APP.catalogue._handlers
-    made = server.module("_runtime.catalogue").Handler(light)
+    made = server.module("_runtime.calls.catalogue").Handler(light)
     monkeypatch.setitem(handlers, "getLight", made)
 
 
@@ -229,7 +229,7 @@ def test_an_error_is_redacted_as_the_tools_is(lights: Server) -> None:
 
 def test_without_an_api_the_operations_sample_is_read(lights: Server) -> None:
     lights.upstream.seen = []
-    transport = lights.module("_runtime.backend.mock").MockTransport(lights.package)
+    transport = lights.module("_runtime.app.mock").MockTransport(lights.package)
     uris = ("lights-of-a-test://lights/7", "lights-of-a-test://chart")
     for uri in uris:
         (content,) = lights.use(lambda c, uri=uri: c.read_resource(uri), transport).contents
@@ -376,7 +376,7 @@ def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
 REPLACED = """
 from contextlib import asynccontextmanager
 
-from ._runtime.changes import catalogue
+from ._runtime.features.changes import catalogue
 
 
 @asynccontextmanager

@@ -95,7 +95,7 @@ def test_more_than_the_limit_is_whole_behind_the_link(archive: Server) -> None:
 def test_no_other_call_waits_while_a_large_answer_is_shortened(
     archive: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    links = archive.module("_runtime.links")
+    links = archive.module("_runtime.features.links")
     mapped, threads = links.mapped, set()
 
     def shortened(*given: Any) -> Any:
@@ -121,8 +121,8 @@ def test_a_redirect_is_told_and_no_link(archive: Server) -> None:
 
 
 def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive: Server) -> None:
-    links = archive.module("_runtime.links")
-    media = archive.module("_runtime.answer").MediaType("text/plain")
+    links = archive.module("_runtime.features.links")
+    media = archive.module("_runtime.backend.answer").MediaType("text/plain")
     time = [0.0]
     kept = links.Links("a://", lambda: time[0])
     first = kept.keep(b"one", media, "me")
@@ -174,7 +174,9 @@ def test_a_handler_reads_the_link_that_its_caller_passes_on(
         return result.content[0].text
 
     handlers = archive.module("server").APP.catalogue._handlers
-    monkeypatch.setitem(handlers, "getStamp", archive.module("_runtime.catalogue").Handler(stamp))
+    monkeypatch.setitem(
+        handlers, "getStamp", archive.module("_runtime.calls.catalogue").Handler(stamp)
+    )
     assert base64.b64decode(archive.use(use)) == PDF
 
 
@@ -195,7 +197,7 @@ def test_a_server_without_the_setting_keeps_nothing(upstream: Upstream, tmp_path
     plain = generate(document, tmp_path / "server", upstream, "--package", "no_links")
     answer = Answer(PDF, "application/pdf")
     assert [b.type for b in plain.call("getPaper", {}, answer).result.content] == ["resource"]
-    assert not (tmp_path / "server/no_links/_runtime/links.py").exists()
+    assert not (tmp_path / "server/no_links/_runtime/features/links.py").exists()
 
 
 def test_a_task_ends_with_a_link_that_its_caller_reads(upstream: Upstream, tmp_path: Path) -> None:

@@ -290,7 +290,7 @@ def digesting(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
         return [content.text for content in await ctx.read_resource("exports://last")]
 
     handlers = server.module("server").APP.catalogue._handlers
-    made = server.module("_runtime.catalogue").Handler(digest)
+    made = server.module("_runtime.calls.catalogue").Handler(digest)
     monkeypatch.setitem(handlers, "own", made)
 
 

@@ -167,7 +167,7 @@ async def test_an_answer_is_held_against_the_tools_schema(
 async def test_an_argument_cannot_pass_for_the_message(pier: Server) -> None:
     user = User(NO)
     schema = {"type": "object", "properties": {"why": {"type": "string"}}}
-    asked = pier.module("_runtime.questions").Questions(
+    asked = pier.module("_runtime.features.questions").Questions(
         {"t": [{"message": "Do it for {why}?", "arguments": {}}]}
     )
 

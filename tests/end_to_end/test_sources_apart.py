@@ -16,7 +16,7 @@ from command_line import run
 from mcp import Client
 from runtime.support import api_on_socket, raw
 
-from mcpgen.runtime.settings import PER_API, Settings
+from mcpgen.runtime.values.settings import PER_API, Settings
 
 from .following import task_of
 from .servers import Server, generate
@@ -187,7 +187,9 @@ def test_a_setting_of_a_further_api_that_cannot_be_used(
     mixed: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SHOP_TIMEOUT", "soon")
-    with pytest.raises(mixed.module("_runtime.settings").ConfigurationError, match="SHOP_TIMEOUT"):
+    with pytest.raises(
+        mixed.module("_runtime.values.settings").ConfigurationError, match="SHOP_TIMEOUT"
+    ):
         mixed.module("server").create_server()
 
 

@@ -275,8 +275,8 @@ def test_two_hundred_tasks_leave_nothing_behind(
 ) -> None:
     """Started, polled by who may and by who may not, ended, cancelled and expired."""
     clock, stores, ids = Clock(), [], set()
-    module, handlers = yard.module("_runtime.tasks"), yard.module("handlers.tools")
-    kinds = yard.module("_runtime.task_store")
+    module, handlers = yard.module("_runtime.features.tasks"), yard.module("handlers.tools")
+    kinds = yard.module("_runtime.features.task_store")
 
     def make(*given: Any) -> Any:
         stores.append(kinds.TaskStore(*given, clock=clock))

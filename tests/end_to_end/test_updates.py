@@ -51,7 +51,7 @@ FILE = {
 }
 HANDLER = """
 from .._runtime import Context, tool
-from .._runtime.updates import updated
+from .._runtime.features.updates import updated
 
 SAID = []
 
@@ -64,7 +64,7 @@ async def announce(ctx: Context, *, uri: str) -> str:
 """
 BOARD_SAYS = """
 from ._runtime import Context
-from ._runtime.resources import resource
+from ._runtime.features.resources import resource
 from .handlers.tools import SAID
 
 
@@ -232,7 +232,7 @@ def test_subscriptions_of_a_client_are_bounded(
     quay: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("listening", "updates"):
-        monkeypatch.setattr(quay.module(f"_runtime.{module}"), "MOST_SUBJECTS", 2)
+        monkeypatch.setattr(quay.module(f"_runtime.features.{module}"), "MOST_SUBJECTS", 2)
 
     async def main() -> None:
         uris = [f"harbour://berths/{number}" for number in range(3)]
@@ -270,7 +270,7 @@ def test_where_nothing_changes_nobody_can_subscribe(upstream: Upstream, tmp_path
     source.write_text(yaml.safe_dump(fixed), encoding="utf-8")
     options = ("--package", "quay_of_rules")
     made = generate(source, tmp_path / "made", upstream, *options, command="from-schema")
-    modules = {path.stem for path in (made.folder / made.package / "_runtime").glob("*.py")}
+    modules = {path.stem for path in (made.folder / made.package / "_runtime").rglob("*.py")}
     assert not {"updates", "listening"} & modules
 
     async def main(client: Client) -> bool | None:
@@ -281,7 +281,7 @@ def test_where_nothing_changes_nobody_can_subscribe(upstream: Upstream, tmp_path
 
 
 def test_the_server_itself_announces_from_any_thread(quay: Server) -> None:
-    updated = quay.module("_runtime.updates").updated
+    updated = quay.module("_runtime.features.updates").updated
 
     async def main() -> None:
         server = quay.module("server").create_server()

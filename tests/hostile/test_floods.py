@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from runtime.serving import HEADERS, INITIALIZE, current, process
 
-from mcpgen.runtime.serving.stdio import MAX_LINE
+from mcpgen.runtime.app.stdio import MAX_LINE
 
 from . import talking
 from .faults import Api, failing_api

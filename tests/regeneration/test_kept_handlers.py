@@ -16,7 +16,7 @@ from .garden import Make, run
 
 HANDLERS = Path("server/kiln_mcp/handlers/http.py")
 MINE = "    # Mine.\n    return"
-POLLING = Path("server/kiln_mcp/_runtime/polling.py")
+POLLING = Path("server/kiln_mcp/_runtime/features/polling.py")
 
 pytestmark = pytest.mark.usefixtures("kiln")
 
@@ -65,10 +65,10 @@ def test_what_a_handler_imports_stays_as_long_as_the_handler() -> None:
     kept = text.index('@tool("fire"')
     after = text.find("@tool", kept + 1)
     rest = text[after:] if after > 0 else ""
-    imported = "".join(line for line in text[:kept].splitlines(True) if "polling" not in line)
-    HANDLERS.write_text(imported + rest)
+    HANDLERS.write_text(text[:kept].replace("Poll, ", "") + rest)
     update()
     assert not POLLING.exists()
+    assert "Poll" not in POLLING.parents[1].joinpath("__init__.py").read_text()
 
 
 def test_what_it_imports_is_that_of_a_newer_mcpgen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from fuzz.budget import count
 from hypothesis import settings
 
 from mcpgen.runtime import ArgumentError
-from mcpgen.runtime.wire.bodies import encode_body
+from mcpgen.runtime.bodies.encoding import encode_body
 
 PNG = b"\x89PNG\r\n\x1a\n\0rest"
 JPEG = b"\xff\xd8\xff\xe0rest"

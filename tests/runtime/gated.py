@@ -14,7 +14,7 @@ import jwt
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from mcpgen.runtime.settings import Settings
+from mcpgen.runtime.values.settings import Settings
 
 from .issuer import SCOPES, Issuer
 from .serving import current, in_thread

@@ -13,11 +13,11 @@ from typing import Any
 import httpx2
 
 from mcpgen.runtime import Api, ServerUrl, Settings
-from mcpgen.runtime.backend.exchange import Backend
+from mcpgen.runtime.backend.client import ApiClient
+from mcpgen.runtime.backend.hooks import Hooks
+from mcpgen.runtime.backend.progress import Report
+from mcpgen.runtime.backend.shared import Backend
 from mcpgen.runtime.backend.transport import Connections
-from mcpgen.runtime.hooks import Hooks
-from mcpgen.runtime.http import ApiClient
-from mcpgen.runtime.results.progress import Report
 
 HOME = "https://api.example/v1"
 JSON = "Content-Type: application/json"

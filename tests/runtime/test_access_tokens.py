@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm
 
 from mcpgen.runtime import Api
-from mcpgen.runtime.guarding.jwks import IssuerKeys, JwtVerifier
+from mcpgen.runtime.guard.jwks import IssuerKeys, JwtVerifier
 
 from . import sample, support
 from .gated import SEEN, call, forged, served, typed

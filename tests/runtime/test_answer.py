@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from mcpgen.runtime.answer import Answer, decode, interpret
+from mcpgen.runtime.backend.answer import Answer, decode, interpret
 from mcpgen.runtime.backend.failures import api_failure
 from mcpgen.runtime.backend.outgoing import Outgoing
-from mcpgen.runtime.media_type import MediaType
-from mcpgen.runtime.wire.jsontext import NotJson, parse
+from mcpgen.runtime.values.jsontext import NotJson, parse
+from mcpgen.runtime.values.media_type import MediaType
 
 
 @pytest.mark.parametrize(

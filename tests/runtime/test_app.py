@@ -18,7 +18,8 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from mcpgen.runtime.app import ServerInfo, product
+from mcpgen.runtime.app.builder import product
+from mcpgen.runtime.calls.parts import ServerInfo
 
 from . import sample
 from .support import api_on_socket, raw
@@ -313,7 +314,8 @@ def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path: Path) -> None:
         "for name in ('mcp', 'pydantic', 'httpx2', 'jsonschema', 'anyio', 'argparse'):\n"
         "    assert name not in sys.modules, name\n"
         "shop_mcp.server.create_server()\n"
-        "for name in ('jsonschema', 'shop_mcp._runtime.http', 'shop_mcp._runtime.schemas'):\n"
+        "runtime = 'shop_mcp._runtime'\n"
+        "for name in ('jsonschema', f'{runtime}.backend.client', f'{runtime}.schemas'):\n"
         "    assert name not in sys.modules, name\n"
     )
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)

@@ -10,9 +10,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ClientCapabilities, ElicitationCapability, ElicitResult
 from pydantic import ValidationError
 
-from mcpgen.runtime.asking import Asking, can_ask, form
-from mcpgen.runtime.context import InputNeeded
-from mcpgen.runtime.errors import ToolError
+from mcpgen.runtime.backend.response import InputNeeded
+from mcpgen.runtime.calls.asking import Asking, can_ask, form
+from mcpgen.runtime.values.errors import ToolError
 
 pytestmark = pytest.mark.anyio
 

@@ -27,11 +27,11 @@ from mcpgen.runtime import (
     ToolError,
     Variable,
 )
-from mcpgen.runtime.auth import ANONYMOUS, Credentials, choose
+from mcpgen.runtime.app import preflight
+from mcpgen.runtime.credentials.auth import ANONYMOUS, Credentials, choose
+from mcpgen.runtime.credentials.description import Requirement, Scheme
 from mcpgen.runtime.credentials.oauth import Grant
-from mcpgen.runtime.description import Requirement, Scheme
-from mcpgen.runtime.serving import preflight
-from mcpgen.runtime.settings import ConfigurationError
+from mcpgen.runtime.values.settings import ConfigurationError
 
 from .support import HOME, client
 

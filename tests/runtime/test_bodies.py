@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgen.runtime import UNSET, ArgumentError, style
-from mcpgen.runtime.wire.bodies import encode_body, kind_of
-from mcpgen.runtime.wire.limits import Limits
+from mcpgen.runtime import UNSET, ArgumentError
+from mcpgen.runtime.bodies.encoding import encode_body, kind_of
+from mcpgen.runtime.values import style
+from mcpgen.runtime.values.limits import Limits
 
 from .body_values import HARD, PNG, base64_of, quick, refusal
 from .wire_reading import parts_of, read_brackets

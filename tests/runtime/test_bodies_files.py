@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import ArgumentError
-from mcpgen.runtime.wire.bodies import encode_body
-from mcpgen.runtime.wire.files import read_blob
-from mcpgen.runtime.wire.limits import Limits
+from mcpgen.runtime.bodies.encoding import encode_body
+from mcpgen.runtime.values.files import read_blob
+from mcpgen.runtime.values.limits import Limits
 
 
 def content(value: Any, root: Path | None = None, limits: Limits | None = None) -> bytes:

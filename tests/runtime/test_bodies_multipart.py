@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgen.runtime import UNSET, style
-from mcpgen.runtime.wire.bodies import encode_body
+from mcpgen.runtime import UNSET
+from mcpgen.runtime.bodies.encoding import encode_body
+from mcpgen.runtime.values import style
 
 from .body_values import HARD, JPEG, PNG, base64_of, quick, refusal
 from .wire_reading import parts_of

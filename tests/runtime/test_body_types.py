@@ -11,9 +11,10 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from mcpgen.runtime import UNSET, ArgumentError, style
-from mcpgen.runtime.wire.bodies import EncodedBody, encode_body, kind_of
-from mcpgen.runtime.wire.limits import Limits
+from mcpgen.runtime import UNSET, ArgumentError
+from mcpgen.runtime.bodies.encoding import EncodedBody, encode_body, kind_of
+from mcpgen.runtime.values import style
+from mcpgen.runtime.values.limits import Limits
 
 PNG = b"\x89PNG\r\n\x1a\n\0rest"
 FORM = "application/x-www-form-urlencoded"

@@ -15,14 +15,14 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
-from mcpgen.runtime.backend.exchange import Backend
+from mcpgen.runtime.backend.client import ApiClient
+from mcpgen.runtime.backend.hooks import Hooks
+from mcpgen.runtime.backend.session import Session
+from mcpgen.runtime.backend.shared import Backend
 from mcpgen.runtime.backend.transport import Connections
 from mcpgen.runtime.credentials.callers import check
-from mcpgen.runtime.guarding.access import owner_of
-from mcpgen.runtime.hooks import Hooks
-from mcpgen.runtime.http import ApiClient
-from mcpgen.runtime.session import Session
-from mcpgen.runtime.settings import ConfigurationError
+from mcpgen.runtime.guard.access import owner_of
+from mcpgen.runtime.values.settings import ConfigurationError
 
 from . import sample
 from .serving import current, in_thread

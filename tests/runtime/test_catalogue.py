@@ -8,8 +8,8 @@ from typing import Any, cast
 import anyio
 import pytest
 
-from mcpgen.runtime.catalogue import Handler, parameters_of, tool
-from mcpgen.runtime.context import Context
+from mcpgen.runtime.calls.catalogue import Handler, parameters_of, tool
+from mcpgen.runtime.calls.context import Context
 
 SOURCE = """
 async def get_pet(ctx: Context, *, pet_id: int, dry: Dry | Unset = False) -> Response[Pet]:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import Response, ToolError
-from mcpgen.runtime.answer import Answer, interpret
-from mcpgen.runtime.content import ResultLimit, to_result
+from mcpgen.runtime.backend.answer import Answer, interpret
+from mcpgen.runtime.results.content import ResultLimit, to_result
 from mcpgen.runtime.results.returned import Media, from_handler
 
 from .results import DESCRIBED, LIMIT, PLAIN, on_the_wire, result_of, texts

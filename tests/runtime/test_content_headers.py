@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import Response
-from mcpgen.runtime.answer import Answer, interpret
-from mcpgen.runtime.content import ResultLimit, to_result
-from mcpgen.runtime.context import Kind
+from mcpgen.runtime.backend.answer import Answer, interpret
+from mcpgen.runtime.backend.response import Kind
+from mcpgen.runtime.results.content import ResultLimit, to_result
 
 from .results import DESCRIBED, LIMIT, PLAIN, result_of, texts
 

@@ -10,7 +10,7 @@ import pytest
 from mcp_types import LoggingMessageNotification, LoggingMessageNotificationParams
 
 from mcpgen.runtime import Context, ToolError
-from mcpgen.runtime.loglevels import LogLevels
+from mcpgen.runtime.features.loglevels import LogLevels
 
 pytestmark = pytest.mark.anyio
 

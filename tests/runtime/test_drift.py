@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import Response
-from mcpgen.runtime.content import ResultLimit, to_result
+from mcpgen.runtime.results.content import ResultLimit, to_result
 
 from .results import DESCRIBED, LIMIT, PLAIN, STRING, result_of, texts
 
@@ -239,8 +239,8 @@ async def test_a_media_type_among_several_declared_ones_is_no_drift() -> None:
 def test_what_checks_the_answers_of_tools_that_were_replaced_is_not_kept_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mcpgen.runtime.content._validators", kept := {})
-    monkeypatch.setattr("mcpgen.runtime.content._MOST_VALIDATORS", 3)
+    monkeypatch.setattr("mcpgen.runtime.results.content._validators", kept := {})
+    monkeypatch.setattr("mcpgen.runtime.results.content._MOST_VALIDATORS", 3)
     tools = [{**DESCRIBED, "outputSchema": dict(DESCRIBED["outputSchema"])} for _ in range(5)]
     for tool in [*tools, tools[0], tools[4]]:
         result = to_result(Response({"id": "none"}), tool, ResultLimit(LIMIT, ""))

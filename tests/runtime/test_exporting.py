@@ -17,7 +17,7 @@ from mcp import Client
 from prepared import python
 
 from mcpgen.runtime import Settings
-from mcpgen.runtime.guarding.observing import is_exported
+from mcpgen.runtime.backend.observing import is_exported
 
 from . import sample
 from .serving import current, in_thread, process

@@ -9,10 +9,10 @@ from typing import Any, cast
 import httpx2
 import pytest
 
-from mcpgen.runtime.fitting import fitting
+from mcpgen.runtime.backend.threads import LARGE
+from mcpgen.runtime.features.fitting import fitting
 from mcpgen.runtime.schemas.validation import ArgumentValidator
-from mcpgen.runtime.threads import LARGE
-from mcpgen.runtime.unset import UNSET
+from mcpgen.runtime.values.unset import UNSET
 
 from .support import client
 

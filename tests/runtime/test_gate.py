@@ -15,9 +15,9 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from mcpgen.runtime.guarding.access import Access, Caller
-from mcpgen.runtime.serving.listen import without_query
-from mcpgen.runtime.settings import Settings
+from mcpgen.runtime.guard.access import Access, Caller
+from mcpgen.runtime.http.listen import without_query
+from mcpgen.runtime.values.settings import Settings
 
 from . import sample
 from .gated import SEEN, call, client, issued, pets, served

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from mcpgen.runtime import Api, ApiKey, ServerUrl, ToolError
-from mcpgen.runtime.context import Response
+from mcpgen.runtime.backend.response import Response
 
 from .support import HOME, client
 

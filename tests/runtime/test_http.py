@@ -10,9 +10,10 @@ from typing import Any
 import httpx2
 import pytest
 
-from mcpgen.runtime import UNSET, Api, ApiError, ServerUrl, Settings, ToolError, http
-from mcpgen.runtime.answer import interpret
-from mcpgen.runtime.wire.bodies import encode_body
+from mcpgen.runtime import UNSET, Api, ApiError, ServerUrl, Settings, ToolError
+from mcpgen.runtime.backend import client as http
+from mcpgen.runtime.backend.answer import interpret
+from mcpgen.runtime.bodies.encoding import encode_body
 
 from .support import JSON, api_on_socket, client, fast, raw
 

@@ -12,8 +12,8 @@ import jwt
 import pytest
 
 from mcpgen.runtime import Api
-from mcpgen.runtime.guarding.jwks import IssuerKeys, JwtVerifier, Unavailable, _scopes
-from mcpgen.runtime.settings import Settings
+from mcpgen.runtime.guard.jwks import IssuerKeys, JwtVerifier, Unavailable, _scopes
+from mcpgen.runtime.values.settings import Settings
 
 from .issuer import RESOURCE, SCOPES, Issuer
 from .serving import in_thread

@@ -12,13 +12,13 @@ import pytest
 from mcp_types import TextContent
 
 from mcpgen.runtime import Response, Settings
-from mcpgen.runtime.answer import Answer, interpret
-from mcpgen.runtime.context import FinalResult, Kind
-from mcpgen.runtime.guarding.access import owner_of
-from mcpgen.runtime.links import Links
-from mcpgen.runtime.media_type import MediaType
+from mcpgen.runtime.backend.answer import Answer, interpret
+from mcpgen.runtime.backend.response import FinalResult, Kind
+from mcpgen.runtime.backend.threads import LARGE
+from mcpgen.runtime.features.links import Links
+from mcpgen.runtime.guard.access import owner_of
 from mcpgen.runtime.results.returned import Media
-from mcpgen.runtime.threads import LARGE
+from mcpgen.runtime.values.media_type import MediaType
 
 from .results import PLAIN, on_the_wire, texts
 from .support import client
@@ -120,7 +120,7 @@ async def test_an_answer_that_is_more_than_may_be_kept_is_no_link(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its link would lead nowhere."""
-    monkeypatch.setattr("mcpgen.runtime.links.MOST_BYTES", 20)
+    monkeypatch.setattr("mcpgen.runtime.features.links.MOST_BYTES", 20)
     assert isinstance((await linked(b"\xff" * 20))[0], FinalResult)
     assert not isinstance((await linked(b"\xff" * 21))[0], FinalResult)
 
@@ -189,7 +189,7 @@ async def test_a_large_answer_is_read_where_no_call_waits_for_it(
         threads.append(threading.get_ident())
         return text
 
-    monkeypatch.setattr("mcpgen.runtime.links.scrub", scrubbed)
+    monkeypatch.setattr("mcpgen.runtime.features.links.scrub", scrubbed)
     links = Links("shop://answers/")
     uri = links.keep(b"a" * size, MediaType("text/plain"), owner_of(REQUEST))
     read = await links.read(REQUEST, uri)

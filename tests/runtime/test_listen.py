@@ -40,9 +40,9 @@ def test_what_reads_requests_bounds_their_headers_whatever_is_installed(
     unbounded.HttpToolsProtocol = type("HttpToolsProtocol", (), {})  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "httptools", ModuleType("httptools"))
     monkeypatch.setitem(sys.modules, unbounded.__name__, unbounded)
-    for name in ("uvicorn.protocols.http.auto", "mcpgen.runtime.serving.web_server"):
+    for name in ("uvicorn.protocols.http.auto", "mcpgen.runtime.http.web_server"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    web_server = import_module("mcpgen.runtime.serving.web_server")
+    web_server = import_module("mcpgen.runtime.http.web_server")
     assert issubclass(web_server.within(1), H11Protocol)
 
 
@@ -233,8 +233,8 @@ async def test_under_uvicorn_the_log_is_what_the_settings_say(folder: Path) -> N
             server.stop()
             await anyio.to_thread.run_sync(server.wait)
     said = "".join(server.said)
-    assert "INFO shop_mcp._runtime.calls: getPet: The API answered 404 Not Found." in said
-    assert "WARNING shop_mcp._runtime.app: SHOP_TIMEOUTS is not read by this server" in said
+    assert "INFO shop_mcp._runtime.calls.calls: getPet: The API answered 404 Not Found." in said
+    assert "WARNING shop_mcp._runtime.app.app: SHOP_TIMEOUTS is not read by this server" in said
     assert "no \\u001b[31m" in said
 
 
@@ -242,14 +242,14 @@ def test_a_log_that_somebody_else_configured_stays_theirs(folder: Path) -> None:
     """Mounted in another application, the server's lines go where that one's do, and once."""
     program = (
         "import logging, shop_mcp.server as server; {before}server.create_app(); {after}"
-        "logging.getLogger('shop_mcp._runtime.calls').warning('told')"
+        "logging.getLogger('shop_mcp._runtime.calls.calls').warning('told')"
     )
     configured = "logging.basicConfig(format='own %(message)s'); "
     for before, after, told in (
         (configured, "", "own told\n"),
         ("", configured, "own told\n"),
-        ("", "", "WARNING shop_mcp._runtime.calls: told\n"),
-        ("server.create_app(); ", "", "WARNING shop_mcp._runtime.calls: told\n"),
+        ("", "", "WARNING shop_mcp._runtime.calls.calls: told\n"),
+        ("server.create_app(); ", "", "WARNING shop_mcp._runtime.calls.calls: told\n"),
     ):
         done = ended(folder, *python("-c", program.format(before=before, after=after)))
         assert done.stderr == told
@@ -290,7 +290,7 @@ def test_a_server_that_does_not_start_says_why(folder: Path, option: str, said: 
 
 EARLY = """
 import signal, sys
-from shop_mcp._runtime.serving import web_server
+from shop_mcp._runtime.http import web_server
 number = signal.Signals[sys.argv.pop()]
 
 class Graceful(web_server.Graceful):

@@ -9,7 +9,7 @@ import anyio
 import pytest
 from mcp_types import SubscriptionFilter, SubscriptionsListenRequestParams
 
-from mcpgen.runtime.listening import Listening
+from mcpgen.runtime.features.listening import Listening
 
 pytestmark = pytest.mark.anyio
 

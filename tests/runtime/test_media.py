@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcpgen.runtime.wire.media import by_name, choose, extension, fits, sniff
+from mcpgen.runtime.values.media import by_name, choose, extension, fits, sniff
 
 GIF = b"GIF89a"
 

@@ -17,7 +17,7 @@ import trustme
 from cryptography.hazmat.primitives import serialization
 
 from mcpgen.runtime import Api, ApiError, MutualTls, OAuth2, Settings, ToolError
-from mcpgen.runtime.http import ApiClient
+from mcpgen.runtime.backend.client import ApiClient
 
 from .support import client, raw
 

@@ -12,8 +12,8 @@ import httpx2
 import pytest
 
 from mcpgen.runtime import Api, OAuth2, Settings, ToolError
+from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.credentials.oauth import Grant
-from mcpgen.runtime.http import ApiClient
 
 from .authorization import CLIENT, READ, SECRET
 from .support import client

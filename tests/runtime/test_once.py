@@ -13,7 +13,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from mcpgen.runtime.serving.once import _shown
+from mcpgen.runtime.app.once import _shown
 
 DATA = "AAAAAAAA"
 

@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from mcpgen.runtime import Api, ApiError, OpenIdConnect, Settings, ToolError
+from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.credentials.token_endpoint import AuthorizationServers
-from mcpgen.runtime.http import ApiClient
 
 from .authorization import CLIENT, READ, SECRET, Guarded
 from .support import client
@@ -127,7 +127,7 @@ async def test_who_shows_a_certificate_may_have_an_endpoint_of_its_own(alias: st
     def provider(_: httpx2.Request) -> httpx2.Response:
         return httpx2.Response(200, json=own | aliases)
 
-    servers = AuthorizationServers(client(provider, api=Api("P"))._backend)
+    servers = AuthorizationServers(client(provider, api=Api("P"))._backend.fetch_json)
     where = "https://login.example" + METADATA
     assert await servers.token_endpoint(where, certified=False) == own["token_endpoint"]
     found = await servers.token_endpoint(where, certified=True)

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from mcpgen.runtime.backend.outgoing import Outgoing
-from mcpgen.runtime.backend.urls import Origin
+from mcpgen.runtime.values.urls import Origin
 
 HOME = "https://a.example"
 GET = Outgoing("GET", HOME, "/v1/x?a=1", (("Accept", "*/*"), ("Content-Type", "a/b")), b"body")

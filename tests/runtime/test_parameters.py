@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
-from mcpgen.runtime import UNSET, ArgumentError, style
-from mcpgen.runtime.parameters import (
+from mcpgen.runtime import UNSET, ArgumentError
+from mcpgen.runtime.bodies.multipart import multipart
+from mcpgen.runtime.values import style
+from mcpgen.runtime.values.forms import Form, urlencoded
+from mcpgen.runtime.values.limits import Limits
+from mcpgen.runtime.values.parameters import (
     build_cookie,
     build_headers,
     build_path,
@@ -18,8 +22,6 @@ from mcpgen.runtime.parameters import (
     build_querystring,
     check_target,
 )
-from mcpgen.runtime.wire.forms import Form, multipart, urlencoded
-from mcpgen.runtime.wire.limits import Limits
 
 from .parameter_values import HARD, refusal
 

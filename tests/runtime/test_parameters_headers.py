@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from mcpgen.runtime import UNSET, ArgumentError, style
-from mcpgen.runtime.parameters import build_cookie, build_headers
-from mcpgen.runtime.wire.limits import Limits
+from mcpgen.runtime import UNSET, ArgumentError
+from mcpgen.runtime.values import style
+from mcpgen.runtime.values.limits import Limits
+from mcpgen.runtime.values.parameters import build_cookie, build_headers
 
 from .parameter_values import HARD, refusal
 

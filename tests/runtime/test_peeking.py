@@ -7,7 +7,7 @@ import time
 import pytest
 from starlette.types import Message
 
-from mcpgen.runtime.peeking import peeked
+from mcpgen.runtime.guard.peeking import peeked
 
 pytestmark = pytest.mark.anyio
 

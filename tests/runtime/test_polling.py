@@ -10,17 +10,8 @@ import anyio
 import httpx2
 import pytest
 
-from mcpgen.runtime import (
-    Api,
-    ApiError,
-    ApiKey,
-    OAuth2,
-    Response,
-    ServerUrl,
-    Settings,
-    ToolError,
-)
-from mcpgen.runtime.polling import Poll
+from mcpgen.runtime import Api, ApiError, ApiKey, OAuth2, Response, ServerUrl, Settings, ToolError
+from mcpgen.runtime.features.polling import Poll
 
 from .support import HOME, client
 

@@ -199,7 +199,7 @@ def test_a_misspelled_variable_is_told_at_the_start(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("os.environ", {"P_PUBLIC_HOST": "sentinel", "P_TIMEOUT": "3"})
-    monkeypatch.setattr("mcpgen.runtime.serving.once.call", lambda *_: 0)
+    monkeypatch.setattr("mcpgen.runtime.app.once.call", lambda *_: 0)
     assert APP.main(["--call", "nothing"]) == 0
     told = "P_PUBLIC_HOST is not read by this server: P_PUBLIC_HOSTS may be meant"
     assert caplog.messages == [told]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen.runtime.results.progress import CallProgress
+from mcpgen.runtime.backend.progress import CallProgress
 
 pytestmark = pytest.mark.anyio
 

@@ -9,9 +9,12 @@ from typing import Any, cast
 import anyio
 import pytest
 
-from mcpgen.runtime import ArgumentError, Context, style, tool
-from mcpgen.runtime.catalogue import Handler
-from mcpgen.runtime.parameters import (
+from mcpgen.runtime import ArgumentError, Context, tool
+from mcpgen.runtime.bodies.encoding import encode_body
+from mcpgen.runtime.calls.catalogue import Handler
+from mcpgen.runtime.values import style
+from mcpgen.runtime.values.limits import Limits
+from mcpgen.runtime.values.parameters import (
     build_cookie,
     build_headers,
     build_path,
@@ -19,8 +22,6 @@ from mcpgen.runtime.parameters import (
     build_querystring,
     check_target,
 )
-from mcpgen.runtime.wire.bodies import encode_body
-from mcpgen.runtime.wire.limits import Limits
 
 NAN = float("nan")
 Build = Callable[[Any], Any]

@@ -14,7 +14,7 @@ from mcp_types import (
 )
 
 from mcpgen.runtime import ProtocolError, ToolError
-from mcpgen.runtime.content import ResultLimit
+from mcpgen.runtime.results.content import ResultLimit
 from mcpgen.runtime.results.returned import Media, from_handler
 
 from .results import PLAIN, STRING, on_the_wire, texts

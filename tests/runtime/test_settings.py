@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcpgen.runtime import Settings
-from mcpgen.runtime.settings import ConfigurationError
+from mcpgen.runtime.values.settings import ConfigurationError
 
 
 def test_every_setting_is_read_under_its_name() -> None:

@@ -11,10 +11,10 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
 from mcpgen.runtime import Media, Response
-from mcpgen.runtime.content import ResultLimit
-from mcpgen.runtime.field_paths import below, read_path, start
+from mcpgen.runtime.features.field_paths import below, read_path, start
+from mcpgen.runtime.features.shaping import REDACTED, Shape, shape_value
+from mcpgen.runtime.results.content import ResultLimit
 from mcpgen.runtime.results.returned import from_handler
-from mcpgen.runtime.shaping import REDACTED, Shape, shape_value
 
 SHAPE = Shape(redact=["$.email"], fields=["$.id", "$.email"])
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import pytest
 
-from mcpgen.runtime.wire.spelling import json_text, name_escape, percent_encode, reserved_escape
+from mcpgen.runtime.values.spelling import json_text, name_escape, percent_encode, reserved_escape
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcpgen.runtime.static_content import filled
+from mcpgen.runtime.features.static_content import filled
 
 
 @pytest.mark.parametrize("name", ["ship", "from-port", "größe", "船", "ship name", "a/b"])

@@ -19,7 +19,7 @@ from mcp_types import (
     JSONRPCResponse,
 )
 
-from mcpgen.runtime.serving import stdio
+from mcpgen.runtime.app import stdio
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from mcp import Client
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from mcpgen.runtime.serving.listen import Address, check
-from mcpgen.runtime.settings import ConfigurationError, Settings
+from mcpgen.runtime.http.listen import Address, check
+from mcpgen.runtime.values.settings import ConfigurationError, Settings
 
 from . import sample
 from .serving import HEADERS, INITIALIZE, current, in_thread

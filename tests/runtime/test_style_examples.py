@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mcpgen.runtime import style
-from mcpgen.runtime.parameters import build_cookie, build_headers, build_path, build_query
+from mcpgen.runtime.values import style
+from mcpgen.runtime.values.parameters import build_cookie, build_headers, build_path, build_query
 
 WORD = "blue"
 WORDS = ["blue", "black", "brown"]

@@ -9,7 +9,7 @@ import pytest
 from mcp_types import ElicitResult
 
 from mcpgen.runtime import ToolError
-from mcpgen.runtime.task_store import Task, TaskStore
+from mcpgen.runtime.features.task_store import Task, TaskStore
 
 pytestmark = pytest.mark.anyio
 
@@ -37,7 +37,7 @@ async def test_each_change_of_a_task_is_told_and_has_its_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = "2026-01-01T00:00:00.000Z"
-    monkeypatch.setattr("mcpgen.runtime.task_store._now", lambda: now)
+    monkeypatch.setattr("mcpgen.runtime.features.task_store._now", lambda: now)
     heard: list[tuple[str, str]] = []
 
     def hear(task: Task) -> None:
@@ -76,7 +76,7 @@ async def test_a_known_owner_leaves_room_for_others(monkeypatch: pytest.MonkeyPa
     with pytest.raises(ToolError, match="This server has"):
         store.create("third")
     assert all(store.find(task.id, task.owner) is task for task in (*first, *others))
-    monkeypatch.setattr("mcpgen.runtime.task_store.KEPT_BYTES", 10)
+    monkeypatch.setattr("mcpgen.runtime.features.task_store.KEPT_BYTES", 10)
     store = TaskStore(60, 9, "SHOP_MAX_TASKS")
     store.keep(store.create("owner"), 6)
     with pytest.raises(ToolError, match="one caller may have"):
@@ -95,7 +95,7 @@ async def test_who_is_not_known_may_have_all() -> None:
 async def test_results_are_counted_until_their_tasks_are_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mcpgen.runtime.task_store.KEPT_BYTES", 10)
+    monkeypatch.setattr("mcpgen.runtime.features.task_store.KEPT_BYTES", 10)
     now = 0.0
     store = TaskStore(60, 9, "SHOP_MAX_TASKS", clock=lambda: now)
     first = store.create("owner")

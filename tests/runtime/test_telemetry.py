@@ -9,7 +9,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import StatusCode
 
 from mcpgen.runtime import ApiError
-from mcpgen.runtime.guarding import telemetry
+from mcpgen.runtime.guard import telemetry
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import anyio
 import anyio.from_thread
 import pytest
 
-from mcpgen.runtime.threads import AT_ONCE, LARGE, aside, run_in_thread
+from mcpgen.runtime.backend.threads import AT_ONCE, LARGE, aside, run_in_thread
 
 pytestmark = pytest.mark.anyio
 

@@ -22,13 +22,13 @@ from mcpgen.runtime import (
     ToolError,
     Variable,
 )
-from mcpgen.runtime.backend.exchange import Backend
+from mcpgen.runtime.backend.client import ApiClient
+from mcpgen.runtime.backend.hooks import Hooks
+from mcpgen.runtime.backend.shared import Backend
 from mcpgen.runtime.backend.transport import Connections
 from mcpgen.runtime.credentials.callers import check
-from mcpgen.runtime.description import Scheme
-from mcpgen.runtime.hooks import Hooks
-from mcpgen.runtime.http import ApiClient
-from mcpgen.runtime.settings import ConfigurationError
+from mcpgen.runtime.credentials.description import Scheme
+from mcpgen.runtime.values.settings import ConfigurationError
 
 from .authorization import CLIENT, EXCHANGE, SECRET, Guarded
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import UNSET, ToolError
-from mcpgen.runtime.variables import from_env
+from mcpgen.runtime.calls.variables import from_env
 
 
 @pytest.mark.parametrize(

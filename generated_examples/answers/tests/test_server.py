@@ -12,8 +12,7 @@ import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
-from museum_mcp._runtime import UNSET
-from museum_mcp._runtime.catalogue import argument_of, parameters_of
+from museum_mcp._runtime import UNSET, argument_of, parameters_of
 from museum_mcp.handlers import HANDLERS
 
 from .conftest import ANSWERS, FakeApi, assert_same, each_case, environment, server, text_of

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ._runtime import Context
-from ._runtime.completion import completes
-from ._runtime.prompts import prompt
+from ._runtime import Context, completes, prompt
 
 KEEPERS = ("Grace", "Ida", "Marcus")
 

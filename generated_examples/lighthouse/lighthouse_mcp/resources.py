@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._runtime import Context, Response
-from ._runtime.resources import resource
+from ._runtime import Context, Response, resource
 
 if TYPE_CHECKING:
     from .hooks import State

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Encoding, Schema
-from ...runtime.wire.media import essence
+from ...runtime.values.media import essence
 from . import fields, files, media
 from .contents import is_sequence, media_entries, read_media
 from .media import Kind

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...api import Schema
-from ...runtime.wire.media import is_events, is_json_lines
+from ...runtime.values.media import is_events, is_json_lines
 from . import fields, media
 from .encodings import read_encodings
 from .examples import meant, written

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...api import Encoding
-from ...runtime.wire.media import essence
+from ...runtime.values.media import essence
 from . import fields, media
 from .media import Kind
 from .versions import Version

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ...api import Server, ServerVariable
 from ...diagnostics import Diagnostics, GenerationError, did_you_mean
-from ...runtime.backend.urls import is_path
+from ...runtime.values.urls import is_path
 from ...source.files import is_url
 from . import fields
 from .text import strip_hidden

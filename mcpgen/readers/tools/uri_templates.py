@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ...runtime.blocks import is_uri
+from ...runtime.features.blocks import is_uri
 
 _EXPRESSION = re.compile(r"\{([^{}]*)\}")
 _INSIDE = re.compile(r"([+/?&]?)([A-Za-z0-9_]+(?:,[A-Za-z0-9_]+)*)")

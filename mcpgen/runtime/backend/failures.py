@@ -12,23 +12,21 @@ from email.utils import parsedate_to_datetime
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from ..answer import Answer
-from ..context import Response
-from ..errors import ApiError, ToolError
-from ..results.headers import with_phrase
-from ..wire.jsontext import dump
-from .masking import Mask
+from ..credentials.no_token import UNSENT
+from ..values.errors import ApiError, ToolError
+from ..values.jsontext import dump
+from ..values.masks import excerpt
+from .answer import Answer
+from .headers import with_phrase
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
 from .reading import BodyError, TooLarge
+from .response import Response
 
 if TYPE_CHECKING:
     import httpx2
 
-_EXCERPT = 4000
 _PAGE = 256 * 1024
 """Characters of a web page in which its message is looked for."""
-_LEAST = 4
-"""Characters of the shortest credential that is masked in an error's text."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
 RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
@@ -38,8 +36,6 @@ _UNSEEN = re.compile(r"(?:script|style)(?![^\s/])", re.IGNORECASE)
 _UNSETTLED = (500, 502, 504)
 """Answers that do not say whether the request was carried out."""
 _LATER = " Retrying later may help."
-UNSENT = "Nothing was sent to the API."
-"""What is said where there is no access token."""
 _MAX_WAIT = 24 * 3600
 _IN_VAIN = "Retrying with the same arguments will not help"
 _CERTIFICATE: dict[int | None, str] = {
@@ -189,14 +185,6 @@ def _own_words(data: Any) -> Iterator[str]:
     others = {key: value for key, value in rest.items() if value not in words}
     if others:
         yield dump(others)
-
-
-def excerpt(text: str, secrets: Iterable[str]) -> str:
-    """The text without credentials, at most 4,000 characters of it."""
-    text = Mask(secrets, least=_LEAST)(text)
-    if len(text) <= _EXCERPT:
-        return text
-    return f"{text[:_EXCERPT]} ... ({len(text) - _EXCERPT:,} more characters)"
 
 
 def refused_redirect(answer: Answer, outgoing: Outgoing, secrets: Iterable[str]) -> PermanentError:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
-from ..errors import ToolError
-from .urls import Origin, pairs
+from ..values.errors import ToolError
+from ..values.urls import Origin, pairs
 
 if TYPE_CHECKING:
     import httpx2

@@ -8,16 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .. import auth
-from ..auth import Credentials
-from ..credentials.env_files import EnvironmentWithFiles
-from ..description import Requirement
-from ..errors import ToolError
-from . import urls
+from ..credentials import auth
+from ..credentials.auth import Credentials
+from ..credentials.description import Requirement
+from ..values.env_files import EnvironmentWithFiles
+from ..values.errors import ToolError
+from ..values.urls import Origin
+from .destination import may_receive_credentials, own_origins
 from .masking import credential_texts
 
 if TYPE_CHECKING:
-    from .exchange import Backend
+    from .shared import Backend
 
 logger = logging.getLogger(__name__)
 
@@ -59,10 +60,10 @@ def sign(
     """
     if backend.mock:
         return Signing()
-    origin = urls.Origin.of(base)
-    own = urls.own_origins(backend.api, backend.settings, os.environ) or {origin}
+    origin = Origin.of(base)
+    own = own_origins(backend.api, backend.settings, os.environ) or {origin}
     wanted = bool(backend.api.security if security is None else security)
-    if urls.may_receive_credentials(origin, own, backend.settings):
+    if may_receive_credentials(origin, own, backend.settings):
         signing = _chosen(backend, security, wanted, caller)
         signing.issued.extend(credential_texts(backend.settings.extra_headers, named=True))
         return signing

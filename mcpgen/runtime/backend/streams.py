@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 
 import anyio
 
-from ..wire.media import is_stream
+from ..values.media import is_stream
 
 _SPARE = 0.5
 """Seconds of a call that are left to say how it ended, a tenth at most."""

@@ -6,8 +6,8 @@ import logging
 import os
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ToolError
-from ..settings import Settings
+from ..values.errors import ToolError
+from ..values.settings import Settings
 
 if TYPE_CHECKING:
     import ssl

@@ -1,1 +1,1 @@
-"""Where credentials come from: the environment, files, authorization servers, callers."""
+"""Security schemes, and the credentials for them: of the environment, of issuers, of callers."""

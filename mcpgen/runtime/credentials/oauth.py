@@ -6,15 +6,13 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import anyio
 
-from ..errors import ToolError
-from .token_endpoint import AuthorizationServers, Client, access_token, no_token
-
-if TYPE_CHECKING:
-    from ..backend.exchange import Backend
+from ..values.errors import ToolError
+from .no_token import no_token
+from .token_endpoint import AuthorizationServers, Client, FetchJson, access_token
 
 _MOST_EARLY = 30.0
 """Seconds before its end in which a token is not used any more, or a tenth of its life."""
@@ -80,9 +78,9 @@ class _KeptToken:
 class Tokens:
     """The access tokens of a server's life."""
 
-    def __init__(self, backend: Backend) -> None:
-        self._timeout = backend.settings.timeout
-        self._servers = AuthorizationServers(backend)
+    def __init__(self, fetch_json: FetchJson, timeout: float) -> None:
+        self._timeout = timeout
+        self._servers = AuthorizationServers(fetch_json)
         self._kept: dict[Grant, _KeptToken] = {}
 
     async def get(self, grant: Grant | TokenExchange, refused: str = "") -> str:

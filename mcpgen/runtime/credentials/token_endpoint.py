@@ -1,32 +1,21 @@
-"""Asking an authorization server: its metadata, its token endpoint (RFC 6749 3.2), any JSON."""
+"""Asking an authorization server: its metadata and its token endpoint (RFC 6749 3.2)."""
 
 from __future__ import annotations
 
-import json
-import logging
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from urllib.parse import quote_plus, urlencode
 
 import anyio
 
-from ..backend.failures import UNSENT, excerpt, retry_after, unanswered
-from ..backend.reading import BodyError, read_body
-from ..backend.url_checks import is_secure
-from ..backend.urls import WELL_KNOWN, Origin
-from ..errors import ToolError
+from ..values.masks import excerpt
+from ..values.url_checks import is_secure
+from ..values.urls import WELL_KNOWN
+from .no_token import no_token
 
-if TYPE_CHECKING:
-    import httpx2
-
-    from ..backend.exchange import Backend
-
-logger = logging.getLogger(__name__)
-
-_LARGEST = 1024 * 1024
 _METADATA_LIFE = 3600.0
 """Seconds until metadata is read again."""
 _READY = "Retrying will not help; a token that is ready in this server's environment would."
@@ -54,11 +43,26 @@ _Way = Callable[[Client], tuple[dict[str, str], dict[str, str]]]
 """The headers and the parameters that say who asks."""
 
 
+class FetchJson(Protocol):
+    """Asks a host for JSON: `Backend.fetch_json`."""
+
+    async def __call__(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes = b"",
+        certificate: tuple[str, str] | None = None,
+    ) -> Mapping[str, Any]:
+        """The object that a URL answers with; raises ToolError."""
+        ...
+
+
 class AuthorizationServers:
     """The authorization servers that a server asks for tokens."""
 
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
+    def __init__(self, fetch_json: FetchJson) -> None:
+        self._fetch_json = fetch_json
         self._taken: dict[tuple[str, str], _Way] = {}
         """How a URL last took who a client is, by the URL and the client's id."""
         self._lock = anyio.Lock()
@@ -83,7 +87,7 @@ class AuthorizationServers:
             body = urlencode({name: value for name, value in (form | own).items() if value})
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             content, shown = body.encode(), client.certificate
-            answer = await fetch_json(self._backend, "POST", url, headers, content, shown)
+            answer = await self._fetch_json("POST", url, headers, content, shown)
             if "error" not in answer:
                 self._taken[asked] = way
             if answer.get("error") not in refused:
@@ -113,7 +117,7 @@ class AuthorizationServers:
         return endpoint
 
     async def _discovered(self, url: str) -> Mapping[str, Any]:
-        metadata = await fetch_json(self._backend, "GET", url, {})
+        metadata = await self._fetch_json("GET", url, {})
         if "error" in metadata:
             why, when = refusal(metadata)
             raise no_token(url, why, when or _READY)
@@ -121,66 +125,6 @@ class AuthorizationServers:
         if not isinstance(issuer, str) or issuer.rstrip("/") + WELL_KNOWN != url:
             raise no_token(url, "its metadata is that of another issuer.", _READY)
         return metadata
-
-
-async def fetch_json(
-    backend: Backend,
-    method: str,
-    url: str,
-    headers: Mapping[str, str],
-    body: bytes = b"",
-    certificate: tuple[str, str] | None = None,
-) -> Mapping[str, Any]:
-    """The object that a URL answers with, and its `status`; with `error` where that is not 200.
-
-    `wait` are the seconds that it asks to be left alone, or None.
-
-    Raises:
-        ToolError: it gave no answer that can be read.
-    """
-    import httpx2
-
-    settings = backend.settings
-    timeout = httpx2.Timeout(settings.read_timeout, connect=settings.connect_timeout)
-    own = {
-        "User-Agent": backend.user_agent,
-        "Accept": "application/json",
-        "Accept-Encoding": "gzip, deflate",
-    }
-    request = httpx2.Request(
-        method,
-        url,
-        headers={**own, **headers},
-        content=body,
-        extensions={"timeout": timeout.as_dict()},
-    )
-    try:
-        received = await backend.connections.get(certificate).handle_async_request(request)
-        try:
-            return await _read(received)
-        finally:
-            await received.aclose()
-    except (httpx2.HTTPError, BodyError) as problem:
-        why = unanswered(problem, backend.api.env_prefix, proxied=settings.proxy is not None)
-        raise no_token(url, why, "Retrying later may help.") from None
-
-
-async def _read(received: httpx2.Response) -> Mapping[str, Any]:
-    stream = received.stream
-    assert isinstance(stream, AsyncIterable)
-    body = await read_body(stream, received.headers.get("content-encoding", ""), _LARGEST)
-    try:
-        answer = json.loads(body.content)
-    except (ValueError, RecursionError):
-        answer = None
-    if not isinstance(answer, dict):
-        answer = {}
-    error = answer.pop("error", None)
-    if error or received.status_code != 200:
-        default = "invalid_client" if received.status_code == 401 else ""
-        answer |= {"error": error or default}
-    wait = retry_after(received.headers.get("retry-after"))
-    return {**answer, "status": received.status_code, "wait": wait}
 
 
 def access_token(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> str:
@@ -212,13 +156,6 @@ def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[s
     if not (status == 429 or status >= 500 or said[0] == "temporarily_unavailable"):
         return why, ""
     return why, f"Retrying {'later' if wait is None else f'after {wait:.0f} seconds'} may help."
-
-
-def no_token(url: str, why: str, advice: str) -> ToolError:
-    """The failure of a call for which there is no token; the log is told why, too."""
-    host = Origin.of(url).host
-    logger.warning("nothing that can be used came from %s: %s", host, why)
-    return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")
 
 
 def _ways(client: Client) -> list[_Way]:

@@ -11,7 +11,7 @@ from typing import Any
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 
-from ..wire.jsontext import has_surrogates, scrub_value
+from ..values.jsontext import has_surrogates, scrub_value
 
 _ANY_STRUCTURE = "2026-07-28"
 """From here on structured content and output schemas need not be objects."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._runtime import Context
-from ._runtime.prompts import prompt
+from ._runtime import Context, prompt
 
 
 @prompt("test_input_required_result_prompt")

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ._runtime import Context, Response
-from ._runtime.completion import completes
-from ._runtime.resources import resource
+from ._runtime import Context, Response, completes, resource
 
 
 @resource("test://static-binary")

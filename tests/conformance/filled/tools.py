@@ -23,8 +23,7 @@ from mcp_types import (
     TextContent,
 )
 
-from .._runtime import UNSET, Context, ProtocolError, ToolError, Unset, tool
-from .._runtime.changes import catalogue
+from .._runtime import UNSET, Context, ProtocolError, ToolError, Unset, catalogue, tool
 
 TEXT = {"type": "string"}
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from mcp_types import InputRequiredResult, ListRootsRequest, PromptMessage, TextContent
 
-from ._runtime import UNSET, Context, Media, Unset
-from ._runtime.prompts import prompt
+from ._runtime import UNSET, Context, Media, Unset, prompt
 
 
 @prompt("passage", from_port="from-port")

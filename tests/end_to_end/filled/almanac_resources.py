@@ -9,9 +9,7 @@ from typing import Any
 import anyio
 from mcp_types import InputRequiredResult, ListRootsRequest
 
-from ._runtime import UNSET, Context, Media, ProtocolError, Response, Unset
-from ._runtime.completion import completes
-from ._runtime.resources import resource
+from ._runtime import UNSET, Context, Media, ProtocolError, Response, Unset, completes, resource
 
 SKY = {"type": "object", "properties": {"to": {"type": "string"}}}
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import anyio
 
-from .._runtime import Context, tool
-from .._runtime.changes import catalogue
+from .._runtime import Context, catalogue, tool
 
 SCHEMA = {"type": "object", "properties": {"tons": {"type": "integer"}}, "required": ["tons"]}
 

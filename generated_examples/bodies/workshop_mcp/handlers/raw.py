@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from .._runtime import UNSET, Context, Response, Unset, style, tool
-from .._runtime.fitting import fitting
+from .._runtime import UNSET, Context, Response, Unset, fitting, style, tool
 
 if TYPE_CHECKING:
     from ..models import (

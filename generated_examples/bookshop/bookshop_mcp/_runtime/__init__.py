@@ -1,11 +1,19 @@
 """The runtime of a generated MCP server: everything that is the same in every one of them.
 
-To follow a call: `app` serves it, `calls` checks it and runs the handler that `catalogue` finds,
-`http` sends what `parameters` and `auth` make of it, and `content` turns the API's `answer` into a
-result. These build on the folders: `wire` (values as texts and bytes), `schemas` (JSON Schema),
-`backend` (one request), `credentials`, `results`, `serving` (command line, stdio, HTTP) and
-`guarding` (callers over HTTP). A module for what only some servers do, such as `tasks`, is only in
-these.
+What is exported here is for handlers, hooks and tests; all else may move. A module imports from its
+own folder and from those above it:
+
+- `values`: values as texts, and settings
+- `schemas`: arguments against JSON Schema
+- `bodies`: JSON, form, multipart and binary bodies
+- `credentials`: security schemes, and where credentials come from
+- `backend`: one request and its answer
+- `results`: an answer as MCP content
+- `calls`: one call, from arguments to result
+- `guard`: who may call what
+- `http`: Streamable HTTP
+- `features`: what only some servers have
+- `app`: puts them together
 
 Names load on first use (PEP 562): a handler module that needs `UNSET` does not import the MCP SDK.
 """
@@ -15,85 +23,78 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from . import style
-    from .app import App, ServerInfo
-    from .asking import Reply
-    from .catalogue import tool
-    from .context import Context, Response
-    from .description import (
-        Api,
-        ApiKey,
-        Basic,
-        Bearer,
-        HttpAuth,
-        MutualTls,
-        OAuth2,
-        OpenIdConnect,
-        ServerUrl,
-        Variable,
-    )
-    from .errors import ApiError, ArgumentError, ProtocolError, ToolError
-    from .results.returned import Media
-    from .settings import Settings
-    from .unset import UNSET, Unset, if_given
-    from .variables import from_env
+__version__ = "0.1.0"
 
-__all__ = [
-    "UNSET",
-    "Api",
-    "ApiError",
-    "ApiKey",
-    "App",
-    "ArgumentError",
-    "Basic",
-    "Bearer",
-    "Context",
-    "HttpAuth",
-    "Media",
-    "MutualTls",
-    "OAuth2",
-    "OpenIdConnect",
-    "ProtocolError",
-    "Reply",
-    "Response",
-    "ServerInfo",
-    "ServerUrl",
-    "Settings",
-    "ToolError",
-    "Unset",
-    "Variable",
-    "from_env",
-    "if_given",
-    "style",
-    "tool",
-]
-
-_HOME = {
-    "App": "app",
-    "ServerInfo": "app",
-    "tool": "catalogue",
-    "Context": "context",
-    "Response": "context",
-    "ApiError": "errors",
-    "ArgumentError": "errors",
-    "ProtocolError": "errors",
-    "ToolError": "errors",
+_HOMES = {
+    "Api": "credentials.description",
+    "ApiError": "values.errors",
+    "ApiKey": "credentials.description",
+    "App": "app.app",
+    "ArgumentError": "values.errors",
+    "Basic": "credentials.description",
+    "Bearer": "credentials.description",
+    "Context": "calls.context",
+    "HttpAuth": "credentials.description",
     "Media": "results.returned",
-    "Reply": "asking",
-    "Settings": "settings",
-    "UNSET": "unset",
-    "Unset": "unset",
-    "if_given": "unset",
-    "from_env": "variables",
+    "MutualTls": "credentials.description",
+    "OAuth2": "credentials.description",
+    "OpenIdConnect": "credentials.description",
+    "ProtocolError": "values.errors",
+    "Reply": "calls.asking",
+    "Response": "backend.response",
+    "ServerInfo": "calls.parts",
+    "ServerUrl": "values.urls",
+    "Settings": "values.settings",
+    "ToolError": "values.errors",
+    "UNSET": "values.unset",
+    "Unset": "values.unset",
+    "Variable": "values.urls",
+    "argument_of": "calls.catalogue",
+    "from_env": "calls.variables",
+    "if_given": "values.unset",
+    "parameters_of": "calls.catalogue",
+    "style": "values.style",
+    "tool": "calls.catalogue",
 }
+"""Where each name is."""
+
+if TYPE_CHECKING:
+    from .app.app import App as App
+    from .backend.response import Response as Response
+    from .calls.asking import Reply as Reply
+    from .calls.catalogue import argument_of as argument_of
+    from .calls.catalogue import parameters_of as parameters_of
+    from .calls.catalogue import tool as tool
+    from .calls.context import Context as Context
+    from .calls.parts import ServerInfo as ServerInfo
+    from .calls.variables import from_env as from_env
+    from .credentials.description import Api as Api
+    from .credentials.description import ApiKey as ApiKey
+    from .credentials.description import Basic as Basic
+    from .credentials.description import Bearer as Bearer
+    from .credentials.description import HttpAuth as HttpAuth
+    from .credentials.description import MutualTls as MutualTls
+    from .credentials.description import OAuth2 as OAuth2
+    from .credentials.description import OpenIdConnect as OpenIdConnect
+    from .results.returned import Media as Media
+    from .values import style as style
+    from .values.errors import ApiError as ApiError
+    from .values.errors import ArgumentError as ArgumentError
+    from .values.errors import ProtocolError as ProtocolError
+    from .values.errors import ToolError as ToolError
+    from .values.settings import Settings as Settings
+    from .values.unset import UNSET as UNSET
+    from .values.unset import Unset as Unset
+    from .values.unset import if_given as if_given
+    from .values.urls import ServerUrl as ServerUrl
+    from .values.urls import Variable as Variable
+else:
+    __all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "style":
-        return import_module(".style", __name__)
-    value = getattr(import_module(f".{_HOME.get(name, 'description')}", __name__), name)
-    globals()[name] = value
+    home = import_module(f".{_HOMES[name]}", __name__)
+    value = globals()[name] = home if name == "style" else getattr(home, name)
     return value

@@ -1,1 +1,1 @@
-"""One request to the API and its answer: what the client in `http` is made of."""
+"""One request to the API and its answer."""

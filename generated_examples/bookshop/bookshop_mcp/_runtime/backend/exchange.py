@@ -5,17 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import anyio
 
-from ..answer import Answer, is_success
-from ..description import Api
-from ..errors import ApiError, ToolError
-from ..hooks import Hooks
-from ..results.progress import Report
-from ..settings import Settings
+from ..values.errors import ApiError, ToolError
+from .answer import Answer, is_success
 from .failures import (
     broken_off,
     endless_redirect,
@@ -28,16 +23,18 @@ from .failures import (
 )
 from .masking import credential_texts
 from .outgoing import Outgoing
+from .progress import Report
 from .reading import BodyError, Progress, read_body
 from .retries import Retries
+from .shared import Backend
 from .signing import Signing
 from .streams import beginning, time_left
-from .transport import Connections, retire_if_unfit
+from .transport import retire_if_unfit
 
 if TYPE_CHECKING:
     import httpx2
 
-    from ..credentials.oauth import Grant, TokenExchange, Tokens
+    from ..credentials.oauth import Grant, TokenExchange
 
 logger = logging.getLogger(__name__)
 
@@ -46,28 +43,6 @@ PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
 _UNENDED = "it is a stream that had not ended when its time was up; this is its beginning"
 _BROKEN = "it is a stream that broke off or fell silent before its end; this is its beginning"
-
-
-@dataclass(frozen=True)
-class Backend:
-    """What every call of a server shares."""
-
-    api: Api
-    settings: Settings
-    connections: Connections
-    hooks: Hooks
-    user_agent: str
-    mock: bool = False
-    """Answers are examples: no credential is needed."""
-    is_only: bool = True
-    """The server has no other API, which the author's hook may be meant for."""
-
-    @cached_property
-    def tokens(self) -> Tokens:
-        """The access tokens for this API."""
-        from ..credentials.oauth import Tokens
-
-        return Tokens(self)
 
 
 class NoAnswer(Exception):

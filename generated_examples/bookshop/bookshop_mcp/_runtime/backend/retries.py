@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from ..settings import Settings
+from ..values.settings import Settings
 from .failures import retry_after
 from .outgoing import IDEMPOTENT, Outgoing
 
 if TYPE_CHECKING:
-    from ..answer import Answer
+    from .answer import Answer
 
 STATUSES = (429, 502, 503, 504)
 

@@ -9,9 +9,9 @@ from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from .. import auth
-from ..description import Api, Basic, MutualTls, Requirement, Scheme, TokenScheme
-from ..settings import ConfigurationError, Settings
+from ..values.settings import ConfigurationError, Settings
+from . import auth
+from .description import Api, Basic, MutualTls, Requirement, Scheme, TokenScheme
 from .oauth import TokenExchange
 
 

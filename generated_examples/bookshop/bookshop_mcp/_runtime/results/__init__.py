@@ -1,1 +1,1 @@
-"""What clients are sent: results, lists and progress, in their revision of the protocol."""
+"""An answer as MCP content, for each revision of the protocol."""

@@ -23,11 +23,11 @@ from mcp_types import (
 )
 from pydantic_core import to_jsonable_python
 
-from ..content import Mapped, Result, ResultLimit, bytes_block
-from ..errors import ToolError
-from ..wire.jsontext import scrub
+from ..values.errors import ToolError
+from ..values.jsontext import scrub
+from ..values.visible import visible
+from .content import Mapped, Result, ResultLimit, bytes_block
 from .revisions import wire
-from .visible import visible
 
 logger = logging.getLogger(__name__)
 

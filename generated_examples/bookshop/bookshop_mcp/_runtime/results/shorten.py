@@ -8,8 +8,8 @@ from itertools import islice
 from json import JSONEncoder
 from typing import Any
 
-from ..wire.jsontext import dump
-from .visible import visible
+from ..values.jsontext import dump
+from ..values.visible import visible
 
 _SHOWN = 10
 _encode = JSONEncoder(ensure_ascii=False).encode

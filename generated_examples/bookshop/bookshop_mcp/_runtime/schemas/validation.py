@@ -14,7 +14,7 @@ from typing import Any
 
 from jsonschema.exceptions import ValidationError
 
-from ..errors import ArgumentError
+from ..values.errors import ArgumentError
 from .checking import Check, Exhausted, TooDeep, checking, is_valid
 from .dialects import build
 from .problems import MISSING, Problem, describe, expected

@@ -1,1 +1,0 @@
-"""One request to the API and its answer: what the client in `http` is made of."""

@@ -1,1 +1,0 @@
-"""What clients are sent: results, lists and progress, in their revision of the protocol."""

@@ -1,0 +1,105 @@
+"""What the command line asks a server as a client does: `--call TOOL`, and `--list`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..values.jsontext import NotJson, parse
+from .printing import print_lines
+
+if TYPE_CHECKING:
+    from mcp import Client
+    from mcp.server.lowlevel import Server
+    from mcp_types import CallToolResult, Tool
+
+_TASKS = "io.modelcontextprotocol/tasks"
+"""The extension of servers with long operations; others lack its modules."""
+
+
+def call(server: Server[Any], tool: str, arguments: str) -> int:
+    """Call a tool with arguments given as a JSON object, and print its result.
+
+    Returns the exit code: 0; 1 if the tool answers with an error or does not exist; 2 if the
+    arguments are not a JSON object.
+    """
+    try:
+        given = parse(arguments).value
+        problem = "" if isinstance(given, dict) else "is none"
+    except NotJson as refusal:
+        problem = str(refusal)
+    if problem:
+        print(f"--arguments must be a JSON object, and {arguments!r} {problem}", file=sys.stderr)
+        return 2
+    import anyio
+
+    result = anyio.run(_call, server, tool, given)
+    if isinstance(result, str):
+        print(result, file=sys.stderr)
+        return 1
+    blocks = (block.model_dump(mode="json", by_alias=True) for block in result.content)
+    return print_lines(map(_shown, blocks)) or int(bool(result.is_error))
+
+
+async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> CallToolResult | str:
+    from mcp.client import Client
+    from mcp.shared.exceptions import MCPError
+
+    extensions = []
+    if _TASKS in server.extensions:
+        extensions.append(import_module("..features.task_client", __package__).Waiting())
+    async with Client(server, extensions=extensions) as client:
+        try:
+            return await client.call_tool(tool, arguments)
+        except MCPError as problem:
+            names = [each.name for each in await _tools(client)]
+            return problem.error.message + _advice(tool, names)
+
+
+def listed(server: Server[Any]) -> list[dict[str, Any]]:
+    """The tools as a client has them, with what hooks added, removed or hide."""
+    import anyio
+    from mcp.client import Client
+
+    async def found() -> list[Tool]:
+        async with Client(server) as client:
+            return await _tools(client)
+
+    return [tool.model_dump(mode="json", by_alias=True) for tool in anyio.run(found)]
+
+
+async def _tools(client: Client) -> list[Tool]:
+    """The tools on all pages."""
+    page = await client.list_tools()
+    tools = list(page.tools)
+    while page.next_cursor is not None:
+        page = await client.list_tools(cursor=page.next_cursor)
+        tools += page.tools
+    return tools
+
+
+def _advice(tool: str, names: list[str]) -> str:
+    if tool in names:
+        return ""
+    from ..schemas.problems import nearest
+
+    meant = nearest(tool, names)
+    return f"; did you mean {meant}?" if meant else "; --list prints the tools"
+
+
+def _shown(block: dict[str, Any]) -> str:
+    """A content block for a terminal: its text, JSON indented if all of it stays, or its kind."""
+    block |= block.get("resource", {})
+    text = block.get("text")
+    if text is None:
+        size = block.get("size") or len(block.get("data") or block.get("blob") or "") * 3 // 4
+        what = block.get("uri") or block["type"]
+        return f"[{what}: {block.get('mimeType') or 'no media type'}, about {size:,} bytes]"
+    with suppress(NotJson):
+        parsed = parse(text)
+        if not parsed.losses:
+            text = json.dumps(parsed.value, indent=2, ensure_ascii=False)
+    return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in str(text))

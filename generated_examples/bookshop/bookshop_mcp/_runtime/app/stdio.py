@@ -1,0 +1,374 @@
+"""Serving over stdin and stdout: only the protocol on stdout, and an answer to every line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Self, TypeGuard
+
+import anyio
+from mcp.server.runner import serve_dual_era_loop
+from mcp.shared.dispatcher import coerce_request_id
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    RequestId,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+from ..http.draining import end_streams
+
+if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream
+    from mcp.server.lowlevel import Server
+
+    Arrived = MemoryObjectReceiveStream[SessionMessage | Exception]
+
+logger = logging.getLogger(__name__)
+
+MAX_LINE = 64 * 1024 * 1024
+"""Bytes of one message; a longer line is read to its end, not kept, and answered with an error."""
+
+_CHUNK = 1 << 16
+_CANCELLED = "notifications/cancelled"
+_LAST_WORDS = 1.0
+"""Seconds that calls may take to be answered, and answers to leave, when the server stops."""
+
+
+def serve(server: Server[Any]) -> int:
+    """Serve until stdin ends, stdout breaks, or SIGTERM or SIGINT arrives.
+
+    Returns the exit code: 0, or 128 and the signal's number.
+    """
+    try:
+        claimed = _claim()
+    except (OSError, AttributeError):
+        print("stdin or stdout is closed: there is no client to serve", file=sys.stderr)
+        return 1
+    return anyio.run(_run, server, *claimed)
+
+
+def _claim() -> tuple[int, int]:
+    """Take stdin and stdout away from everything else in the process, for its whole life.
+
+    File descriptor 0 becomes the null device and 1 becomes stderr, so that a `print` in a handler,
+    a child process, or code that runs at exit cannot write to the protocol's stream.
+    """
+    sys.stdout.flush()
+    reading, writing = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    os.close(null)
+    for descriptor in (reading, writing):
+        with suppress(OSError, AttributeError):  # whoever started us may have made it non-blocking
+            os.set_blocking(descriptor, True)
+    return reading, writing
+
+
+async def _run(server: Server[Any], reading: int, writing: int) -> int:
+    arrivals = Arrivals()
+    async with anyio.create_task_group() as tasks:
+        loop, scope = asyncio.get_running_loop(), tasks.cancel_scope
+        caught: list[int] = []
+        answers = Answers(writing, lambda: loop.call_soon_threadsafe(scope.cancel))
+
+        async def take(message: JSONRPCMessage) -> None:
+            if arrivals.begins_again(message):
+                await answers.given()
+                arrivals.begin_again()
+            answers.owe(message)
+            await arrivals.put(message)
+
+        async def take_leave() -> None:
+            end_streams(server)
+            with anyio.move_on_after(_LAST_WORDS):
+                await answers.given()
+
+        async def end() -> None:
+            await take_leave()
+            arrivals.close()
+
+        tasks.start_soon(_stop_on_signal, scope, caught, take_leave)
+        _daemon(lambda: _read(reading, loop, take, answers.put, end))
+        try:
+            await _serve(server, arrivals, answers)
+        finally:
+            await answers.drain()
+            scope.cancel()
+    return 128 + caught[0] if caught else 0
+
+
+async def _serve(server: Server[Any], arrivals: Arrivals, answers: Answers) -> None:
+    async with server.lifespan(server) as state:
+        async for messages in arrivals.connections:
+            await serve_dual_era_loop(
+                server,
+                messages,
+                answers,
+                lifespan_state=state,
+                init_options=server.create_initialization_options(),
+            )
+
+
+async def _stop_on_signal(
+    scope: anyio.CancelScope, caught: list[int], take_leave: Callable[[], Awaitable[None]]
+) -> None:
+    try:
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async for number in signals:
+                caught.append(number)
+                await take_leave()
+                scope.cancel()
+                return
+    except (NotImplementedError, ValueError, RuntimeError):
+        logger.debug("signals cannot be received here: on Windows, or outside the main thread")
+
+
+def _daemon(target: Callable[[], None]) -> None:
+    # A blocked read or write must not keep the process alive, as a worker thread of anyio would.
+    Thread(target=target, daemon=True, name="mcp-stdio").start()
+
+
+class Arrivals:
+    """The messages of the client, as one connection or two.
+
+    The library serves a connection in the generation of its first request. A client that probed
+    with `server/discover`, and had no answer in the time that it gave, sends `initialize` on the
+    same stdin (basic/versioning): that begins a connection anew.
+    """
+
+    def __init__(self) -> None:
+        self._opened, self.connections = anyio.create_memory_object_stream["Arrived"](2)
+        self._asked: set[str] = set()
+        """The methods of the first requests; two are enough to know that not all were probes."""
+        self._open()
+
+    def _open(self) -> None:
+        self._send, messages = anyio.create_memory_object_stream[SessionMessage | Exception](64)
+        self._opened.send_nowait(messages)
+
+    def begin_again(self) -> None:
+        """End the connection; what comes from now on is another."""
+        self._send.close()
+        self._open()
+
+    def begins_again(self, message: JSONRPCMessage) -> bool:
+        """Whether a message is a handshake after nothing but probes."""
+        opens = isinstance(message, JSONRPCRequest) and message.method == "initialize"
+        return opens and self._asked == {"server/discover"}
+
+    async def put(self, message: JSONRPCMessage) -> None:
+        """Pass a message on."""
+        if isinstance(message, JSONRPCRequest) and len(self._asked) < 2:
+            self._asked.add(message.method)
+        await self._send.send(SessionMessage(message))
+
+    def close(self) -> None:
+        """No more will come."""
+        self._send.close()
+        self._opened.close()
+
+
+class Answers:
+    """The stream of outgoing messages: one line each, written by a thread of its own."""
+
+    def __init__(self, writing: int, on_break: Callable[[], object]) -> None:
+        self._writing = writing
+        self._on_break = on_break
+        self._queue: SimpleQueue[tuple[bytes, Callable[[], object] | None]] = SimpleQueue()
+        self._broken = False
+        self._owed: set[RequestId] = set()
+        self._settled = anyio.Event()
+        _daemon(self._write_all)
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Write a message; returns when it has left the process."""
+        loop = asyncio.get_running_loop()
+        written: asyncio.Future[None] = loop.create_future()
+
+        def done() -> None:
+            if not written.done():
+                written.set_result(None)
+
+        self._queue.put((encode(item.message), lambda: loop.call_soon_threadsafe(done)))
+        await written
+        if isinstance(item.message, JSONRPCResponse | JSONRPCError):
+            self._settle(item.message.id)
+
+    def owe(self, message: JSONRPCMessage) -> None:
+        """Remember that a request is to be answered, unless the client cancels it."""
+        if isinstance(message, JSONRPCRequest):
+            if not self._owed:
+                self._settled = anyio.Event()
+            self._owed.add(coerce_request_id(message.id))
+        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+            self._settle((message.params or {}).get("requestId"))
+
+    def _settle(self, request: object) -> None:
+        if isinstance(request, str | int):
+            self._owed.discard(coerce_request_id(request))
+        if not self._owed:
+            self._settled.set()
+
+    async def given(self) -> None:
+        """Wait until every request has been answered."""
+        if self._owed:
+            await self._settled.wait()
+
+    def put(self, line: bytes) -> None:
+        """Write a line; may be called from any thread."""
+        self._queue.put((line, None))
+
+    async def drain(self) -> None:
+        """Wait, with a time limit, until everything has been written."""
+        loop = asyncio.get_running_loop()
+        empty = asyncio.Event()
+        self._queue.put((b"", lambda: loop.call_soon_threadsafe(empty.set)))
+        with anyio.move_on_after(_LAST_WORDS, shield=True):
+            await empty.wait()
+
+    async def aclose(self) -> None:
+        """Nothing: the stream belongs to the process, and late errors may still follow."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def _write_all(self) -> None:
+        while True:
+            line, told = self._queue.get()
+            try:
+                while line and not self._broken:
+                    line = line[os.write(self._writing, line) :]
+            except OSError:
+                self._broken = True
+                _in_loop(self._on_break)
+            if told is not None:
+                _in_loop(told)
+
+
+def _in_loop(call: Callable[[], object]) -> None:
+    with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        call()
+
+
+def encode(message: JSONRPCMessage) -> bytes:
+    """A message as a line; an answer that cannot be encoded becomes an error, all else nothing."""
+    try:
+        text = message.model_dump_json(by_alias=True, exclude_unset=True)
+        return text.encode() + b"\n"
+    except (ValueError, RecursionError, TypeError):
+        logger.exception("a message cannot be written as JSON")
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            return _refusal(message.id, INTERNAL_ERROR, "The answer cannot be written as JSON")
+        return b""
+
+
+def _read(
+    reading: int,
+    loop: asyncio.AbstractEventLoop,
+    take: Callable[[JSONRPCMessage], Coroutine[Any, Any, None]],
+    refuse: Callable[[bytes], None],
+    end: Callable[[], Coroutine[Any, Any, None]],
+) -> None:
+    # The loop or the stream is closed where the server ended for another reason, or what waits for
+    # room or for an answer is cancelled.
+    closed = (RuntimeError, anyio.BrokenResourceError, anyio.ClosedResourceError)
+    with suppress(*closed, CancelledError):
+        try:
+            for line in lines(reading):
+                message = decode(line)
+                if isinstance(message, bytes):
+                    refuse(message)
+                elif message is not None:
+                    asyncio.run_coroutine_threadsafe(take(message), loop).result()
+        except OSError:
+            logger.debug("stdin is broken, and so ends")
+        asyncio.run_coroutine_threadsafe(end(), loop).result()
+
+
+def lines(reading: int) -> Iterator[bytes | None]:
+    """The lines of a file descriptor; None for a line that is too long."""
+    pieces: list[bytes] = []
+    size = 0
+    while chunk := os.read(reading, _CHUNK):
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            yield b"".join((*pieces, end)) if size + len(end) <= MAX_LINE else None
+            pieces, size = [], 0
+        size += len(rest)
+        if size > MAX_LINE:
+            pieces = []
+        elif rest:
+            pieces.append(rest)
+    if size:
+        yield b"".join(pieces) if size <= MAX_LINE else None
+
+
+def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
+    """The message on a line, or the line that refuses it, or None if no answer is due."""
+    if line is None:
+        return _refusal(None, PARSE_ERROR, f"The message is longer than {MAX_LINE:,} bytes")
+    if not line.strip():
+        return None
+    try:
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        # A request whose id is of no use would pass as a notification, and stay unanswered.
+        if not isinstance(message, JSONRPCNotification) or "id" not in _loosely(line):
+            return message
+        unparsable = False
+    except ValidationError as problem:
+        errors = problem.errors(include_url=False, include_context=False, include_input=False)
+        unparsable = any(error["type"] == "json_invalid" for error in errors)
+    loose = _loosely(line)
+    known = loose.get("id")
+    if "method" not in loose and ("result" in loose or "error" in loose):
+        logger.warning("an answer of the client is not JSON-RPC")
+        said = ErrorData(code=INVALID_REQUEST, message="The client's answer is not JSON-RPC")
+        # Whoever waits for it would wait for ever.
+        return JSONRPCError(jsonrpc="2.0", id=known, error=said) if _is_id(known) else None
+    if unparsable:
+        return _refusal(known, PARSE_ERROR, "The message is not JSON that can be read")
+    return _refusal(known, INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
+
+
+def _loosely(line: bytes) -> dict[str, Any]:
+    """The message as Python's lenient parser reads it, to answer with the request's own id."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _refusal(known: object, code: int, message: str) -> bytes:
+    error = {"code": code, "message": message}
+    answer = {"jsonrpc": "2.0", "id": known if _is_id(known) else None, "error": error}
+    return json.dumps(answer).encode() + b"\n"
+
+
+def _is_id(known: object) -> TypeGuard[RequestId]:
+    if isinstance(known, str):
+        return known.isprintable()
+    return isinstance(known, int) and not isinstance(known, bool)

@@ -1,0 +1,74 @@
+"""The API's answer as handlers see it, and the two ways in which a call may end without one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+T_co = TypeVar("T_co", covariant=True)
+
+Kind = Literal["json", "text", "binary", "multipart", "empty"]
+_BYTES = (bytes, bytearray)
+_DATA_OF: dict[str, Any] = {
+    "text": str,
+    "binary": _BYTES,
+    "multipart": _BYTES,
+    "empty": type(None),
+}
+"""The types that data of each kind has; any other value is JSON."""
+
+
+@dataclass(frozen=True)
+class Response(Generic[T_co]):
+    """An answer of the API.
+
+    `data` is the parsed JSON value, the text, the bytes or None, as `kind` says: what a handler
+    puts in its place is what the agent sees. `content` is the body after Content-Encoding, and
+    `misfits` says in a clause each where the answer is not what the document declares.
+    """
+
+    data: T_co
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content_type: str | None = None
+    content: bytes = b""
+    misfits: tuple[str, ...] = ()
+    kind: Kind = "json"
+    verbatim: str | None = None
+    """The body's text where `data` does not hold all of it, as with a repeated key."""
+    tells_by_status: bool = False
+    """Whether the document declares several successes, and this is another than the first."""
+    may_be_empty: bool = False
+    """Whether the content that the document declares may be that of another success."""
+
+    def __post_init__(self) -> None:
+        """Let `kind` follow data of another type that a handler puts in the answer's place."""
+        own = _DATA_OF.get(self.kind)
+        if not (isinstance(self.data, own) if own else not isinstance(self.data, _BYTES)):
+            kinds = (kind for kind, data in _DATA_OF.items() if isinstance(self.data, data))
+            object.__setattr__(self, "kind", next(kinds, "json"))
+
+
+class InputNeeded(BaseException):
+    """The call ends here and is repeated with the answer; no handler's `except` may stop it."""
+
+    def __init__(self, result: dict[str, Any]) -> None:
+        super().__init__("the call is repeated with the user's answer")
+        self.result = result
+
+
+@dataclass(frozen=True)
+class FinalResult:
+    """A result as it goes out: nothing of it is mapped."""
+
+    result: dict[str, Any]
+
+
+def headers_of(request: ServerRequestContext[Any]) -> Mapping[str, str]:
+    """The headers of the HTTP request that brought a message; empty over stdio."""
+    headers: Mapping[str, str] = getattr(request.request, "headers", None) or {}
+    return headers

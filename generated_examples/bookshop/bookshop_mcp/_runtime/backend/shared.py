@@ -1,0 +1,106 @@
+"""What all calls of an API share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..credentials.description import Api
+from ..credentials.no_token import no_token
+from ..values.settings import Settings
+from .failures import retry_after, unanswered
+from .hooks import Hooks
+from .reading import BodyError, read_body
+from .transport import Connections
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from ..credentials.oauth import Tokens
+
+_LARGEST = 1024 * 1024
+"""Bytes of JSON that is not the API's."""
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What every call of a server shares."""
+
+    api: Api
+    settings: Settings
+    connections: Connections
+    hooks: Hooks
+    user_agent: str
+    mock: bool = False
+    """Answers are examples: no credential is needed."""
+    is_only: bool = True
+    """The server has no other API, which the author's hook may be meant for."""
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The access tokens for this API."""
+        from ..credentials.oauth import Tokens
+
+        return Tokens(self.fetch_json, self.settings.timeout)
+
+    async def fetch_json(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes = b"",
+        certificate: tuple[str, str] | None = None,
+    ) -> Mapping[str, Any]:
+        """The object that a URL answers with, and its `status`; with `error` where that is not 200.
+
+        `wait` are the seconds that it asks to be left alone, or None.
+
+        Raises:
+            ToolError: it gave no answer that can be read.
+        """
+        import httpx2
+
+        settings = self.settings
+        timeout = httpx2.Timeout(settings.read_timeout, connect=settings.connect_timeout)
+        own = {
+            "User-Agent": self.user_agent,
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip, deflate",
+        }
+        request = httpx2.Request(
+            method,
+            url,
+            headers={**own, **headers},
+            content=body,
+            extensions={"timeout": timeout.as_dict()},
+        )
+        try:
+            received = await self.connections.get(certificate).handle_async_request(request)
+            try:
+                return await _read(received)
+            finally:
+                await received.aclose()
+        except (httpx2.HTTPError, BodyError) as problem:
+            why = unanswered(problem, self.api.env_prefix, proxied=settings.proxy is not None)
+            raise no_token(url, why, "Retrying later may help.") from None
+
+
+async def _read(received: httpx2.Response) -> Mapping[str, Any]:
+    stream = received.stream
+    assert isinstance(stream, AsyncIterable)
+    body = await read_body(stream, received.headers.get("content-encoding", ""), _LARGEST)
+    try:
+        answer = json.loads(body.content)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        answer = {}
+    error = answer.pop("error", None)
+    if error or received.status_code != 200:
+        default = "invalid_client" if received.status_code == 401 else ""
+        answer |= {"error": error or default}
+    wait = retry_after(received.headers.get("retry-after"))
+    return {**answer, "status": received.status_code, "wait": wait}

@@ -1,0 +1,156 @@
+"""One `tools/call`: check the arguments, run the handler, map its answer or failure."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+
+from ..backend.client import ApiClient
+from ..backend.progress import CallProgress, Report
+from ..backend.response import FinalResult, InputNeeded, Response
+from ..backend.threads import aside, size_of
+from ..results.content import Result, ResultLimit, error_result, to_result
+from ..results.revisions import result_for
+from ..values.errors import ProtocolError, ToolError, is_failure
+from .catalogue import Catalogue
+from .context import Context
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import CallToolRequestParams, InputResponseRequestParams
+
+    from ..backend.shared import Backend
+    from ..credentials.description import Api
+    from ..schemas.validation import ArgumentValidator
+
+logger = logging.getLogger(__name__)
+
+Serve = Callable[[Context, Mapping[str, Any]], Awaitable[Any]]
+"""A handler, or what a feature puts around it."""
+
+
+async def call_tool(
+    catalogue: Catalogue, request: ServerRequestContext[Any], params: CallToolRequestParams
+) -> Result:
+    """Answer a call.
+
+    Raises:
+        MCPError: the tool is unknown, or the handler raised ProtocolError.
+    """
+    tool = catalogue.get(params.name)
+    if tool is None:
+        raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
+    try:
+        work = _served(catalogue, request, tool, params)
+        result = await settled(work, tool, request.lifespan_context.backend)
+        return result_for(request.protocol_version, result)
+    except InputNeeded as question:
+        return question.result
+
+
+async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backend) -> Result:
+    """Await a handler, and map what it returns or raises.
+
+    Raises:
+        MCPError: as in `call_tool`.
+    """
+    try:
+        value = await work
+        size = len(value.content) if isinstance(value, Response) else 0
+        return await aside(size, partial(_mapped, value, tool, backend))
+    except BaseException as raised:
+        return _failed(tool["name"], leaf(raised))
+
+
+def _failed(name: str, problem: BaseException) -> Result:
+    match problem:
+        case ToolError():
+            logger.info("%s: %s", name, problem.message)
+            return error_result(problem.message)
+        case ProtocolError():
+            raise MCPError(code=problem.code, message=problem.message) from None
+        case MCPError() | InputNeeded():
+            raise problem
+        case _ if is_failure(problem):
+            logger.error("%s: the call failed inside this server", name, exc_info=problem)
+            return error_result(
+                f"The tool {name} failed inside this server; the reason is in the server's log. "
+                "Calling again with the same arguments is unlikely to help."
+            )
+        case _:
+            raise problem
+
+
+def leaf(raised: BaseException) -> BaseException:
+    """The exception that was raised, out of exception groups of the handler's own tasks."""
+    if not isinstance(raised, BaseExceptionGroup):
+        return raised
+    leaves = [leaf(each) for each in raised.exceptions]
+    meant = (ToolError, ProtocolError, MCPError, InputNeeded)
+    return next((each for each in leaves if isinstance(each, meant)), leaves[0])
+
+
+async def _served(
+    catalogue: Catalogue,
+    request: ServerRequestContext[Any],
+    tool: Mapping[str, Any],
+    params: CallToolRequestParams,
+) -> Any:
+    name = tool["name"]
+    validator = catalogue.validator(name)
+    given = params.arguments or {}
+    arguments = await aside(size_of(given), partial(validator.check, given))
+    context = context_of(request, name, params, validator)
+    serve: Serve = catalogue.handler(name)
+    for feature in request.lifespan_context.features.values():
+        if wrap := getattr(feature, "wrap", None):
+            serve = wrap(tool, serve)
+    return await serve(context, arguments)
+
+
+def context_of(
+    request: ServerRequestContext[Any],
+    name: str,
+    params: InputResponseRequestParams,
+    validator: ArgumentValidator | None = None,
+    report: Report | None = None,
+) -> Context:
+    """The context of a handler, or of a resource's or prompt's function called `name`.
+
+    `report` replaces the client's own progress where a handler reads a resource in its call.
+    """
+    session = request.lifespan_context
+    caller = getattr(request.request, "headers", None)
+    report = report or CallProgress(request.session.report_progress)
+    return Context(
+        api=ApiClient(session.backend, name, report, caller),
+        state=session.state,
+        tool=name,
+        request=request,
+        params=params,
+        validator=validator,
+        apis={k: ApiClient(b, name, report, caller) for k, b in session.further.items()},
+    )
+
+
+def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
+    if isinstance(value, FinalResult):
+        return value.result
+    value = shaped(value, backend.api, tool["name"])
+    limit = ResultLimit.of(backend.settings, backend.api)
+    if isinstance(value, Response):
+        return to_result(value, tool, limit)
+    from ..results.returned import from_handler
+
+    return from_handler(value, tool, limit)
+
+
+def shaped(value: Any, api: Api, tool: str) -> Any:
+    """What the handler returned, with only the fields that the tool may show."""
+    shape = api.shapes.get(tool)
+    return value if shape is None else shape.of_returned(value)

@@ -1,0 +1,32 @@
+"""Arguments that the server's owner sets in environment variables; agents never see them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..values.errors import ToolError
+from ..values.jsontext import NotJson, parse
+from ..values.unset import UNSET
+
+
+def from_env(name: str, *, required: bool = False, parsed: bool = False) -> Any:
+    """The value of an environment variable; UNSET where it is empty.
+
+    `parsed`: it is JSON, else text.
+
+    Raises:
+        ToolError: it is required and empty, or is not JSON.
+    """
+    text = os.environ.get(name, "")
+    if not text:
+        if required:
+            raise ToolError(f"This server is not set up: its environment variable {name} is empty.")
+        return UNSET
+    if not parsed:
+        return text
+    try:
+        return parse(text).value
+    except NotJson:
+        message = f"This server is not set up: its environment variable {name} is not JSON."
+        raise ToolError(message) from None

@@ -1,0 +1,1 @@
+"""Who may call what: sign-in, scopes, limits, audit log, telemetry."""

@@ -1,0 +1,232 @@
+"""Guards the server against its callers: what each may see, call and how often, and an audit log.
+
+Loaded only if a setting asks for it. Its state (limits, issuers' keys) belongs to the process.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+
+from ..backend.observing import OBSERVED, Observed, is_exported
+from ..results.content import error_result
+from ..results.revisions import result_for
+from ..values.settings import OF_ISSUER, ConfigurationError, Settings
+from .access import WATCHED, Access, Call, Caller, named
+from .rates import LimitReached, Rates
+
+if TYPE_CHECKING:
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.lowlevel import Server
+    from starlette.routing import BaseRoute
+    from starlette.types import ASGIApp
+
+    from ..calls.catalogue import Catalogue
+    from ..calls.parts import Parts
+    from ..credentials.description import Api
+
+
+_LATER = 429
+"""HTTP's code for too many requests: those that JSON-RPC and MCP reserve have meanings already."""
+
+
+def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
+    """Refuse settings that contradict each other, an unwritable log, and limits of no known tool.
+
+    `tools` are all that there will be; None: others may come.
+
+    Raises:
+        ConfigurationError: naming the variable.
+    """
+    prefix = f"{api.env_prefix}_HTTP"
+    if settings.http_token and settings.http_issuer:
+        raise ConfigurationError(f"{prefix}_TOKEN and {prefix}_ISSUER exclude each other")
+    if settings.http_issuer and not settings.http_resource:
+        raise ConfigurationError(
+            f"{prefix}_ISSUER needs {prefix}_RESOURCE, the URL by which clients reach this server, "
+            "such as https://mcp.example.com/mcp"
+        )
+    idle = [f"{api.env_prefix}_{name.upper()}" for name in OF_ISSUER if getattr(settings, name)]
+    if idle and not settings.http_issuer:
+        raise ConfigurationError(
+            f"{prefix}_ISSUER must name the authorization server whose tokens callers must bring: "
+            f"without it, {' and '.join(idle)} would ask nobody for anything"
+        )
+    limited = {name for name, _ in settings.calls_per_minute_by_tool} - {"*"}
+    if tools is not None and not all(tools.get(name) for name in limited):
+        raise ConfigurationError(
+            f"{api.env_prefix}_CALLS_PER_MINUTE_BY_TOOL names a tool that this server does not have"
+        )
+    if settings.audit:
+        from .audit import Audit
+
+        Audit(api, settings).close()
+
+
+class Guard:
+    """A middleware that sees every message before its handler does."""
+
+    def __init__(self, parts: Parts, settings: Settings, access: Access) -> None:
+        self._parts = parts
+        self._settings = settings
+        self.access = access
+        self._gated = settings.callers_sign_in
+        self._rates = Rates(
+            settings.calls_per_minute,
+            settings.calls_per_minute_in_all,
+            dict(settings.calls_per_minute_by_tool),
+            settings.calls_at_once,
+            settings.calls_at_once_in_all,
+        )
+        self._audit = None
+        if settings.audit:
+            from .audit import Audit
+
+            self._audit = Audit(parts.api, settings, parts.apis.values())
+        self._traces = is_exported(os.environ)
+        if self._traces:
+            from .telemetry import start
+
+            start(parts.info.name, parts.info.version)
+
+    async def __call__(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        """Answer a message, or have it answered."""
+        watched = ctx.method in WATCHED and not _is_listed(ctx)
+        result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
+        if not (self._gated and isinstance(result, Mapping)):
+            return result
+        if ctx.method == "tools/list" and self.access:
+            result = {**result, "tools": self._allowed(Caller.of(ctx.request), result["tools"])}
+        return {**result, "cacheScope": "private"} if "cacheScope" in result else result
+
+    def _allowed(self, caller: Caller, tools: Sequence[Mapping[str, Any]]) -> list[Any]:
+        return [tool for tool in tools if self.access.allows(caller, tool["name"])]
+
+    async def _watched(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        params, caller = ctx.params or {}, Caller.of(ctx.request)
+        name, arguments = named(ctx.method, params), params.get("arguments")
+        call = Call(ctx.method, name, caller, arguments, ctx.request_id)
+        observed, began, outcome = self._observed(), time.monotonic(), "failed"
+        known = self._known(call, ctx.lifespan_context.features)
+
+        def record(outcome: str) -> None:
+            seconds = time.monotonic() - began
+            self._record(call, known, outcome, observed, seconds)
+
+        observed.on_end = record
+        watching = OBSERVED.set(observed)
+        try:
+            if call.tool is not None and not self.access.allows(caller, call.tool):
+                raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
+            limited = call.tool if known else _read_by(ctx, call)
+            with self._rates.admitted(caller, limited):
+                result = await call_next(ctx)
+            failed = isinstance(result, Mapping) and result.get("isError")
+            outcome = "error" if failed else "ok"
+            return result
+        except LimitReached as refusal:
+            outcome = "limited"
+            if call.tool is None:
+                raise MCPError(code=_LATER, message=str(refusal)) from None
+            return result_for(ctx.protocol_version, error_result(str(refusal)))
+        except MCPError:
+            outcome = "refused"
+            raise
+        except anyio.get_cancelled_exc_class():
+            outcome = "cancelled"
+            raise
+        finally:
+            OBSERVED.reset(watching)
+            if not observed.goes_on:
+                record(outcome)
+
+    def _observed(self) -> Observed:
+        if not self._traces:
+            return Observed()
+        from .telemetry import Traced
+
+        return Traced()
+
+    def _known(self, call: Call, features: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The tool that is called: as it is now, else the package's own, which may be off."""
+        if call.tool is None:
+            return None
+        changes = features.get("changes")
+        now: Mapping[str, Any] | None = changes and changes.catalogue.get(call.tool)
+        return now or self._parts.catalogue.get(call.tool)
+
+    def _record(
+        self,
+        call: Call,
+        known: Mapping[str, Any] | None,
+        outcome: str,
+        observed: Observed,
+        seconds: float,
+    ) -> None:
+        if self._audit is not None:
+            schema = known["inputSchema"] if known else {}
+            self._audit.write(call, schema, outcome, observed, seconds)
+        if self._traces:
+            from .telemetry import measure
+
+            measure(call.method, call.name if known else "", outcome, seconds)
+
+    def forbidden(self, caller: Caller, tool: str) -> None:
+        """Record a call that was refused for its scopes before its body was read."""
+        call = Call("tools/call", tool, caller)
+        self._record(call, self._known(call, {}), "forbidden", Observed(), 0.0)
+
+    async def flush(self) -> None:
+        """Export the last spans and durations, if any are."""
+        if self._traces:
+            from .telemetry import flush
+
+            await flush()
+
+    def gated(self, endpoint: ASGIApp) -> tuple[ASGIApp, list[BaseRoute]]:
+        """The endpoint behind the sign-in that the settings ask for, and further routes."""
+        if not self._gated:
+            return endpoint, []
+        from ..backend.hooks import Hooks
+        from ..backend.shared import Backend
+        from ..backend.transport import Connections
+        from .gate import Gate, metadata_routes, verifier
+
+        settings = self._settings
+        connections = Connections(settings)
+        backend = Backend(self._parts.api, settings, connections, Hooks(None), "mcp-server/1")
+        gate = Gate(endpoint, settings, self.access, self.forbidden, verifier(settings, backend))
+        return gate, metadata_routes(settings, self.access)
+
+
+def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
+    """The tool that reads a resource, if one does."""
+    resources = ctx.lifespan_context.features.get("resources")
+    if call.method != "resources/read" or resources is None:
+        return None
+    tool: str | None = resources.tool_of(call.name)
+    return tool
+
+
+def _is_listed(ctx: ServerRequestContext[Any, Any]) -> bool:
+    """Whether a request completes an argument from a list, for which no function runs."""
+    completions = ctx.lifespan_context.features.get("completion")
+    if ctx.method != "completion/complete" or completions is None:
+        return False
+    listed: bool = completions.is_listed(ctx.params or {})
+    return listed
+
+
+def install(server: Server[Any], parts: Parts, settings: Settings) -> None:
+    """Put a guard in front of a server's handlers."""
+    server.middleware.append(Guard(parts, settings, Access.of(server, parts.package, settings)))

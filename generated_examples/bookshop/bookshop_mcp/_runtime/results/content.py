@@ -1,0 +1,389 @@
+"""Maps an answer to what the agent sees: content blocks and structured content."""
+
+from __future__ import annotations
+
+import logging
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from hashlib import sha256
+from http import HTTPStatus
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..backend.answer import decode, text_of, verbatim_of
+from ..backend.headers import about_empty, in_small_letters, told, with_phrase
+from ..backend.response import Response
+from ..bodies.parts import AnswerPart, parts
+from ..values.errors import ToolError
+from ..values.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
+from ..values.media import SNIFFED, USUAL_NAMES, fits, sniff
+from ..values.media_type import MediaType
+from ..values.visible import visible
+from .revisions import has_object
+from .shorten import shorten_json, shorten_text
+
+if TYPE_CHECKING:
+    from ..credentials.description import Api
+    from ..schemas.validation import AnswerValidator
+    from ..values.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+_validators: dict[int, tuple[Mapping[str, Any], AnswerValidator]] = {}
+"""By the `id` of the output schema, which is held so that no other gets that `id`."""
+_MOST_VALIDATORS = 2000
+"""The oldest goes first, for tools may be replaced as long as the server runs."""
+
+Block = dict[str, Any]
+Result = dict[str, Any]
+
+_LEADING_HEADERS = ("location", "operation-location", "link", "retry-after", "content-range")
+"""Headers that lead on from an answer that has content of its own."""
+_PAGING_HEADER = re.compile(
+    "(?:^|-)(?:next(?:-?(?:page|cursor|token|link|offset|marker|url))?|cursor"
+    "|continuation(?:-?token)?|pagination(?:-[a-z]+)?|results?-count"
+    "|total(?:-?(?:count|pages|results?|items|records))?)$"
+)
+"""Headers of no standard that do so too: the token of the next page, and how much there is."""
+_RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
+_PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
+_MISFIT = "The call succeeded, but the API's answer is not as its document says"
+_LESS = (
+    "Ask for less, if the tool has arguments that limit, filter or page the answer, "
+    "or raise {variable}."
+)
+
+
+class ResultLimit(NamedTuple):
+    """The bytes of an answer that reach the agent, and the variable that sets how many."""
+
+    size: int
+    variable: str
+
+    @classmethod
+    def of(cls, settings: Settings, api: Api) -> ResultLimit:
+        """That of an API."""
+        return cls(settings.max_result_bytes, f"{api.env_prefix}_MAX_RESULT_BYTES")
+
+
+def error_result(message: str) -> Result:
+    """The result of a failed call: the agent reads the text."""
+    return {"resultType": "complete", "content": [_text(visible(message))], "isError": True}
+
+
+def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Result:
+    """Map an answer of the API by its kind.
+
+    Whenever the tool advertises an `outputSchema` the result has structured content.
+
+    Raises:
+        ToolError: binary content over the limit.
+    """
+    return mapped(response, tool, limit).result()
+
+
+def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Mapped:
+    """As `to_result`, for who wants to know whether something was left out."""
+    response = in_small_letters(response)
+    mapping = Mapped(tool, limit, list(response.misfits))
+    if 300 <= response.status < 400:
+        mapping.redirect(response)
+        return mapping
+    match response.kind:
+        case "json":
+            mapping.json(response.data, verbatim_of(response))
+        case "text":
+            mapping.text(str(response.data))
+        case "empty":
+            mapping.empty(response)
+        case "multipart":
+            mapping.multipart(response)
+        case "binary":
+            mapping.binary(response)
+    mapping.date(response.headers.get("last-modified"))
+    if response.kind != "empty" and 200 <= response.status < 300:
+        mapping.leads(response)
+    return mapping
+
+
+@dataclass
+class Mapped:
+    """A result that is being built."""
+
+    tool: Mapping[str, Any]
+    limit: ResultLimit
+    misfits: list[str]
+    blocks: list[Block] = field(default_factory=list)
+    structured: Any = None
+    note: str = ""
+    """What was left out."""
+    logged: dict[str, str] = field(default_factory=dict)
+    """What the log says instead of a misfit that shows values of the answer."""
+
+    def json(self, value: Any, verbatim: str | None) -> None:
+        """Add a JSON value and its text: `verbatim`, the API's own, if it was kept and is small."""
+        text = verbatim or dump(value)
+        if is_deeper(value, MAX_DEPTH):
+            self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
+            self.text(text)
+            return
+        if verbatim and self._exceeds(text):
+            text = dump(value)
+        if not self._exceeds(text):
+            text = visible(text)
+        if self._exceeds(text):
+            shortened = shorten_json(value, self.limit.size)
+            if shortened is None:
+                self.text(text)
+                return
+            value, self.note = shortened.value, shortened.note
+            text = visible(dump(value))
+        else:
+            self._check(value)
+        if has_surrogates(value):
+            value = scrub_value(value)
+            self.misfits.append(
+                "it holds half of a surrogate pair, which is U+FFFD in the structured content"
+            )
+        self.blocks.append(_text(text))
+        self.structured = self._structure(value)
+
+    def text(self, text: str) -> None:
+        """Add a text, shortened if it exceeds the limit."""
+        if self._exceeds(text):
+            shortened = shorten_text(text, self.limit.size)
+            text, self.note = shortened.value, shortened.note
+        text = scrub(text)
+        self.blocks.append(_text(visible(text)))
+        self._promise(text)
+
+    def empty(self, response: Response[Any]) -> None:
+        """Add a few words in place of an answer without a body."""
+        self.blocks.append(_text(about_empty(response)))
+        self._promise(None)
+        if self._schema is not None and response.status == 200 and not response.may_be_empty:
+            self.misfits.append("it is empty although content is declared")
+
+    def redirect(self, response: Response[Any]) -> None:
+        """Add where a redirect leads that is not followed, and the text it came with."""
+        self.empty(response)
+        if response.kind in ("text", "json"):
+            data = response.data
+            body = str(data) if response.kind == "text" else verbatim_of(response) or dump(data)
+            shortened = shorten_text(scrub(body), self.limit.size)
+            self.blocks.append(_text(visible(shortened.value)))
+
+    def binary(self, response: Response[Any]) -> None:
+        """Add bytes as the block that suits their media type."""
+        media = MediaType.read(response.content_type).name or "application/octet-stream"
+        content, media = self._as_it_is(response.data, media)
+        self.blocks.append(self._blob(content, media))
+        self._promise({"mimeType": media, "bytes": len(content)})
+
+    def link(self, block: Block, media: str, size: int) -> None:
+        """Add a link in place of binary content."""
+        self.blocks.append(block)
+        self._promise({"mimeType": media, "bytes": size})
+
+    def leads(self, response: Response[Any]) -> None:
+        """Add where the answer leads: to the next page (RFC 8288), or to what was created.
+
+        If the document declares several successes, and this is not the first, that is told before.
+        """
+        names = [name for name in _LEADING_HEADERS if response.headers.get(name)]
+        if "link" in names and not _leads_to_page(response.headers["link"]):
+            names.remove("link")
+        if "retry-after" in names and response.status != HTTPStatus.ACCEPTED:
+            names.remove("retry-after")
+        given = response.headers.items()
+        names += [name for name, value in given if value and _PAGING_HEADER.search(name)]
+        if response.headers.get("etag") and self._is_conditional():
+            names.append("etag")
+        lines: list[str] = []
+        if response.tells_by_status:
+            lines.append(f"The API answered {with_phrase(response.status)}.")
+        lines += told(response, names)
+        if lines:
+            self.blocks.append(_text("\n".join(lines)))
+
+    def _is_conditional(self) -> bool:
+        """Whether the tool takes an entity tag (RFC 9110 13.1), so that agents need to see it."""
+        taken = self.tool.get("inputSchema", {}).get("properties", {})
+        return any(name.lower() in ("if-match", "if-none-match") for name in taken)
+
+    def multipart(self, response: Response[Any]) -> None:
+        """Add a block for each part (RFC 2046, section 5.1)."""
+        boundary = MediaType.read(response.content_type).boundary or ""
+        found, more = parts(response.data, boundary)
+        if not found:
+            self.misfits.append("it is multipart, but its boundary is not in it")
+            self.text(decode(response.data, None)[0])
+            return
+        sizes = accumulate(len(part.content) for part in found)
+        fitting = max(1, sum(size <= self.limit.size for size in sizes))
+        self.blocks += [self._part(part) for part in found[:fitting]]
+        if more or fitting < len(found):
+            count = f"more than {len(found)}" if more else len(found)
+            self.note += f" Left out: all but the first {fitting} of {count} parts."
+        self._promise([{"mimeType": part.content_type} for part in found])
+
+    def date(self, header: str | None) -> None:
+        """Mark every block with when the API last changed it, if the API says so."""
+        try:
+            moment = parsedate_to_datetime(header or "")
+            if moment.tzinfo is None:
+                return
+            text = moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        except (ValueError, IndexError, OverflowError):
+            return
+        for block in self.blocks:
+            block["annotations"] = {"lastModified": text}
+
+    def result(self) -> Result:
+        """Build the result; misfits go into a block of their own and into the log."""
+        notes = []
+        if self.misfits:
+            said = dict.fromkeys(self.misfits)
+            notes.append(f"{_MISFIT}: {'; '.join(said)}.")
+            logged = "; ".join(self.logged.get(each, each) for each in said)
+            logger.warning("%s: %s: %s.", self.tool.get("name"), _MISFIT, logged)
+        if self.note:
+            notes.append(f"{self.note.strip()} {_LESS.format(variable=self.limit.variable)}")
+        problem = None if self.structured is None else self.problem_of(self.structured)
+        if problem:
+            notes.append(
+                "It is marked as an error only because it does not fit this tool's strict output "
+                f"schema, and clients drop such results; the answer is whole. Misfit: {problem}."
+            )
+        blocks = self.blocks + ([_text(visible(" ".join(notes)))] if notes else [])
+        result: Result = {"resultType": "complete", "content": blocks}
+        if self.structured is not None:
+            result["structuredContent"] = self.structured
+        if problem:
+            result["isError"] = True
+        return result
+
+    def _exceeds(self, text: str) -> bool:
+        return len(text) > self.limit.size or len(text.encode("utf-8", "replace")) > self.limit.size
+
+    @property
+    def _schema(self) -> Mapping[str, Any] | None:
+        return self.tool.get("outputSchema")
+
+    def _promise(self, value: Any) -> None:
+        """Structured content in place of JSON, where the tool promises some."""
+        if self._schema is not None:
+            self.structured = self._structure(value)
+
+    def _structure(self, value: Any) -> Any:
+        """Structured content: any value if the schema allows it, else always an object."""
+        return value if isinstance(value, dict) or not has_object(self.tool) else {"result": value}
+
+    def _check(self, value: Any) -> None:
+        """Note a misfit if the value does not fit the document's own schema."""
+        schema = self._schema
+        branches: list[Any] = schema.get("anyOf", []) if schema is not None else []
+        if schema is None or {"type": "object"} not in branches:
+            return
+        validator = _validator(schema, branches[0])
+        problems = validator.misfits(self._structure(value) if validator.wraps else value)
+        if problems:
+            from ..schemas.validation import told
+
+            misfit = told(problems)
+            self.misfits.append(misfit)
+            self.logged[misfit] = told(problems, values=False)
+
+    def problem_of(self, structured: Any) -> str | None:
+        """Why clients would reject a result that must fit the advertised schema; else None."""
+        schema = self._schema
+        if schema is None or {"type": "object"} in schema.get("anyOf", ()):
+            return None
+        from ..schemas.validation import told
+
+        return told(_validator(schema, schema).misfits(structured)) or None
+
+    def _part(self, part: AnswerPart) -> Block:
+        media = MediaType.read(part.content_type)
+        if media.is_json or media.is_text or not media.name:
+            found = text_of(part.content, media)
+            if found is None:
+                return self._blob(part.content, media.name)
+            text = scrub(found[0])
+            if len(part.content) > self.limit.size:
+                shortened = shorten_text(text, self.limit.size)
+                text, self.note = shortened.value, shortened.note
+            return _text(visible(text))
+        return self._blob(*self._as_it_is(part.content, media.name))
+
+    def _as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
+        """An image or audio, decoded if it arrived as base64.
+
+        Its media type follows its bytes if they contradict the header: models' APIs refuse the
+        whole conversation otherwise.
+        """
+        kind, named = media.partition("/")[0], USUAL_NAMES.get(media, media)
+        if kind not in ("image", "audio") or named not in SNIFFED:
+            return content, media
+        for read in (bytes, _unpacked):
+            each = read(content)
+            found = sniff(each)
+            if found is not None and fits(found, f"{kind}/*"):
+                if found != named:
+                    text = f"its Content-Type is {media} although its bytes are {found}"
+                    self.misfits.append(text)
+                return each, found
+        return content, media
+
+    def _blob(self, content: bytes, media: str) -> Block:
+        if len(content) > self.limit.size:
+            raise ToolError(
+                f"The API answered {len(content):,} bytes of {media}, more than the "
+                f"{self.limit.size:,} that this server passes on. Binary content is not cut. "
+                f"{_LESS.format(variable=self.limit.variable)}"
+            )
+        return bytes_block(content, media, self.tool)
+
+
+def _leads_to_page(link: str) -> bool:
+    """Whether a Link header names another page, found in linear time."""
+    return any(_PAGE.search(found[1]) for found in _RELATIONS.finditer(link))
+
+
+def bytes_block(content: bytes, media: str, tool: Mapping[str, Any], uri: str = "") -> Block:
+    """Bytes as the block that suits their media type; a resource has its own URI, if no other."""
+    data = b64encode(content).decode("ascii")
+    kind = media.partition("/")[0]
+    if kind in ("image", "audio"):
+        return {"type": kind, "data": data, "mimeType": media}
+    uri = uri or f"resource://{tool.get('name')}/{sha256(content).hexdigest()[:16]}"
+    return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
+
+
+def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:
+    """The validator of a branch of an output schema, kept for later answers."""
+    from ..schemas.validation import AnswerValidator
+
+    known = _validators.get(id(schema))
+    if known is None:
+        if len(_validators) >= _MOST_VALIDATORS:
+            _validators.pop(next(iter(_validators)), None)
+        own = AnswerValidator({**branch, "$defs": schema.get("$defs", {})})
+        known = _validators[id(schema)] = (schema, own)
+    return known[1]
+
+
+def _unpacked(content: bytes) -> bytes:
+    """The bytes of a base64 text (OpenAPI 3.1, "Considerations for File Uploads")."""
+    try:
+        return b64decode(b"".join(content.split()), validate=True)
+    except ValueError:
+        return b""
+
+
+def _text(text: str) -> Block:
+    return {"type": "text", "text": text}

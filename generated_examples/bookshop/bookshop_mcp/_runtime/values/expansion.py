@@ -1,0 +1,218 @@
+"""OpenAPI's parameter styles: one value to the text, or the pairs, that stand for it.
+
+OpenAPI defines no form for arrays and objects inside an array or object. `deepObject` goes on with
+brackets; where a member can stand alone (`k=v` of an exploded object) its JSON text does; else the
+JSON text of the whole value is sent, which is what servers that take such values read. Null members
+are left out (RFC 6570 2.3) unless `null` says how they are spelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import ArgumentError
+from .limits import DEFAULT_LIMITS, Limits
+from .spelling import Escape, scalar_text
+from .unset import UNSET
+
+Pair = tuple[str, str]
+Shape = str | list[str] | list[Pair]
+
+COMMA = (",", ",")
+DELIMITERS = {
+    "spaceDelimited": (" ", "%20"),
+    "pipeDelimited": ("|", "%7C"),
+    "tabDelimited": ("\t", "%09"),
+}
+_SPOKEN = {" ": "a space", "|": "`|`", "\t": "a tab", ",": "a comma", "=": "`=`"}
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """What an expansion needs to know of the place that it writes to."""
+
+    escape: Escape = str
+    escape_name: Escape = str
+    null: str | None = None
+    """How a null member is spelled; None leaves it out."""
+    limits: Limits = DEFAULT_LIMITS
+    escaped: bool = True
+    """Whether delimiters are percent-encoded where a URL demands it."""
+
+    @classmethod
+    def plain(cls, limits: Limits) -> Writer:
+        """A writer for places where nothing is escaped: the parts of a multipart body."""
+        return cls(null="", limits=limits, escaped=False)
+
+    def text(self, argument: str, value: Any) -> str:
+        """Spell a scalar, or a nested value as its JSON text."""
+        if value is None and self.null is not None:
+            return self.null
+        return scalar_text(argument, value, self.limits)
+
+    def keeps(self, value: Any) -> bool:
+        """Whether a member is written at all."""
+        return value is not UNSET and (value is not None or self.null is not None)
+
+
+def shape(argument: str, value: Any, writer: Writer) -> Shape:
+    """Spell a value: an array as texts, an object as pairs of texts, all else as one text."""
+    if _is_nested(value):
+        return scalar_text(argument, value, writer.limits)
+    if isinstance(value, Mapping):
+        return [
+            (scalar_text(argument, key), writer.text(argument, member))
+            for key, member in value.items()
+            if writer.keeps(member)
+        ]
+    if isinstance(value, (list, tuple)):
+        return [writer.text(argument, item) for item in value if writer.keeps(item)]
+    return writer.text(argument, value)
+
+
+def flat(value: Shape) -> list[str]:
+    """Every text of an expansion, keys included."""
+    if isinstance(value, str):
+        return [value]
+    return [text for part in value for text in ((part,) if isinstance(part, str) else part)]
+
+
+def joined(value: Shape, separator: str, escape: Escape, assign: str | None = None) -> str:
+    """Escape each text and join; `assign` (`=`) ties a key to its value, else it is an item too."""
+    if isinstance(value, str):
+        return escape(value)
+    pieces: list[str] = []
+    for item in value:
+        if isinstance(item, str):
+            pieces.append(escape(item))
+        elif assign is None:
+            pieces += [escape(item[0]), escape(item[1])]
+        else:
+            pieces.append(f"{escape(item[0])}{assign}{escape(item[1])}")
+    return separator.join(pieces)
+
+
+def segment(argument: str, value: Shape, style: str, explode: bool, escape: Escape) -> str:
+    """Expand in `label` or `matrix` style, any other as `simple` (RFC 6570 3.2.5, 3.2.7, 3.2.2)."""
+    plain, delimiter = DELIMITERS.get(style, COMMA)
+    if not isinstance(value, str):
+        refuse_inside(argument, flat(value), plain if style in DELIMITERS else "")
+        escape = _apart(escape, style, explode)
+    assign = "=" if explode else None
+    if style == "label":
+        return "." + joined(value, "." if explode else ",", escape, assign)
+    if style == "matrix":
+        if not explode or isinstance(value, str):
+            return f";{escape(argument)}={joined(value, ',', escape)}"
+        named = ((argument, item) if isinstance(item, str) else item for item in value)
+        # An empty value has no `=` (RFC 6570 3.2.7).
+        return "".join(f";{escape(k)}={escape(v)}" if v else f";{escape(k)}" for k, v in named)
+    return joined(value, delimiter, escape, assign)
+
+
+def _apart(escape: Escape, style: str, explode: bool) -> Escape:
+    """An escape for parts of a value: what separates them is never literal in one."""
+    between = {"label": "." if explode else ",", "matrix": ";" if explode else ";,"}
+    separators = between.get(style, ",") + ("=" if explode else "")
+
+    def part(text: str) -> str:
+        text = escape(text)
+        for separator in separators:
+            text = text.replace(separator, f"%{ord(separator):02X}")
+        return text
+
+    return part
+
+
+def pairs(
+    name: str, value: Any, style: str, explode: bool, writer: Writer, allow_empty: bool = False
+) -> list[Pair]:
+    """Expand in a query style into escaped pairs; an empty array or object gives none.
+
+    `spaceDelimited`, `pipeDelimited`, `tabDelimited`, `deepObject`, `cookie`, any other as `form`.
+    """
+    if not isinstance(value, (Mapping, list, tuple)):
+        found = [(name, writer.text(name, value))]
+    elif style == "deepObject":
+        found = list(_deep(name, value, writer))
+    elif explode:
+        found = list(_exploded(name, value, writer))
+    else:
+        return _delimited(name, value, style, writer, allow_empty)
+    if not found and allow_empty:
+        found = [(name, "")]
+    return [(writer.escape_name(key), writer.escape(text)) for key, text in found]
+
+
+def refuse_inside(argument: str, texts: Sequence[str], forbidden: str) -> None:
+    """Refuse texts that hold a character which would read as a delimiter."""
+    for character in forbidden:
+        if any(character in text for text in texts):
+            raise ArgumentError(
+                argument,
+                f"has an item that holds {_SPOKEN[character]}, which separates the items of this "
+                "argument and cannot be escaped: the API would read more items than you gave.",
+            )
+
+
+def _delimited(name: str, value: Any, style: str, writer: Writer, allow_empty: bool) -> list[Pair]:
+    texts = flat(shape(name, value, writer))
+    if not texts and not allow_empty:
+        return []
+    plain, escaped = DELIMITERS.get(style, COMMA)
+    if plain != "," or style == "cookie" or not writer.escaped:
+        refuse_inside(name, texts, plain)
+    if not writer.escaped:
+        return [(writer.escape_name(name), plain.join(texts))]
+    text = escaped.join(writer.escape(text).replace(",", "%2C") for text in texts)
+    return [(writer.escape_name(name), text)]
+
+
+def _exploded(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
+    """`k=v` for each member of an object, and for each item of an array, also of a member's.
+
+    An item that is no scalar is its JSON text; so is a whole member that holds such an item.
+    """
+    is_object = isinstance(value, Mapping)
+    for key, member in value.items() if is_object else [(name, value)]:
+        parts = [member]
+        if isinstance(member, (list, tuple)) and not (is_object and _is_nested(member)):
+            parts = list(member)
+        for part in parts:
+            if writer.keeps(part):
+                yield scalar_text(name, key), writer.text(name, part)
+
+
+def _deep(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
+    """Walk in document order without recursion; arrays as Rack, PHP and qs read them.
+
+    `a[]=1` for scalars; `a[0][b]=1` where items are arrays or objects, since `a[][b]` does not say
+    where one item ends and the next begins.
+    """
+    stack: list[tuple[int, str, Any]] = [(0, name, value)]
+    while stack:
+        depth, key, current = stack.pop()
+        if depth > writer.limits.depth:
+            raise ArgumentError(name, f"is nested deeper than {writer.limits.depth} levels.")
+        if isinstance(current, (Mapping, list, tuple)):
+            members = reversed(_members(name, key, current))
+            stack.extend((depth + 1, inner, member) for inner, member in members)
+        elif writer.keeps(current):
+            yield key, writer.text(name, current)
+
+
+def _members(argument: str, key: str, value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        return [(f"{key}[{scalar_text(argument, name)}]", member) for name, member in value.items()]
+    indexed = _is_nested(value)
+    return [(f"{key}[{index if indexed else ''}]", item) for index, item in enumerate(value)]
+
+
+def _is_nested(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(isinstance(member, (Mapping, list, tuple)) for member in value.values())
+    if isinstance(value, (list, tuple)):
+        return any(isinstance(item, (Mapping, list, tuple)) for item in value)
+    return False

@@ -1,0 +1,302 @@
+"""Puts arguments into path, query, headers and cookies of a request, or refuses them.
+
+A value is bare, in its location's default style, or wrapped by `style`. UNSET and null are absent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .errors import ArgumentError
+from .expansion import (
+    COMMA,
+    DELIMITERS,
+    Pair,
+    Writer,
+    flat,
+    joined,
+    pairs,
+    refuse_inside,
+    segment,
+    shape,
+)
+from .forms import Form, urlencoded
+from .headers import is_token
+from .limits import DEFAULT_LIMITS, Limits
+from .segments import check_segment
+from .spelling import (
+    CONTROL,
+    COOKIE_RESERVED,
+    PATH_RESERVED,
+    QUERY_RESERVED,
+    Escape,
+    ascii_json,
+    check_unicode,
+    json_text,
+    name_escape,
+    percent_encode,
+    reserved_escape,
+    scalar_text,
+    segments_escape,
+)
+from .style import Content, Fields, Styled, form, simple
+from .unset import Unset
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_COOKIE_NAME = re.compile(r"[!-+\--:<>-~]+")
+_COOKIE_VALUE = re.compile(r"[ -:<-~]*")
+
+_literal_path = reserved_escape("/" + PATH_RESERVED)
+_literal_query = reserved_escape(QUERY_RESERVED + "&=+[]")
+_reserved_in_path = reserved_escape(PATH_RESERVED)
+_reserved_in_query = reserved_escape(QUERY_RESERVED)
+_reserved_in_cookie = reserved_escape(COOKIE_RESERVED)
+
+
+def build_path(
+    template: str, path: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
+) -> str:
+    """Fill a path template; a query that the template itself carries stays, a fragment does not.
+
+    Raises:
+        ArgumentError: a value is missing, empty, too long, or would change the path's meaning.
+    """
+    values = path or {}
+    in_query = False
+    pieces: list[str] = []
+    split = _PLACEHOLDER.split(template)
+    for index, piece in enumerate(split):
+        if index % 2:
+            value = values.get(piece)
+            write = _query_part if in_query else _path_part
+            text = write(piece, value, limits)
+            before, after = "".join(pieces)[-1:] or "/", split[index + 1][:1]
+            if not in_query and "//" in before + text + after:
+                way_out = "leave out a `/` that begins or ends it, or follows another"
+                raise ArgumentError(piece, f"holds an empty segment of the URL's path: {way_out}.")
+            pieces.append(text)
+            continue
+        literal, fragment, _ = piece.partition("#")
+        front, mark, query = literal.partition("?")
+        pieces.append(
+            _literal_query(literal)
+            if in_query
+            else _literal_path(front) + mark + _literal_query(query)
+        )
+        in_query = in_query or bool(mark)
+        if fragment:
+            break
+    return "".join(pieces)
+
+
+def build_query(
+    query: Mapping[str, Any] | None = None, fixed: str = "", limits: Limits = DEFAULT_LIMITS
+) -> str:
+    """Write the query string, without `?`; `fixed` is query text that is already encoded.
+
+    Raises:
+        ArgumentError: a value that its style cannot carry.
+    """
+    found = [fixed] if fixed else []
+    for name, value in (query or {}).items():
+        found += [f"{key}={text}" for key, text in _query_pairs(name, value, limits)]
+    return "&".join(found)
+
+
+def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
+    """Write the parameter that is the whole query string (OpenAPI 3.2's `in: querystring`).
+
+    An object is written as a form, JSON and other content as their escaped text, and a string as
+    the query that it already is.
+    """
+    inner = value.value if isinstance(value, (Content, Fields, Styled)) else value
+    if inner is None or isinstance(inner, Unset):
+        return ""
+    if isinstance(value, Content):
+        return percent_encode(_content_text("", value, limits))
+    if isinstance(inner, str):
+        check_unicode("", inner)
+        return _literal_query(inner)
+    if not isinstance(inner, Mapping):
+        raise ArgumentError("", "The query string must be an object or text.")
+    encoding = value.encoding if isinstance(value, Fields) else {}
+    given = {name: member for name, member in inner.items() if member is not None}
+    return urlencoded(Form(given, encoding, limits=limits)).decode()
+
+
+def build_headers(
+    header: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
+) -> list[tuple[str, str]]:
+    """Write headers: ASCII without control characters, outer blanks trimmed, nothing escaped.
+
+    Raises:
+        ArgumentError: a value that a header cannot carry as it is.
+    """
+    found = []
+    for name, value in (header or {}).items():
+        text = _header_text(name, value, limits)
+        if text is None:
+            continue
+        if not is_token(name):
+            raise ArgumentError(name, "has a name that HTTP does not allow for a header.")
+        found.append((name, _checked_header(name, text.strip(" \t"), limits)))
+    return found
+
+
+def build_cookie(
+    cookie: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
+) -> str | None:
+    """Write the Cookie header, values percent-encoded; None when there is no cookie to send.
+
+    Raises:
+        ArgumentError: control characters, or a header that grows too long.
+    """
+    found: list[str] = []
+    size = -len("; ")
+    for name, value in (cookie or {}).items():
+        for key, text in _cookie_pairs(name, value, limits):
+            found.append(f"{key}={text}")
+            size += len("; ") + len(found[-1])
+        if size > limits.header:
+            raise ArgumentError(name, f"makes the Cookie header longer than {limits.header} bytes.")
+    return "; ".join(found) or None
+
+
+def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
+    """Refuse a request target (path and query) that is longer than servers take.
+
+    Raises:
+        ArgumentError: it is too long; no argument is named, since it is their sum.
+    """
+    if len(target) > limits.url:
+        raise ArgumentError(
+            "",
+            f"The arguments make a URL of {len(target)} bytes; at most {limits.url} are sent. "
+            "Give shorter or fewer values.",
+        )
+
+
+def _styled(
+    name: str,
+    value: Any,
+    default: Callable[[Any], Styled],
+    limits: Limits,
+    *,
+    ascii_only: bool = False,
+) -> Styled | None:
+    """The value with its style, content as the text that it is; None when it is absent."""
+    inner = value.value if isinstance(value, (Styled, Content)) else value
+    if inner is None or isinstance(inner, Unset):
+        return None
+    if isinstance(value, Content):
+        return default(_content_text(name, value, limits, ascii_only))
+    return value if isinstance(value, Styled) else default(value)
+
+
+def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool = False) -> str:
+    if "json" in content.media_type:
+        return json_text(name, content.value, limits, ascii_only=ascii_only)
+    if content.media_type == "application/x-www-form-urlencoded" and isinstance(
+        content.value, Mapping
+    ):
+        return urlencoded(Form(content.value, {}, limits=limits)).decode()
+    return scalar_text(name, content.value, limits)
+
+
+def _path_escape(styled: Styled) -> Escape:
+    if styled.style == "segments":
+        return _literal_path if styled.allow_reserved else segments_escape
+    return _reserved_in_path if styled.allow_reserved else percent_encode
+
+
+def _path_part(name: str, value: Any, limits: Limits) -> str:
+    styled = _styled(name, value, simple, limits)
+    if styled is None:
+        raise ArgumentError(name, "is required: it is part of the URL's path.")
+    parts = shape(name, styled.value, Writer(limits=limits))
+    texts = flat(parts)
+    text = segment(name, parts, styled.style, styled.explode, _path_escape(styled))
+    if not any(texts):
+        raise ArgumentError(name, "must not be empty: it is part of the URL's path.")
+    size = sum(len(part.encode()) for part in texts)
+    if size > limits.path_value:
+        raise ArgumentError(
+            name,
+            f"is {size} bytes long; at most {limits.path_value} are sent in the URL's path.",
+        )
+    for part in texts:
+        check_segment(name, part)
+    return text
+
+
+def _query_part(name: str, value: Any, limits: Limits) -> str:
+    found = _styled(name, value, form, limits)
+    if found is None:
+        raise ArgumentError(name, "is required: it is part of the URL.")
+    return joined(shape(name, found.value, Writer(limits=limits)), ",", percent_encode)
+
+
+def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
+    found = _styled(name, value, form, limits)
+    if found is None:
+        return []
+    escape = _reserved_in_query if found.allow_reserved else percent_encode
+    writer = Writer(escape, name_escape, limits=limits)
+    return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)
+
+
+def _header_text(name: str, value: Any, limits: Limits) -> str | None:
+    found = _styled(name, value, simple, limits, ascii_only=True)
+    if found is None:
+        return None
+    parts = shape(name, found.value, Writer(limits=limits))
+    if isinstance(parts, str):
+        return parts if isinstance(found.value, str) else ascii_json(parts)
+    if not parts:
+        return None
+    delimiter = DELIMITERS.get(found.style, COMMA)[0]
+    refuse_inside(name, flat(parts), delimiter)
+    if found.explode:
+        refuse_inside(name, [part[0] for part in parts if isinstance(part, tuple)], "=")
+    return joined(parts, delimiter, str, "=" if found.explode else None)
+
+
+def _checked_header(name: str, text: str, limits: Limits) -> str:
+    if CONTROL.search(text):
+        raise ArgumentError(
+            name, "is sent as a header and must not hold line breaks or other control characters."
+        )
+    if not text.isascii():
+        raise ArgumentError(name, "is sent as a header and must be ASCII text.")
+    if len(text) > limits.header:
+        raise ArgumentError(
+            name, f"is {len(text)} bytes long; a header may be at most {limits.header}."
+        )
+    return text
+
+
+def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
+    found = _styled(name, value, form, limits)
+    if found is None:
+        return []
+    keep = _reserved_in_cookie if found.allow_reserved else percent_encode
+
+    def escape(text: str) -> str:
+        if CONTROL.search(text):
+            raise ArgumentError(name, "is sent as a cookie and must not hold control characters.")
+        return keep(text)
+
+    def as_it_is(text: str) -> str:
+        if not _COOKIE_VALUE.fullmatch(text) or text != text.strip():
+            raise ArgumentError(
+                name, "is sent as a cookie as it is: ASCII without `;` and outer blanks only."
+            )
+        return text
+
+    def escape_name(text: str) -> str:
+        return text if _COOKIE_NAME.fullmatch(text) else escape(text)
+
+    writer = Writer(as_it_is if found.style == "cookie" else escape, escape_name, limits=limits)
+    return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)

@@ -1,1 +1,0 @@
-"""Values as they travel: texts, forms, bytes and their media types."""

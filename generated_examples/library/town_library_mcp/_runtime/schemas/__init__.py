@@ -1,1 +1,0 @@
-"""Values against JSON Schema."""

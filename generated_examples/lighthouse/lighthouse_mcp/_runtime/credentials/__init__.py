@@ -1,1 +1,0 @@
-"""Where credentials come from: the environment, files, authorization servers, callers."""

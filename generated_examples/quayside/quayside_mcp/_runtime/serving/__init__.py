@@ -1,1 +1,0 @@
-"""How the server runs: its command line, and stdio or HTTP."""

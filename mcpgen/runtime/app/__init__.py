@@ -1,0 +1,1 @@
+"""Puts the server together, checks its settings and serves it."""

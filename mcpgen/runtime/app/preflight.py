@@ -1,0 +1,167 @@
+"""Finds what is wrong with the environment before the server serves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..backend.destination import base_url
+from ..backend.transport import show_certificate
+from ..credentials.auth import can_carry, every_variable, unset_of, variables
+from ..credentials.description import Api, ApiKey, Basic, MutualTls, Scheme
+from ..values.env_files import EnvironmentWithFiles
+from ..values.errors import ToolError
+from ..values.settings import ConfigurationError, Settings
+from ..values.url_checks import check_base_url
+from ..values.urls import expand
+
+
+def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
+    """Refuse credentials that no header can carry, and server variables that make no URL.
+
+    Raises:
+        ConfigurationError: naming the variable, without its value.
+    """
+    for scheme in api.security_schemes.values():
+        _check_header(scheme, environ)
+    variables_of_url = api.servers[0].variables.values() if api.servers else ()
+    given = [v.env for v in variables_of_url if v.env in environ]
+    if settings.base_url or not any(environ[str(name)] for name in given):
+        return
+    try:
+        check_base_url(expand(api.servers[0], environ))
+    except ToolError as problem:
+        raise ConfigurationError(problem.message) from None
+    except ValueError as problem:
+        names = " and ".join(map(str, given))
+        raise ConfigurationError(f"with {names}, the URL of the API {problem}") from None
+
+
+def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
+    """Refuse a proxy without its package, and credentials and certificates that cannot be read.
+
+    Only for servers over HTTP: a client over stdio shows nothing of a server that stops, so there
+    the calls that need the file report it.
+
+    Raises:
+        ConfigurationError: naming the variable, without its value.
+    """
+    contents = EnvironmentWithFiles(environ)
+    for scheme in api.security_schemes.values():
+        try:
+            found = {name: contents.get(name, "") for name in every_variable(scheme)}
+        except ToolError as problem:
+            raise ConfigurationError(problem.message.removesuffix(" Nothing was sent.")) from None
+        if isinstance(scheme, MutualTls) and found[scheme.cert_env]:
+            _check_certificate(scheme, found)
+        else:
+            _check_header(scheme, found)
+    prefix = api.env_prefix
+    if settings.file_root and not Path(settings.file_root).is_dir():
+        raise ConfigurationError(f"{prefix}_FILE_ROOT names no folder")
+    if (settings.proxy or "").lower().startswith("socks") and find_spec("socksio") is None:
+        raise ConfigurationError(
+            f"{prefix}_PROXY is a SOCKS proxy, for which a package is missing: pip install socksio"
+        )
+    _check_trusted(f"{prefix}_CA_BUNDLE", settings.ca_bundle)
+    _check_trusted("SSL_CERT_FILE", environ.get("SSL_CERT_FILE"))
+
+
+def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
+    """A line if no URL is set, and for each scheme without a credential.
+
+    Only the operations that need them cannot be called.
+    """
+    try:
+        base_url(api, None, settings, environ)
+    except ToolError as problem:
+        if api.servers:
+            yield problem.message
+    contents = EnvironmentWithFiles(environ)
+    brought = {name for name, _ in settings.brought}
+    unset = {
+        name: names
+        for name, scheme in api.security_schemes.items()
+        if name not in brought and (names := unset_of(scheme, contents))
+    }
+    enough = [" with ".join(way) for way in api.security if way and unset.keys().isdisjoint(way)]
+    chosen = {name for way in api.security for name in way} if enough else set()
+    for name, names in unset.items():
+        beside = f" (not needed where {enough[0]} will do)" if name in chosen else ""
+        yield f"{name} has no credential: {' and '.join(names)}{beside}"
+
+
+def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]:
+    """A line for each variable that is not read, but is nearly called like one that is."""
+    known, prefixes, in_files = set[str](), set[str](), set[str]()
+    for api in apis:
+        known.update(_names(api))
+        prefixes.add(f"{api.env_prefix}_")
+        in_files.update(f"{name}_FILE" for name in _names_of_secrets(api))
+    for name in sorted(set(environ) - known - in_files):
+        if (value := name.removesuffix("_FILE")) != name and value in known:
+            yield f"{name} is not read by this server: {value} may be meant"
+            continue
+        for prefix in prefixes:
+            if not name.startswith(prefix):
+                continue
+            from difflib import get_close_matches
+
+            own = [each.removeprefix(prefix) for each in known if each.startswith(prefix)]
+            for meant in get_close_matches(name.removeprefix(prefix), own, 1, 0.85):
+                yield f"{name} is not read by this server: {prefix}{meant} may be meant"
+
+
+def _names(api: Api) -> Iterator[str]:
+    """The variables of an API: settings, credentials, and parts of its URL."""
+    yield from (f"{api.env_prefix}_{field.name.upper()}" for field in fields(Settings))
+    yield from _names_of_secrets(api)
+    for server in api.servers:
+        yield from (variable.env for variable in server.variables.values() if variable.env)
+
+
+def _names_of_secrets(api: Api) -> Iterator[str]:
+    """The variables of an API whose values can be in files."""
+    secret = (field.name.upper() for field in fields(Settings) if not field.repr)
+    yield from (f"{api.env_prefix}_{name}" for name in secret)
+    for scheme in api.security_schemes.values():
+        yield from every_variable(scheme)
+
+
+def _check_certificate(scheme: MutualTls, found: Mapping[str, str]) -> None:
+    import ssl
+
+    key = found.get(scheme.key_env, "")
+    try:
+        show_certificate(ssl.create_default_context(), (found[scheme.cert_env], key))
+    except OSError:
+        names = f"{scheme.cert_env} and {scheme.key_env}" if key else scheme.cert_env
+        raise ConfigurationError(
+            f"{names} must name a certificate and its key (PEM) that can be read, the key without "
+            "a password"
+        ) from None
+
+
+def _check_trusted(variable: str, path: str | None) -> None:
+    if not path:
+        return
+    import ssl
+
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError:
+        said = "names no file with certificates (PEM) that can be read"
+        raise ConfigurationError(f"{variable} {said}") from None
+
+
+def _check_header(scheme: Scheme, environ: Mapping[str, str]) -> None:
+    in_query = isinstance(scheme, ApiKey) and scheme.location == "query"
+    if in_query or isinstance(scheme, Basic | MutualTls):
+        return
+    (name,) = variables(scheme)
+    if not can_carry(scheme, environ.get(name, "").strip()):
+        raise ConfigurationError(
+            f"{name} holds characters that a header cannot carry, such as a line break"
+        )

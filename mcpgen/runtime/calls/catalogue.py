@@ -1,0 +1,171 @@
+"""The tools of the package: `tools.json` and their handlers, imported on first use."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import json
+import sys
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from importlib import import_module
+from pkgutil import get_data
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..values.errors import ArgumentError, ToolError
+
+if TYPE_CHECKING:
+    from ..schemas.validation import ArgumentValidator
+    from .context import Context
+
+HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
+
+_REST = "*"
+
+
+def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
+    """Mark a function as the handler of a tool.
+
+    `arguments` maps keywords to argument names where they differ; `"*"` names the keyword that
+    takes all arguments no other keyword takes, as a mapping. An argument whose own name is stars
+    is written with one more.
+    """
+
+    def mark(handler: HandlerT) -> HandlerT:
+        handler.mcp_tool = (name, arguments)  # type: ignore[attr-defined]  # functions have any
+        return handler
+
+    return mark
+
+
+def argument_of(mark: str) -> str | None:
+    """The argument that a keyword is marked with; None where it takes what no other takes."""
+    if mark == _REST:
+        return None
+    return mark[:-1] if mark and not mark.strip(_REST) else mark
+
+
+def read_json(package: str, name: str) -> dict[str, Any]:
+    """The object in a JSON file of the package's folder."""
+    data = get_data(package, name)
+    if data is None:
+        raise FileNotFoundError(f"{package} has no {name}")
+    found: dict[str, Any] = json.loads(data)
+    return found
+
+
+def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """The parameters of a handler after its context; its annotations need not be importable."""
+    if sys.version_info >= (3, 14):  # annotations are evaluated where they are asked for (PEP 649)
+        from annotationlib import Format
+
+        found = inspect.signature(function, annotation_format=Format.STRING)
+    else:
+        found = inspect.signature(function)
+    return list(found.parameters.values())[1:]
+
+
+class Handler:
+    """A handler function, and the argument names of its keywords."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._in_thread = not inspect.iscoroutinefunction(function)
+        named: Mapping[str, str] = getattr(function, "mcp_tool", ("", {}))[1]
+        self._keywords: dict[str, str] = {}
+        self._rest: str | None = None
+        self._open = False
+        for parameter in parameters_of(function):
+            argument = argument_of(named.get(parameter.name, parameter.name))
+            if parameter.kind is parameter.VAR_KEYWORD:
+                self._open = True
+            elif argument is None:
+                self._rest = parameter.name
+            else:
+                self._keywords[argument] = parameter.name
+
+    async def __call__(self, context: Context, arguments: Mapping[str, Any]) -> Any:
+        """Call the function with each argument under its keyword; a plain one in a thread.
+
+        Raises:
+            ArgumentError: an argument that the function has no keyword for.
+        """
+        keywords: dict[str, Any] = {}
+        rest: dict[str, Any] = {}
+        for name, value in arguments.items():
+            keyword = self._keywords.get(name)
+            if keyword is not None:
+                keywords[keyword] = value
+            else:
+                rest[name] = value
+        if self._rest is not None:
+            keywords[self._rest] = rest
+        elif self._open:
+            keywords |= rest
+        elif rest:
+            known = ", ".join(f"`{name}`" for name in self._keywords) or "none"
+            reason = f"is not an argument of this tool; it has: {known}"
+            raise ArgumentError(next(iter(rest)), f"{reason}.")
+        try:
+            if self._in_thread:
+                from ..backend.threads import run_in_thread
+
+                return await run_in_thread(self._function, context, keywords)
+            return await self._function(context, **keywords)
+        except ArgumentError as problem:
+            name, ours = problem.argument, {*self._keywords, *arguments}
+            inside = tuple(f"{each}{mark}" for each in ours for mark in ".[")
+            if name and name not in ours and not name.startswith(inside):
+                raise problem.of_the_api() from problem
+            raise
+
+
+class Catalogue:
+    """The tools of a generated package, in document order."""
+
+    def __init__(self, package: str, handlers: Mapping[str, str]) -> None:
+        self._package = package
+        self._targets = handlers
+        self._handlers: dict[str, Handler] = {}
+        self._validators: dict[str, ArgumentValidator] = {}
+
+    @cached_property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools as `tools/list` answers them."""
+        tools: list[dict[str, Any]] = read_json(self._package, "tools.json")["tools"]
+        # A thousand tools are a large heap, and they stay: no collection need look at them again.
+        gc.freeze()
+        return tools
+
+    @cached_property
+    def _by_name(self) -> dict[str, dict[str, Any]]:
+        return {tool["name"]: tool for tool in self.tools}
+
+    def get(self, name: str) -> dict[str, Any] | None:
+        """The tool of that name, or None."""
+        return self._by_name.get(name)
+
+    def input_schema(self, name: str) -> Mapping[str, Any] | None:
+        """The input schema of a tool, or None for an unknown one."""
+        found = self.get(name)
+        return None if found is None else found["inputSchema"]
+
+    def validator(self, name: str) -> ArgumentValidator:
+        """The validator of a known tool's arguments."""
+        if name not in self._validators:
+            from ..schemas.validation import ArgumentValidator
+
+            self._validators[name] = ArgumentValidator.of(self._by_name[name])
+        return self._validators[name]
+
+    def handler(self, name: str) -> Handler:
+        """The handler of a known tool; its module is imported on the first call."""
+        if name not in self._handlers:
+            module, _, function = self._targets[name].partition(":")
+            home = import_module(f".handlers.{module}", self._package)
+            found = getattr(home, function, None)
+            if found is None:
+                place = f"{function}() in {self._package}/handlers/{module}.py"
+                raise ToolError(f"This tool is not written yet: its handler is {place}.")
+            self._handlers[name] = Handler(found)
+        return self._handlers[name]

@@ -1,0 +1,170 @@
+"""What a handler works with: the context of its call."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from ..backend.response import headers_of
+from ..values.jsontext import scrub_value
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp_types import (
+        BlobResourceContents,
+        ClientCapabilities,
+        Implementation,
+        InputResponseRequestParams,
+        LoggingLevel,
+        TextResourceContents,
+    )
+
+    from ..backend.client import ApiClient
+    from ..schemas.validation import ArgumentValidator
+    from .asking import Asking, Reply
+
+_LEVELS = {"debug": 10, "info": 20, "notice": 20, "warning": 30, "error": 40}
+"""Python's numbers for the protocol's levels; those above are 50."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """One call: the API's client, the object of `hooks.lifespan`, and the MCP request.
+
+    `tool` is the tool's name; for a resource it is its URI, for a prompt the prompt's name.
+    """
+
+    api: ApiClient
+    state: Any
+    tool: str
+    request: ServerRequestContext[Any]
+    params: InputResponseRequestParams
+    """The call as it came, with `input_responses` and `request_state`."""
+    validator: ArgumentValidator | None = None
+    """Checks values against the tool's inputSchema."""
+    apis: Mapping[str, ApiClient] = field(default_factory=dict)
+    """The clients of further APIs by name, where the server has several sources."""
+    stopped: Event = field(default_factory=Event)
+    """Set when the client cancels: a plain function in its thread has to look at it."""
+
+    async def report_progress(
+        self, done: float, total: float | None = None, message: str | None = None
+    ) -> None:
+        """Tell the client how far the call is; nothing is sent unless it asked, and is further."""
+        if self.api.report is not None:
+            await self.api.report(done, total, message)
+
+    async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
+        """Send the client a line for its log; since 2026-07-28 only where the call asks for it.
+
+        What is not data, such as an exception, is sent as its text: no line may fail the call.
+        A server of HTTP tools alone offers clients no log, and writes the line to its own.
+        """
+        levels = self.request.lifespan_context.features.get("loglevels")
+        if levels is None:
+            logging.getLogger(logger or __name__).log(_LEVELS.get(level, 50), "%s", data)
+            return
+        if not levels.wants(self.session_id, level):
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that later revisions drop it is known
+            session, request_id = self.request.session, self.request.request_id
+            sending = session.send_log_message(level, _logged(data), logger, request_id)
+        await sending
+
+    async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
+        """Ask the user to fill in a form; `schema` is an object of primitive properties.
+
+        On the newest protocol the handler runs again from its start once the user has answered: do
+        nothing before that may not be done twice. Questions of one call are told apart by their
+        order, or by `key`.
+
+        Raises:
+            MCPError: the client cannot ask its user.
+            ToolError: the answer does not fit, or an older client cannot ask.
+            ValueError: `schema` is that of no form.
+        """
+        return await self._asking.ask(message, schema, key)
+
+    async def read_resource(
+        self, uri: str
+    ) -> Sequence[TextResourceContents | BlobResourceContents]:
+        """Read a resource of this server, as its client would.
+
+        Raises:
+            MCPError: there is no such resource, or it cannot be read.
+            ToolError: it cannot be read without asking the user, whose answer would not reach it.
+        """
+        from mcp.shared.exceptions import MCPError
+        from mcp_types import INVALID_PARAMS, ReadResourceRequestParams, ReadResourceResult
+
+        from ..values.errors import ToolError
+
+        features = self.request.lifespan_context.features
+        resources, links = features.get("resources"), features.get("links")
+        if resources is None:
+            raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
+        result = await links.read(self.request, uri) if links else None
+        if result is None:
+            wanted = ReadResourceRequestParams(uri=uri)
+            result = await resources.read(self.request, wanted, self.api.report)
+        if result.get("resultType") == "input_required":
+            raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
+        return ReadResourceResult.model_validate(result).contents
+
+    @cached_property
+    def _asking(self) -> Asking:
+        from .asking import Asking
+
+        return Asking(self.request, self.params)
+
+    @property
+    def request_id(self) -> str | int | None:
+        """The JSON-RPC id of the call."""
+        return self.request.request_id
+
+    @property
+    def session_id(self) -> str | None:
+        """The session over HTTP, which only clients before 2026-07-28 have."""
+        return self.headers.get("mcp-session-id")
+
+    @property
+    def client_info(self) -> Implementation | None:
+        """Name and version of the client, if it says."""
+        known = self.request.session.client_params
+        return None if known is None else known.client_info
+
+    @property
+    def client_capabilities(self) -> ClientCapabilities | None:
+        """What the client declared that it can do."""
+        return self.request.session.client_capabilities
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """The `_meta` of the call."""
+        return dict(self.request.meta or {})
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of the HTTP request that brought the call; empty over stdio."""
+        return headers_of(self.request)
+
+    @property
+    def authorization(self) -> str | None:
+        """The Authorization header that the client sent to this server; never pass it on."""
+        return self.headers.get("authorization")
+
+
+def _logged(data: Any) -> Any:
+    from pydantic_core import to_jsonable_python
+
+    try:
+        known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
+    except ValueError:  # in a circle, too deep, or with a number or a key that nothing can write
+        return f"<{type(data).__name__}>"
+    return scrub_value(known)

@@ -1,0 +1,313 @@
+"""Telling clients what changed, each in the way of its revision of the protocol.
+
+Since 2026-07-28 a client opens a stream for that (`subscriptions/listen`); older ones are told on
+their connection, over HTTP on the stream that they opened with GET. News are of the kind "look
+again": what happens again before a client was told of it, it is told once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
+from weakref import WeakKeyDictionary
+
+import anyio
+from mcp.server.subscriptions import SUBSCRIPTION_ID_META_KEY
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    Notification,
+    SubscriptionFilter,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
+)
+
+if TYPE_CHECKING:
+    from anyio.abc import TaskGroup
+    from mcp.server.connection import Connection
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from ..calls.parts import Parts
+    from ..values.settings import Settings
+
+PAUSE = 0.1
+"""Seconds after a notification in which further changes are saved up for the next."""
+MOST_STREAMS = 1024
+MOST_SUBJECTS = 1000
+"""Subjects of one client; further ones are not agreed to."""
+
+_HANDSHAKES = ("initialize", "server/discover")
+_CAPABILITIES = {
+    "tools": {"listChanged": "toolsListChanged"},
+    "prompts": {"listChanged": "promptsListChanged"},
+    "resources": {
+        "listChanged": "resourcesListChanged",
+        "subscribe": "resourceSubscriptions",
+    },
+}
+"""The capabilities that say what is told, and the member of the filter that asks for it."""
+
+Params = dict[str, Any]
+
+
+class Topic(NamedTuple):
+    """What changed: the notification that says so, and the one thing that it is about."""
+
+    method: str
+    subject: str = ""
+
+    @property
+    def plain(self) -> Topic:
+        """The same however its URI is spelled: an `a b` that changed is the `a%20b` of a client."""
+        return self._replace(subject=unquote(self.subject))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of news that a feature of the server has."""
+
+    member: str
+    """The member of a client's filter that asks for it: true, or a list of subjects."""
+    method: str
+    may_hear: Callable[[ServerRequestContext[Any], str], bool] = lambda _, __: True
+    """Whether who asks may hear of a subject."""
+    params: Callable[[str], Params | None] = lambda _: {}
+    """What a notification says of a subject now; None: nothing any more."""
+    has_state: bool = False
+    """A client that begins to listen is told at once how each subject stands."""
+
+
+class Listener:
+    """What one client hears of, and what it has not been told yet."""
+
+    def __init__(self, topics: Iterable[Topic] = ()) -> None:
+        self._topics: dict[Topic, set[Topic]] = {}
+        for topic in topics:
+            self.add(topic)
+        self.news = anyio.Event()
+        self.closed = False
+        self.busy = False
+        """A notification is being written to it."""
+        self._owed: dict[Topic, None] = {}
+
+    @property
+    def count(self) -> int:
+        """How many things it hears of."""
+        return sum(map(len, self._topics.values()))
+
+    def add(self, topic: Topic) -> None:
+        """Hear of this, too."""
+        self._topics.setdefault(topic.plain, set()).add(topic)
+
+    def discard(self, topic: Topic) -> None:
+        """Hear no more of it."""
+        spelled = self._topics.get(topic.plain, set())
+        spelled.discard(topic)
+        if not spelled:
+            self._topics.pop(topic.plain, None)
+
+    def hear(self, topics: Iterable[Topic]) -> None:
+        """Remember what is of interest, as the client spelled it."""
+        if found := [own for topic in topics for own in self._topics.get(topic.plain, ())]:
+            self._owed.update(dict.fromkeys(found))
+            self.news.set()
+
+    def close(self) -> None:
+        """End after what is owed."""
+        self.closed = True
+        self.news.set()
+
+    def take(self) -> Topic | None:
+        """What it is to be told next."""
+        topic = next(iter(self._owed), None)
+        if topic is not None:
+            del self._owed[topic]
+        return topic
+
+    async def each(self) -> AsyncIterator[Topic]:
+        """What it is to be told, until it is closed."""
+        while True:
+            while (topic := self.take()) is not None:
+                yield topic
+            if self.closed:
+                return
+            await self.news.wait()
+            self.news = anyio.Event()
+
+
+class Listening:
+    """Who is to be told of what; the handler of `subscriptions/listen`."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, Kind] = {}
+        self._streams: set[Listener] = set()
+        self._closed = False
+        self._older: WeakKeyDictionary[Connection, Listener] = WeakKeyDictionary()
+        self._changed: dict[Topic, None] = {}
+        self._news = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lives = 0
+
+    def add(self, kind: Kind) -> None:
+        """Let clients ask for one more kind of news."""
+        self._kinds[kind.method] = kind
+
+    def changed(self, topic: Topic) -> None:
+        """Tell everybody who hears of it; may be called from any thread.
+
+        What changes before the server runs is told to nobody: nobody has seen it as it was.
+        """
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._note, topic)
+
+    def older(self, request: ServerRequestContext[Any]) -> Listener | None:
+        """What a client before 2026-07-28 hears of; None where no notification can reach it."""
+        return self._older.get(_connection(request))
+
+    def close(self) -> None:
+        """End every stream, those still to come too, after what it is owed."""
+        self._closed = True
+        for listener in self._streams:
+            listener.close()
+
+    async def __call__(
+        self, request: ServerRequestContext[Any], params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        """Serve one stream until the client or the server ends it."""
+        if len(self._streams) >= MOST_STREAMS:
+            raise MCPError(INTERNAL_ERROR, "Too many clients listen already: try again later")
+        agreed, listener = self._agree(request, params.notifications)
+        meta = {SUBSCRIPTION_ID_META_KEY: request.request_id}
+
+        async def send(method: str, said: Params) -> None:
+            whole = {**said, "_meta": meta}
+            # The type that the SDK asks for leaves out the notifications of tasks.
+            notification: Any = Notification[Params, str](method=method, params=whole)
+            await request.session.send_notification(notification, request.request_id)
+
+        self._streams.add(listener)
+        if self._closed:
+            listener.close()
+        try:
+            await send("notifications/subscriptions/acknowledged", {"notifications": agreed})
+            async for topic in listener.each():
+                said = self._kinds[topic.method].params(topic.subject)
+                if said is not None:
+                    await send(topic.method, said)
+        finally:
+            self._streams.discard(listener)
+        return SubscriptionsListenResult(_meta=meta)
+
+    def _agree(
+        self, request: ServerRequestContext[Any], wanted: SubscriptionFilter
+    ) -> tuple[Params, Listener]:
+        """What of a client's wishes is served (2026-07-28, basic/patterns/subscriptions)."""
+        given = wanted.model_dump(by_alias=True, exclude_none=True)
+        agreed: Params = {}
+        listener = Listener()
+        for kind in self._kinds.values():
+            asked = given.get(kind.member)
+            subjects = [""] if asked is True else asked
+            if not isinstance(subjects, list):
+                continue
+            heard = [s for s in subjects if isinstance(s, str) and kind.may_hear(request, s)]
+            topics = [Topic(kind.method, subject) for subject in heard[:MOST_SUBJECTS]]
+            if topics:
+                agreed[kind.member] = asked is True or [topic.subject for topic in topics]
+            for topic in topics:
+                listener.add(topic)
+            if kind.has_state:
+                listener.hear(topics)
+        return agreed, listener
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Tell of changes while the server runs; in memory it runs once for each client."""
+        loop = asyncio.get_running_loop()
+        if self._lives == 0 or loop is not self._loop:
+            self._loop, self._news = loop, asyncio.Event()
+        self._lives += 1
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._run, tasks)
+                yield
+                tasks.cancel_scope.cancel()
+        finally:
+            self._lives -= 1
+
+    def _note(self, topic: Topic) -> None:
+        self._changed[topic] = None
+        self._news.set()
+
+    async def _run(self, tasks: TaskGroup) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            topics, self._changed = self._changed, {}
+            for listener in self._streams:
+                listener.hear(topics)
+            for connection, listener in list(self._older.items()):
+                listener.hear(topics)
+                if connection.initialized.is_set() and not listener.busy:
+                    tasks.start_soon(self._tell, connection, listener)
+            await anyio.sleep(PAUSE)
+
+    async def _tell(self, connection: Connection, listener: Listener) -> None:
+        # A client that does not read keeps only its own notifications waiting.
+        listener.busy = True
+        try:
+            while (topic := listener.take()) is not None:
+                said = self._kinds[topic.method].params(topic.subject)
+                if said is not None:
+                    await connection.notify(topic.method, said or None)
+        finally:
+            listener.busy = False
+
+    async def meet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """A middleware that remembers who connects in an older way.
+
+        It advertises each kind of news only where a notification of it can arrive; the library
+        claims all of them as soon as there are streams.
+        """
+        result = await call_next(ctx)
+        if not isinstance(result, Mapping) or ctx.method not in _HANDSHAKES:
+            return result
+        heard = {kind.member for kind in self._kinds.values()}
+        if ctx.method == "initialize":
+            connection = _connection(ctx)
+            if connection.has_standalone_channel:
+                self._older[connection] = Listener(Topic(method) for method in self._kinds)
+            else:
+                heard = set()
+        capabilities = dict(result.get("capabilities", {}))
+        for name, members in _CAPABILITIES.items():
+            if name in capabilities:
+                told = {key: member in heard for key, member in members.items()}
+                capabilities[name] = {**capabilities[name], **told}
+        return {**result, "capabilities": capabilities}
+
+
+def _connection(request: ServerRequestContext[Any]) -> Connection:
+    found: Connection = request.session._connection  # no accessor leads to it
+    return found
+
+
+def of(server: Server[Any]) -> Listening:
+    """The listeners of a server that has this feature."""
+    entry = server.get_request_handler("subscriptions/listen")
+    assert entry is not None, "the feature `listening` is installed first"
+    found: Listening = entry.handler  # type: ignore[assignment]  # `install` put it there
+    return found
+
+
+def install(server: Server[Any], parts: Parts, settings: Settings) -> Listening:
+    """Let clients listen."""
+    listening = Listening()
+    server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listening)
+    server.middleware.append(listening.meet)
+    return listening

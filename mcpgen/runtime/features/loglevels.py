@@ -1,0 +1,55 @@
+"""`logging/setLevel` of clients before 2026-07-28: the log level of handlers' messages.
+
+Later clients send the level with each request, which the MCP SDK handles itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, get_args
+
+from mcp_types import EmptyResult, LoggingLevel, SetLevelRequestParams
+
+from ..backend.response import headers_of
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from ..calls.parts import Parts
+    from ..values.settings import Settings
+
+_LEVELS: tuple[str, ...] = get_args(LoggingLevel)
+_MOST_SESSIONS = 10_000
+"""How many sessions are remembered; the oldest then gets every line again."""
+
+
+def install(server: Server[Any], parts: Parts, settings: Settings) -> LogLevels:
+    """Let clients choose the level of the messages they receive."""
+    levels = LogLevels()
+
+    async def set_level(
+        request: ServerRequestContext[Any], params: SetLevelRequestParams
+    ) -> EmptyResult:
+        levels.choose(headers_of(request).get("mcp-session-id"), params.level)
+        return EmptyResult()
+
+    server.add_request_handler("logging/setLevel", SetLevelRequestParams, set_level)
+    return levels
+
+
+class LogLevels:
+    """The level that each session asked for; over stdio there is one session, without an id."""
+
+    def __init__(self) -> None:
+        self._chosen: dict[str | None, int] = {}
+
+    def choose(self, session: str | None, level: LoggingLevel) -> None:
+        """Send a session messages of this level and above."""
+        self._chosen.pop(session, None)
+        self._chosen[session] = _LEVELS.index(level)
+        if len(self._chosen) > _MOST_SESSIONS:
+            del self._chosen[next(iter(self._chosen))]
+
+    def wants(self, session: str | None, level: LoggingLevel) -> bool:
+        """Whether a session wants a message; one that never chose a level gets all."""
+        return _LEVELS.index(level) >= self._chosen.get(session, 0)

@@ -1,0 +1,119 @@
+"""Which fields of an answer an agent sees: a step between the answer and the result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..backend.response import Response
+from ..values.jsontext import dump
+from .field_paths import END, Places, below, start
+
+REDACTED = "[redacted]"
+
+_NOTHING = object()
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What agents see of a tool's answers; paths are those of `field_paths`."""
+
+    redact: Sequence[str] = ()
+    """Fields whose value is masked."""
+    fields: Sequence[str] = ()
+    """The only fields that are kept of a success; empty: all."""
+
+    def of_answer(self, response: Response[Any]) -> Response[Any]:
+        """A shaped answer of the API; a body that is not JSON has no fields, and is withheld."""
+        if response.kind == "empty":
+            return response
+        if response.kind == "json":
+            data = shape_value(response.data, self)
+            misfits = response.misfits
+            if shows_nothing(response.data, data):
+                misfits = (*misfits, "it has none of the fields that this tool shows")
+            return replace(
+                response,
+                data=data,
+                content=dump(data).encode(),
+                content_type="application/json",
+                verbatim=None,
+                misfits=misfits,
+            )
+        what = f"{len(response.content):,} bytes of {response.content_type or 'unknown type'}"
+        why = "this tool does not show every field of its answers, and these are not JSON"
+        text = f"({what}, withheld: {why})"
+        return replace(response, data=text, content=b"", content_type="text/plain", kind="text")
+
+    def of_error(self, response: Response[Any]) -> Response[Any]:
+        """A shaped error answer: redacted, but the message is kept."""
+        return Shape(redact=self.redact).of_answer(response) if self.redact else response
+
+    def of_returned(self, value: Any) -> Any:
+        """What a handler returned, with its data and the JSON in its results shaped."""
+        if isinstance(value, Response):
+            return self.of_answer(value)
+        from mcp_types import CallToolResult, InputRequiredResult
+        from pydantic_core import to_jsonable_python
+
+        from ..results.returned import is_content
+
+        if isinstance(value, CallToolResult):
+            structured = value.structured_content
+            shown = None if structured is None else shape_value(structured, self)
+            content = [_block(block, self) for block in value.content]
+            return value.model_copy(update={"structured_content": shown, "content": content})
+        if value is None or isinstance(value, str | InputRequiredResult) or is_content(value):
+            return value
+        return shape_value(to_jsonable_python(value, by_alias=True), self)
+
+
+def shape_value(value: Any, shape: Shape) -> Any:
+    """The JSON value with only the kept fields, redacted ones masked."""
+    if shape.fields:
+        value = _kept(value, start(shape.fields))
+    return _redacted(None if value is _NOTHING else value, start(shape.redact))
+
+
+def shows_nothing(value: Any, shown: Any) -> bool:
+    """Whether shaping left nothing of a value that held something."""
+    return shown in (None, {}, []) and value not in (None, {}, [])
+
+
+def _block(block: Any, shape: Shape) -> Any:
+    """A block with the JSON in its text shaped; one too deep to look into ends the call."""
+    try:
+        value = json.loads(getattr(block, "text", ""))
+    except ValueError:
+        return block
+    if not isinstance(value, dict | list):
+        return block
+    # Python's own writer, which the text may be by, has NaN too.
+    return block.model_copy(update={"text": dump(shape_value(value, shape), allow_nan=True)})
+
+
+def _redacted(value: Any, places: Places) -> Any:
+    if END in places:
+        return REDACTED
+    if not places:
+        return value
+    if isinstance(value, dict):
+        return {key: _redacted(child, below(places, key)) for key, child in value.items()}
+    if isinstance(value, list):
+        inside = below(places, None)
+        return [_redacted(child, inside) for child in value]
+    return value
+
+
+def _kept(value: Any, places: Places) -> Any:
+    """The value at the kept paths; a null on the way stays, as it says that nothing follows."""
+    if END in places or (value is None and places):
+        return value
+    if isinstance(value, dict):
+        pairs = [(key, _kept(child, below(places, key))) for key, child in value.items()]
+        return {key: kept for key, kept in pairs if kept is not _NOTHING} if places else _NOTHING
+    if isinstance(value, list) and (inside := below(places, None)):
+        return [kept for child in value if (kept := _kept(child, inside)) is not _NOTHING]
+    return _NOTHING

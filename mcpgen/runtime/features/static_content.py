@@ -1,0 +1,68 @@
+"""Texts and files of the package itself, as resources and prompts name them.
+
+`{name}` in a text or a file's name stands for an argument. Files are in the package's folder
+`files`; nothing outside it is ever read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import anyio.to_thread
+
+from ..values.errors import ArgumentError, ToolError
+from ..values.files import TooLarge, read_blob
+from ..values.limits import Limits
+
+if TYPE_CHECKING:
+    from ..results.content import ResultLimit
+
+FOLDER = "files"
+
+_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+_SEPARATOR = re.compile(r"[/\\]")
+
+
+class NoSuchFile(ToolError):
+    """The file is not in the package's folder."""
+
+
+def filled(value: Any, arguments: Mapping[str, str]) -> Any:
+    """A JSON value with arguments filled into its texts; other braces stay."""
+    if isinstance(value, str):
+        return _PLACEHOLDER.sub(lambda found: arguments.get(found[1], found[0]), value)
+    if isinstance(value, Mapping):
+        return {key: filled(item, arguments) for key, item in value.items()}
+    return [filled(item, arguments) for item in value] if isinstance(value, list) else value
+
+
+async def read_file(package: str, name: str, limit: ResultLimit) -> bytes:
+    """The bytes of a file in the package's folder `files`.
+
+    Raises:
+        NoSuchFile: there is none of that name, or it is outside; a name with `..` in it is none,
+            for it would leave the folder that its author named.
+        ToolError: it is larger than `limit`.
+    """
+    folder = Path(import_module(package).__file__ or "").parent / FOLDER
+    uri = f"file:{quote(name)}"
+
+    def read() -> bytes:
+        return read_blob("file", uri, folder, Limits(file=limit.size)).content
+
+    if "\0" in name or name.startswith("/") or ".." in _SEPARATOR.split(name):
+        raise NoSuchFile(f"There is no file {name[:200]!r}.")
+    try:
+        return await anyio.to_thread.run_sync(read)
+    except TooLarge:
+        raise ToolError(
+            f"The file {name[:200]!r} has more than the {limit.size:,} bytes that this server "
+            f"passes on: raise {limit.variable}."
+        ) from None
+    except ArgumentError:
+        raise NoSuchFile(f"There is no file {name[:200]!r} that can be read.") from None

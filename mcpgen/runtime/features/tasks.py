@@ -1,0 +1,263 @@
+"""Long operations: the extension `io.modelcontextprotocol/tasks`.
+
+A call of a tool that `tasks.json` names is answered with a task for a client that declared the
+extension in this very request; the work goes on, and the client asks for its outcome. For every
+other client the call lasts as long as the work, or is refused where the tool says `required`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import decode_header_value
+from mcp_types import (
+    HEADER_MISMATCH,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    MISSING_REQUIRED_CLIENT_CAPABILITY,
+    RequestParams,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from ..backend.observing import OBSERVED
+from ..backend.response import FinalResult, headers_of
+from ..calls.catalogue import read_json
+from ..calls.context import Context
+from ..guard.access import owner_of
+from . import listening
+from .listening import Kind, Listening, Topic
+from .task_store import Task, TaskStore
+
+if TYPE_CHECKING:
+    from anyio.abc import TaskGroup
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.lowlevel import Server
+    from mcp_types import LoggingLevel
+
+    from ..calls.asking import Reply
+    from ..calls.calls import Serve
+    from ..calls.parts import Parts
+    from ..values.settings import Settings
+
+EXTENSION = "io.modelcontextprotocol/tasks"
+_REQUIRED: dict[str, Any] = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
+_METHOD = "notifications/tasks"
+_DONE = {"resultType": "complete"}
+_SWEEP = 60.0
+"""Seconds between looks for tasks that nobody asked for any more."""
+
+
+class TaskParams(RequestParams):
+    """`tasks/get` and `tasks/cancel`."""
+
+    task_id: str
+
+
+class UpdateParams(TaskParams):
+    """`tasks/update`."""
+
+    input_responses: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TaskContext(Context):
+    """The context of a call whose request has been answered with a task."""
+
+    task: Task = field(kw_only=True)
+
+    async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
+        """Nothing: a task has no stream on which a client would read its log."""
+
+    async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
+        """Ask the user to fill in a form; several questions may wait at a time.
+
+        Raises:
+            MCPError: the client cannot ask its user.
+            ToolError: the answer does not fit.
+            ValueError: `schema` is that of no form.
+        """
+        from ..calls.asking import answered, can_ask, cannot_ask, form, question
+
+        params = form(message, schema)
+        if not can_ask(self.client_capabilities):
+            raise cannot_ask()
+        return answered(await self.task.ask(question(params), key), schema)
+
+
+class Tasks:
+    """The tasks of one server."""
+
+    def __init__(self, parts: Parts, settings: Settings, listeners: Listening) -> None:
+        self._listeners = listeners
+        variable = f"{parts.api.env_prefix}_MAX_TASKS"
+        self.store = TaskStore(settings.task_ttl, settings.max_tasks, variable, self._changed)
+        self._support: Mapping[str, str] = read_json(parts.package, "tasks.json")
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[TaskGroup]:
+        """The task group in which all tasks run; it ends with the server."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._sweep)
+            yield group
+            group.cancel_scope.cancel()
+
+    def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
+        """Start a task instead of waiting, where the tool allows it and the client knows tasks."""
+        support = self._support.get(tool["name"])
+        if support is None:
+            return serve
+
+        async def started(context: Context, arguments: Mapping[str, Any]) -> Any:
+            if declares(context.request):
+                return self._start(tool, serve, context, arguments)
+            if support == "required":
+                raise _undeclared()
+            return await serve(context, arguments)
+
+        return started
+
+    async def get(self, request: ServerRequestContext[Any], params: TaskParams) -> dict[str, Any]:
+        """`tasks/get`."""
+        return _DONE | self._find(request, params).detailed
+
+    async def update(
+        self, request: ServerRequestContext[Any], params: UpdateParams
+    ) -> dict[str, Any]:
+        """`tasks/update`: what is no answer to a question that waits is ignored."""
+        from mcp_types import ElicitResult
+        from pydantic import ValidationError
+
+        task = self._find(request, params)
+        answers = {}
+        for key, value in params.input_responses.items():
+            try:
+                answers[key] = ElicitResult.model_validate(value)
+            except ValidationError:
+                continue
+        task.answer(answers)
+        return dict(_DONE)
+
+    async def cancel(
+        self, request: ServerRequestContext[Any], params: TaskParams
+    ) -> dict[str, Any]:
+        """`tasks/cancel`: a task that has ended stays as it is."""
+        self._find(request, params).cancel()
+        return dict(_DONE)
+
+    def may_hear(self, request: ServerRequestContext[Any], task: str) -> bool:
+        """Whether a task is of who asks."""
+        return self.store.find(task, owner_of(request)) is not None
+
+    def _changed(self, task: Task) -> None:
+        self._listeners.changed(Topic(_METHOD, task.id))
+
+    def _find(self, request: ServerRequestContext[Any], params: TaskParams) -> Task:
+        if request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            raise MCPError(METHOD_NOT_FOUND, "Method not found", request.method)
+        if not declares(request):
+            raise _undeclared()
+        named = headers_of(request).get("mcp-name")
+        if named is not None and decode_header_value(named) != params.task_id:
+            message = "mcp-name header does not match the request body's 'taskId' parameter"
+            raise MCPError(HEADER_MISMATCH, message)
+        task = self.store.find(params.task_id, owner_of(request))
+        if task is None:
+            raise MCPError(INVALID_PARAMS, "There is no such task, or it has expired")
+        return task
+
+    def _start(
+        self, tool: Mapping[str, Any], serve: Serve, context: Context, arguments: Mapping[str, Any]
+    ) -> FinalResult:
+        from ..calls.calls import settled
+
+        task = self.store.create(owner_of(context.request))
+        session = context.request.lifespan_context
+        told = {
+            "api": context.api.telling(task.report),
+            "apis": {name: api.telling(task.report) for name, api in context.apis.items()},
+        }
+        kept = {spec.name: getattr(context, spec.name) for spec in fields(Context)}
+        inner = TaskContext(**{**kept, **told}, task=task)
+
+        observed = OBSERVED.get()
+        if observed is not None:
+            observed.goes_on = True
+
+        async def run() -> None:
+            outcome = "cancelled"
+            try:
+                with task.scope:
+                    work = settled(serve(inner, arguments), tool, session.backend)
+                    outcome = await self._run(task, work)
+            finally:
+                if observed is not None:
+                    observed.on_end(outcome)
+
+        session.running["tasks"].start_soon(run)
+        return FinalResult({"resultType": "task", **task.brief})
+
+    async def _run(self, task: Task, serving: Awaitable[dict[str, Any]]) -> str:
+        """Do the work of a task; returns its outcome in the audit log's words."""
+        try:
+            result = await serving
+        except MCPError as problem:
+            error = problem.error
+            task.fail(error.code, error.message, error.data)
+            return "refused"
+        self._settle(task, result)
+        return "error" if result.get("isError") else "ok"
+
+    def _settle(self, task: Task, result: dict[str, Any]) -> None:
+        if result.get("resultType") == "input_required":
+            message = "A handler that runs as a task asks with ctx.ask"
+            task.fail(INTERNAL_ERROR, message)
+            return
+        task.complete(_DONE | result)
+        self.store.keep(task, len(json.dumps(result)))
+
+    async def _sweep(self) -> None:
+        while True:
+            await anyio.sleep(_SWEEP)
+            self.store.forget()
+
+
+async def _listening(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """A middleware: whoever wants to hear of tasks must know what they are."""
+    if ctx.method == "subscriptions/listen" and not declares(ctx):
+        wanted = (ctx.params or {}).get("notifications")
+        if isinstance(wanted, Mapping) and wanted.get("taskIds"):
+            raise _undeclared()
+    return await call_next(ctx)
+
+
+def declares(request: ServerRequestContext[Any]) -> bool:
+    """Whether the client of a request knows what a task is."""
+    capabilities = request.session.client_capabilities
+    extensions = capabilities.extensions if capabilities is not None else None
+    modern = request.protocol_version in MODERN_PROTOCOL_VERSIONS
+    return modern and extensions is not None and EXTENSION in extensions
+
+
+def _undeclared() -> MCPError:
+    message = f"The client did not declare the extension {EXTENSION}"
+    return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
+
+
+def install(server: Server[Any], parts: Parts, settings: Settings) -> Tasks:
+    """Serve the extension's methods."""
+    listeners = listening.of(server)
+    tasks = Tasks(parts, settings, listeners)
+    listeners.add(Kind("taskIds", _METHOD, tasks.may_hear, tasks.store.detailed, has_state=True))
+    server.extensions[EXTENSION] = {}
+    server.middleware.append(_listening)
+    server.add_request_handler("tasks/get", TaskParams, tasks.get)
+    server.add_request_handler("tasks/update", UpdateParams, tasks.update)
+    server.add_request_handler("tasks/cancel", TaskParams, tasks.cancel)
+    return tasks

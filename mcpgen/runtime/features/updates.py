@@ -1,0 +1,104 @@
+"""Resources whose content changes while clients are connected.
+
+    from .._runtime.updates import updated
+
+    updated(ctx, "harbour://board")
+
+That is in a handler; in `hooks.lifespan(server)` it is `updated(server, uri)`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    EmptyResult,
+    SubscribeRequestParams,
+    UnsubscribeRequestParams,
+)
+
+from . import listening
+from .listening import MOST_SUBJECTS, Kind, Listening, Topic
+from .resources import Resources
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from ..calls.context import Context
+    from ..calls.parts import Parts
+    from ..values.settings import Settings
+
+_METHOD = "notifications/resources/updated"
+_UPDATES: WeakKeyDictionary[Any, Updates] = WeakKeyDictionary()
+
+
+def updated(of: Context | Server[Any], uri: str) -> None:
+    """Tell those who subscribed that a resource is to be read again, from any thread.
+
+    Raises:
+        ValueError: the tool file does not say `subscribe: true` of such a resource.
+    """
+    request = getattr(of, "request", None)
+    found = _UPDATES[of] if request is None else request.lifespan_context.features["updates"]
+    found.publish(uri)
+
+
+class Updates:
+    """Who subscribes to what, in both generations of the protocol."""
+
+    def __init__(self, resources: Resources, listeners: Listening) -> None:
+        self._resources = resources
+        self._listeners = listeners
+
+    def publish(self, uri: str) -> None:
+        """Tell the subscribers of a resource; raises ValueError for one that never changes."""
+        if not self._resources.changes(uri):
+            raise ValueError(f"no resource with `subscribe: true` has the URI {uri}")
+        self._listeners.changed(Topic(_METHOD, uri))
+
+    def may_hear(self, _: ServerRequestContext[Any], uri: str) -> bool:
+        """Whether one can subscribe to a resource: everybody may read those that change."""
+        return self._resources.changes(uri)
+
+    async def subscribe(
+        self, request: ServerRequestContext[Any], params: SubscribeRequestParams
+    ) -> EmptyResult:
+        """`resources/subscribe`, of clients before 2026-07-28."""
+        listener = self._listeners.older(request)
+        if listener is None:
+            raise MCPError(METHOD_NOT_FOUND, "No notification can reach this client")
+        if not self.may_hear(request, params.uri):
+            message = "There is no resource of this URI that one can subscribe to"
+            raise MCPError(INVALID_PARAMS, message, {"uri": params.uri})
+        if listener.count > MOST_SUBJECTS:
+            raise MCPError(INVALID_PARAMS, "Too many subscriptions: end others first")
+        listener.add(Topic(_METHOD, params.uri))
+        return EmptyResult()
+
+    async def unsubscribe(
+        self, request: ServerRequestContext[Any], params: UnsubscribeRequestParams
+    ) -> EmptyResult:
+        """`resources/unsubscribe`: a subscription that there is not is ended too."""
+        listener = self._listeners.older(request)
+        if listener is not None:
+            listener.discard(Topic(_METHOD, params.uri))
+        return EmptyResult()
+
+
+def install(server: Server[Any], parts: Parts, settings: Settings) -> Updates:
+    """Let clients subscribe to the resources of which the tool file says that they change."""
+    listeners = listening.of(server)
+    updates = Updates(Resources(server, parts, settings), listeners)
+    kind = Kind("resourceSubscriptions", _METHOD, updates.may_hear, lambda uri: {"uri": uri})
+    listeners.add(kind)
+    server.add_request_handler("resources/subscribe", SubscribeRequestParams, updates.subscribe)
+    server.add_request_handler(
+        "resources/unsubscribe", UnsubscribeRequestParams, updates.unsubscribe
+    )
+    _UPDATES[server] = updates
+    return updates

@@ -1,0 +1,151 @@
+"""Who a caller is, and which tools its scopes let it see and call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from ..backend.response import headers_of
+
+if TYPE_CHECKING:
+    from mcp.server.auth.provider import AccessToken
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from ..values.settings import Settings
+
+_BY_SERVER: WeakKeyDictionary[Any, Access] = WeakKeyDictionary()
+FILE = "access.json"
+SHARED_TOKEN = "http-token"
+"""The client id of whoever brings the one token of the server's environment."""
+WATCHED = {
+    "tools/call": ("tool", "name"),
+    "resources/read": ("resource", "uri"),
+    "prompts/get": ("prompt", "name"),
+    "completion/complete": ("completion", "ref"),
+}
+"""Methods that are limited and written down: what they name, and by which parameter."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """The sender of a request; all who do not sign in count as one caller."""
+
+    client: str = ""
+    subject: str = ""
+    issuer: str = ""
+    scopes: frozenset[str] | None = field(default=None, compare=False)
+    """None: no scopes limit it. They are no part of who it is."""
+
+    @classmethod
+    def of(cls, request: Any) -> Caller:
+        """The caller of an HTTP request, or of a message that came without one."""
+        scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
+        token: AccessToken | None = getattr(scope.get("user"), "access_token", None)
+        if token is None:
+            return cls()
+        if token.claims is None:
+            return cls(client=token.client_id)
+        issuer = str(token.claims.get("iss", ""))
+        return cls(token.client_id, token.subject or "", issuer, frozenset(token.scopes))
+
+
+def owner_of(request: ServerRequestContext[Any]) -> str:
+    """For whom a task or an answer is kept: whoever signed in, with whatever token.
+
+    A token that all callers share, or none, does not tell who it is: then the session and the
+    credentials that came along do. Where there is neither, as over stdio, it is empty.
+    """
+    caller = Caller.of(request.request)
+    who: list[str | None] = [caller.client, caller.issuer, caller.subject]
+    if caller in (Caller(), Caller(SHARED_TOKEN)):
+        names = ("mcp-session-id", *request.lifespan_context.caller_headers)
+        who = [headers_of(request).get(name) for name in names]
+        if not any(who):
+            return ""
+    return sha256(json.dumps(who).encode()).hexdigest()
+
+
+def named(method: str, params: Mapping[str, Any]) -> str:
+    """The name or URI that a request of such a method is about."""
+    found = params.get(WATCHED[method][1], "")
+    if isinstance(found, Mapping):  # what is completed is a prompt's argument or a template's
+        found = found.get("name") or found.get("uri", "")
+    return str(found)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request of a caller."""
+
+    method: str
+    name: str
+    caller: Caller
+    arguments: Any = field(default=None, repr=False)
+    request_id: str | int | None = None
+    """The JSON-RPC id."""
+
+    @property
+    def tool(self) -> str | None:
+        """The name, if it is that of a tool."""
+        return self.name if self.method == "tools/call" else None
+
+
+class Access:
+    """Scopes by tool: alternatives, one of which a caller must have whole."""
+
+    def __init__(self, alternatives: Mapping[str, Sequence[Sequence[str]]]) -> None:
+        self._own = {
+            name: [frozenset(scopes) for scopes in each] for name, each in alternatives.items()
+        }
+        self._needed = self._own
+
+    def __bool__(self) -> bool:
+        return bool(self._needed)
+
+    @classmethod
+    def read(cls, package: str, settings: Settings) -> Access:
+        """The scopes in a package's file, if it has one; without an issuer nobody has any."""
+        if not settings.http_issuer:
+            return cls({})
+        from ..calls.catalogue import read_json
+
+        try:
+            return cls(read_json(package, FILE))
+        except FileNotFoundError:
+            return cls({})
+
+    @classmethod
+    def of(cls, server: Server[Any], package: str, settings: Settings) -> Access:
+        """The one object for a server, so that all that guards it knows the same scopes."""
+        if server not in _BY_SERVER:
+            _BY_SERVER[server] = cls.read(package, settings)
+        return _BY_SERVER[server]
+
+    def demand(self, tool: str, scopes: Iterable[str] | None) -> None:
+        """Want these scopes for a tool from now on; None: again those of the package, if any."""
+        own = self._own.get(tool, []) if scopes is None else [frozenset(scopes)]
+        others = {name: each for name, each in self._needed.items() if name != tool}
+        self._needed = {**others, tool: own} if any(own) else others
+
+    def allows(self, caller: Caller, tool: str) -> bool:
+        """Whether a caller may see and call a tool."""
+        needed = self._needed.get(tool)
+        scopes = caller.scopes
+        return needed is None or scopes is None or any(each <= scopes for each in needed)
+
+    def challenge(self, caller: Caller, tool: str) -> list[str]:
+        """The scopes to ask for: the alternative of which the caller lacks fewest."""
+        had = caller.scopes or frozenset()
+        needed: list[frozenset[str]] = self._needed.get(tool) or [frozenset()]
+        fewest = min(needed, key=lambda each: len(each - had))
+        return sorted(fewest)
+
+    def scopes(self, more: Iterable[str]) -> list[str]:
+        """Every scope that some tool needs, and `more`."""
+        named = {scope for each in self._needed.values() for scopes in each for scope in scopes}
+        return sorted({*named, *more})

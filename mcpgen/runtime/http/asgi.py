@@ -1,0 +1,189 @@
+"""The server as an ASGI application: Streamable HTTP at `/mcp`, and two health checks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from ..guard.peeking import peeked
+from ..values.settings import Settings
+from . import one_revision
+from .draining import Draining, draining_signals
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+PATH = "/mcp"
+STARTUP_FAILURE = 3
+"""The exit code by which a worker tells uvicorn, and gunicorn, that the next one would fail too."""
+
+_OF_HOSTS = (b"host", b"origin")
+"""Headers that are compared without regard to case (RFC 9110 4.2.3); the library does regard it."""
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def create_app(server: Server[Any], settings: Settings, *, exits: bool = False) -> ASGIApp:
+    """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
+
+    The application starts by its lifespan, or, mounted where nothing runs that, with its first
+    request. `exits`: the process exits by itself, and so exports the last spans; uvicorn's own is
+    ended by a signal.
+    """
+    endpoint = Endpoint(server, settings)
+
+    async def healthz(_: Request) -> Response:
+        return PlainTextResponse("ok\n")
+
+    async def readyz(_: Request) -> Response:
+        ready = not endpoint.draining.begun
+        return PlainTextResponse("ready\n" if ready else "stopping\n", 200 if ready else 503)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with endpoint.running():
+            yield
+        if guard is not None and not exits:
+            await guard.flush()
+
+    middleware = []
+    if settings.allow_origins:
+        middleware.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=settings.allow_origins,
+                allow_methods=["GET", "POST", "DELETE"],
+                allow_headers=["*"],
+                expose_headers=["Mcp-Session-Id", "WWW-Authenticate"],
+            )
+        )
+    guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
+    gate, more = (endpoint, []) if guard is None else guard.gated(endpoint)
+    checked = HostCheck(gate, settings)
+    # A redirect from one spelling to the other would lead from https to http behind a proxy.
+    protocol = [Route(path, checked) for path in (PATH, f"{PATH}/")]
+    routes = [*protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
+    return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
+
+
+def security(settings: Settings) -> TransportSecuritySettings:
+    """The Host and Origin headers that are accepted, in lower case.
+
+    Loopback names always are: a page of a foreign site cannot make a browser send those.
+    """
+    names = (*_LOOPBACK, *settings.public_hosts)
+    hosts = [form.lower() for name in names for form in _with_ports(name)]
+    origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
+    origins += [origin.lower() for origin in settings.allow_origins]
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
+
+
+def _with_ports(name: str) -> tuple[str, ...]:
+    """The Host headers of a name; clients leave out the default port of http or https."""
+    if ":" not in name.rpartition("]")[2]:
+        return (name, f"{name}:*")
+    host, _, port = name.rpartition(":")
+    return (name, host) if port in ("80", "443") else (name,)
+
+
+class HostCheck:
+    """Refuses foreign Host and Origin headers before anybody is asked who they are."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._security = TransportSecurityMiddleware(security(settings))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with 421 or 403."""
+        lowered = [(n, v.lower() if n in _OF_HOSTS else v) for n, v in scope["headers"]]
+        scope = {**scope, "headers": lowered}
+        refusal = await self._security.validate_request(Request(scope))
+        await (refusal or self._app)(scope, receive, send)
+
+
+class Endpoint:
+    """The route of the protocol itself."""
+
+    def __init__(self, server: Server[Any], settings: Settings) -> None:
+        self.manager = StreamableHTTPSessionManager(
+            server,
+            stateless=settings.http_stateless,
+            security_settings=security(settings),
+            max_request_body_size=settings.max_request_bytes,
+        )
+        self._largest = settings.max_request_bytes
+        self.draining = Draining(server)
+        self.started = False
+        self._starting: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        if not self.started:
+            await self._start()
+        with suppress(ClientDisconnect):  # there is nobody to answer
+            if scope["method"] == "GET":
+                await self.draining.stream(self.manager.asgi_app, scope, receive, send)
+            else:
+                await self._served(scope, _arriving(receive), send)
+
+    async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
+        version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
+        if scope["method"] == "POST" and one_revision.may_differ(version):
+            receive, body = await peeked(receive, self._largest)
+            if refusal := one_revision.refusal(version, body):
+                await refusal(scope, receive, send)
+                return
+        await self.manager.asgi_app(scope, receive, send)
+
+    async def _start(self) -> None:
+        """Start without a lifespan: a task keeps the server running until the event loop ends."""
+        if self._starting is None:
+            opened = anyio.Event()
+            self._opened = opened
+            self._starting = asyncio.create_task(self._hold(opened))
+        waiting = asyncio.ensure_future(self._opened.wait())
+        await asyncio.wait({waiting, self._starting}, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if self._starting.done():
+            self._starting.result()
+
+    async def _hold(self, opened: anyio.Event) -> None:
+        async with self.running():
+            opened.set()
+            await anyio.sleep_forever()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the server until the process is asked to stop."""
+        async with draining_signals(self.draining), self.manager.run():
+            self.started = True
+            yield
+
+
+def _arriving(receive: Receive) -> Receive:
+    """A `receive` that raises ClientDisconnect if a request ends before its body does."""
+    arrived = False
+
+    async def found() -> Message:
+        nonlocal arrived
+        message = await receive()
+        if message["type"] == "http.disconnect" and not arrived:
+            raise ClientDisconnect
+        arrived = arrived or not message.get("more_body", False)
+        return message
+
+    return found

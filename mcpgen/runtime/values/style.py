@@ -1,0 +1,157 @@
+"""How one value is written where that differs from its location's default.
+
+Handlers wrap a value to say what the document says (OpenAPI's `style` and `explode`); without a
+wrapper a path or header value is `simple`, a query or cookie value is `form` with `explode`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import ArgumentError
+from .spelling import scalar_text
+
+
+@dataclass(frozen=True, slots=True)
+class Styled:
+    """A value with its OpenAPI style."""
+
+    value: Any
+    style: str
+    explode: bool
+    allow_reserved: bool = False
+    """Reserved characters stay literal where they cannot be taken for a delimiter."""
+    allow_empty: bool = False
+    """An empty array or object is sent as an empty value instead of being left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A parameter with `content`: its text is made by the media type, then escaped."""
+
+    value: Any
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How one property of a form or multipart body is written (OpenAPI Encoding Object)."""
+
+    content_type: str | None = None
+    style: str | None = None
+    explode: bool | None = None
+    allow_reserved: bool = False
+    binary: bool = False
+    text: bool = False
+    """Plain text too: then `data:` and `file:` URIs alone are binary."""
+    parts: Mapping[str, Part] | None = None
+    """It is a form or multipart itself: how what is in it is written."""
+    inner: str = ""
+    """What separates the items of arrays within an array; without one such an item is JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of a query string, and how those are written that differ from the default."""
+
+    value: Any
+    encoding: Mapping[str, Part]
+
+
+def joined(value: Any, delimiter: str) -> Any:
+    """An array with each array in it as one text (OpenAPI 2.0's `collectionFormat` of `items`).
+
+    Raises:
+        ArgumentError: an inner item that holds the delimiter.
+    """
+    if not isinstance(value, (list, tuple)):
+        return value
+    return [_one_text(item, delimiter) for item in value]
+
+
+def _one_text(value: Any, delimiter: str) -> Any:
+    if not isinstance(value, (list, tuple)):
+        return value
+    texts = [scalar_text("", item) for item in value]
+    if any(delimiter in text for text in texts):
+        raise ArgumentError(
+            "",
+            f"An inner item holds {delimiter!r}, which separates inner items: "
+            "the API would read more items than you gave.",
+        )
+    return delimiter.join(texts)
+
+
+def simple(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
+    """`a,b`, and `k,v` or, exploded, `k=v`: the default of path and header."""
+    return Styled(value, "simple", explode, allow_reserved)
+
+
+def label(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
+    """`.a,b` or, exploded, `.a.b`."""
+    return Styled(value, "label", explode, allow_reserved)
+
+
+def matrix(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
+    """`;name=a,b` or, exploded, `;name=a;name=b`."""
+    return Styled(value, "matrix", explode, allow_reserved)
+
+
+def segments(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
+    """`a/b`: a path variable of several segments, as `{+name}`; `simple` but for its slashes."""
+    return Styled(value, "segments", explode, allow_reserved)
+
+
+def form(
+    value: Any, explode: bool = True, allow_reserved: bool = False, allow_empty: bool = False
+) -> Styled:
+    """`name=a&name=b` or, not exploded, `name=a,b`: the default of query and cookie."""
+    return Styled(value, "form", explode, allow_reserved, allow_empty)
+
+
+def space_delimited(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
+    """`name=a%20b`; exploded it is the same as `form`."""
+    return Styled(value, "spaceDelimited", explode, allow_reserved)
+
+
+def pipe_delimited(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
+    """`name=a%7Cb`; exploded it is the same as `form`."""
+    return Styled(value, "pipeDelimited", explode, allow_reserved)
+
+
+def tab_delimited(value: Any, allow_reserved: bool = False) -> Styled:
+    """`name=a%09b`: `collectionFormat: tsv` of OpenAPI 2.0."""
+    return Styled(value, "tabDelimited", False, allow_reserved)
+
+
+def deep_object(value: Any, allow_reserved: bool = False) -> Styled:
+    """`name[k]=v`, nested `name[k][l]=v`, arrays `name[k][]=v`."""
+    return Styled(value, "deepObject", True, allow_reserved)
+
+
+def cookie(value: Any, explode: bool = True, allow_reserved: bool = False) -> Styled:
+    """OpenAPI 3.2's `cookie` style: like `form`, but the value is sent without any escaping."""
+    return Styled(value, "cookie", explode, allow_reserved)
+
+
+def json(value: Any) -> Content:
+    """A parameter whose `content` is JSON."""
+    return Content(value, "application/json")
+
+
+def text(value: Any) -> Content:
+    """A parameter whose `content` is another media type: the text as it is."""
+    return Content(value, "text/plain")
+
+
+def urlencoded(value: Any) -> Content:
+    """A parameter whose `content` is a form: its text is escaped as any other text is."""
+    return Content(value, "application/x-www-form-urlencoded")
+
+
+fields = Fields
+"""The whole query string as a form with an encoding (OpenAPI 3.2's `in: querystring`)."""
+part = Part
+"""The encoding of one property of a form, or of one part of a multipart body."""
