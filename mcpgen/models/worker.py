@@ -69,16 +69,14 @@ class Worker:
         return run(pickle.load(self._asked))
 
 
-def started() -> Worker | None:
-    """A worker, if processes can be forked, there is a second core, and a place for schemas."""
-    with suppress(OSError):
-        return Worker() if background.pays() else None
-    return None
-
-
 def worker_for(document_size: int) -> Worker | None:
-    """A worker, started before the schemas are known, if the document is likely to need one."""
-    return started() if document_size > DOCUMENT_SIZE else None
+    """A worker, started before the schemas are known, if the document is likely to need one.
+
+    None too where processes cannot be forked, or there is one core, or no place for schemas.
+    """
+    with suppress(OSError):
+        return Worker() if document_size > DOCUMENT_SIZE and background.pays() else None
+    return None
 
 
 class Generation:

@@ -13,7 +13,6 @@ from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagn
 from . import ahead, meant
 from .access import Refused
 from .identifiers import Identifiers
-from .parsed import Parsed
 from .reference_loop import reference_loop
 from .sourcefile import SourceFile
 
@@ -65,8 +64,6 @@ class Document:
     """All files of a document; a file is read when a reference first leads to it."""
 
     def __init__(self, files: Files) -> None:
-        self.is_sound = False
-        """Whether nothing was found in its references, without leave for any that leads out."""
         self._root = files.root
         self._reader = files
         self._files: dict[str, SourceFile] = {self._root.name: self._root}
@@ -74,7 +71,6 @@ class Document:
         self._identifiers.add(self._root)
         self._resolved: dict[tuple[str, str], Node | GenerationError] = {}
         self._followed: dict[_Reference, Node] = {}
-        self._lost: set[str] = set()
         self._following: set[_Reference] = set()
         self._is_read = False
         """Whether every file was read that relative references lead to."""
@@ -83,11 +79,6 @@ class Document:
     def root(self) -> Node:
         """The value of the first file."""
         return Node(self, self._root.name, "", self._root.value)
-
-    @property
-    def parsed(self) -> Parsed:
-        """The first file, as it was parsed."""
-        return self._root.parsed
 
     @property
     def files(self) -> Mapping[str, SourceFile]:
@@ -114,16 +105,6 @@ class Document:
         """The hash of each file by its path relative to the first; empty for a missing file."""
         read = {f.relative_to(self._root): f.sha256 for f in self._files.values()}
         return {**dict.fromkeys(self._reader.missing, ""), **read}
-
-    @property
-    def followed(self) -> Iterable[Node]:
-        """The targets of all references followed so far."""
-        return self._followed.values()
-
-    @property
-    def lost(self) -> Iterable[str]:
-        """The references found so far that lead nowhere."""
-        return self._lost
 
     def read(self, start: Node, reference: str) -> SourceFile:
         """The file in which what a reference names is; raises as `Files.open` does."""
@@ -162,13 +143,9 @@ class Document:
             raise ReferenceProblem(start, reference, "it leads through itself")
         self._following.add(key)
         try:
-            node = self._follow(start, reference)
-        except (ReferenceProblem, GenerationError):
-            self._lost.add(reference)
-            raise
+            node = self._followed[key] = self._follow(start, reference)
         finally:
             self._following.discard(key)
-        self._followed[key] = node
         return node
 
     def _follow(self, start: Node, reference: str) -> Node:

@@ -19,7 +19,6 @@ from ..places import seen_from
 from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
 from .document import Node, ReferenceProblem
 from .limits import Limits
-from .parsed import Remembered
 from .sourcefile import Home, SourceFile, count_values, kind_of
 
 _CHUNK = 1024 * 1024
@@ -86,7 +85,6 @@ class Files:
         diagnostics: Diagnostics,
         progress: Callable[[str], None],
         called: str,
-        before: Remembered | None,
     ) -> None:
         self._source = source
         self._called = called or source
@@ -100,7 +98,7 @@ class Files:
         self._exhausted: GenerationError | None = None
         self._read: dict[Path | str, SourceFile | _Failure] = {}
         self._neighbours: set[Path] = set()
-        self.root = self._read_root(before)
+        self.root = self._read_root()
         root = Path(os.path.abspath(options.root)) if options.root is not None else None
         self._access = Access(self.root.home, root, allow_remote=options.allow_remote_refs)
         if self.root.home is not None:
@@ -151,7 +149,7 @@ class Files:
             raise _refusal(known, reference, at)
         raise ReferenceProblem(at, reference, known.message, known.hint)
 
-    def _read_root(self, before: Remembered | None) -> SourceFile:
+    def _read_root(self) -> SourceFile:
         shown = _shown(self._called)
         self._progress(f"reading {shown}")
         try:
@@ -165,7 +163,7 @@ class Files:
             ) from None
         self._left -= len(data)
         self._progress(f"parsing {name}")
-        file = SourceFile(name, home, data, self._options.limits, before=before)
+        file = SourceFile(name, home, data, self._options.limits)
         _require_object(file)
         return file
 

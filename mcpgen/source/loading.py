@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from ..diagnostics import Diagnostics, GenerationError
 from ..settings import Settings
 from .document import Document
 from .files import Files, SourceOptions
-from .parsed import Remembered
 from .refcheck import check_references
 
 
@@ -34,16 +33,12 @@ def load(
     options: SourceOptions | None = None,
     diagnostics: Diagnostics,
     progress: Callable[[str], None] = lambda stage: None,
-    before: Remembered | None = None,
-    changed: Callable[[Document], Iterable[str] | None] = lambda document: None,
     called: str = "",
 ) -> Document:
     """Read a document: a path, an http(s) URL, or `-` for standard input.
 
-    In messages its first file is called `called`, or else by its path. `before` is what an earlier
-    text of that file was parsed to. `changed` gives the only path items whose references must be
-    checked, or None for all.
-    Raises GenerationError for what cannot be read, and for references that are refused or loop.
+    In messages its first file is called `called`, or else by its path. Raises GenerationError for
+    what cannot be read, and for references that are refused or loop.
     """
     chosen = options or SourceOptions()
 
@@ -53,11 +48,10 @@ def load(
         fetcher = Fetcher(chosen.timeout, chosen.allowed_hosts)
         return fetcher(url, max_bytes=max_bytes, trusted=trusted)
 
-    files = Files(source, chosen, fetch, diagnostics, progress, called, before)
+    files = Files(source, chosen, fetch, diagnostics, progress, called)
     document = Document(files)
     found = Diagnostics()
-    check_references(document, found, changed(document))
-    document.is_sound = not found.items and not chosen.allow_remote_refs
+    check_references(document, found)
     diagnostics.extend(found.warnings + found.notes)
     found.raise_if_errors()
     return document
