@@ -20,8 +20,9 @@ from ..literals import paragraph
 from ..naming import Names
 from .annotations import Annotation, annotate
 from .modules import Kept, Modules
+from .references import dependencies_first
 from .text import WIDTH
-from .worker import Generation, Worker, dependencies_first
+from .worker import Generation, Worker
 
 
 class Models:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .. import pointer as pointers
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
-from . import ahead, meant
+from . import meant
 from .access import Refused
+from .ahead import is_uri, relative_references
+from .files import Files, ReadProblem
 from .identifiers import Identifiers
 from .reference_loop import reference_loop
 from .sourcefile import SourceFile
-
-if TYPE_CHECKING:
-    from .files import Files
 
 _MAX_HOPS = 16
 """References that are followed on the way through one pointer; a chain may have any length."""
@@ -106,10 +106,6 @@ class Document:
         read = {f.relative_to(self._root): f.sha256 for f in self._files.values()}
         return {**dict.fromkeys(self._reader.missing, ""), **read}
 
-    def read(self, start: Node, reference: str) -> SourceFile:
-        """The file in which what a reference names is; raises as `Files.open` does."""
-        return self._resource(start, reference)[0]
-
     def node(self, file: str, pointer: str) -> Node:
         """The node at a pointer of a file; raises KeyError where there is none."""
         node = Node(self, file, "", self._files[file].value)
@@ -181,7 +177,10 @@ class Document:
         if known is not None:
             return self._files[known[0]], known[1]
         here = self._files[start.file]
-        file = self._reader.open(here, reference, start)
+        try:
+            file = self._reader.open(here, reference, start.reference_site)
+        except ReadProblem as problem:
+            raise ReferenceProblem(start, reference, problem.message, problem.hint) from None
         if file.name not in self._files:
             self._files[file.name] = file
             self._identifiers.add(file)
@@ -190,14 +189,26 @@ class Document:
     def _named(self, start: Node, uri: str) -> tuple[str, str] | None:
         """File and pointer of the part that has a name; for one that leads out, all is read."""
         known = self._identifiers.find(start.file, start.pointer, uri)
-        if known is None and ahead.is_uri(uri) and not self._is_read:
+        if known is None and is_uri(uri) and not self._is_read:
             try:
                 self._reader.check(self._files[start.file], uri)
             except Refused:
                 self._is_read = True
-                ahead.read_all(self)
+                self._read_all()
                 known = self._identifiers.find(start.file, start.pointer, uri)
         return known
+
+    def _read_all(self) -> None:
+        """Read every file that relative references lead to, from the first one on.
+
+        What cannot be read is told where a reference to it is followed.
+        """
+        names = [self._root.name]
+        for name in names:
+            for pointer, text in relative_references(self._files[name].value):
+                with suppress(GenerationError, ReferenceProblem):
+                    found = self._resource(self.node(name, pointer), text)[0].name
+                    names += [found] if found not in names else []
 
     def _walk(self, node: Node, pointer: str) -> Node | Missing:
         """The node at a pointer, following references on the way."""
