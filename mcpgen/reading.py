@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable, Mapping, Set
 from pathlib import Path
 
@@ -18,9 +19,24 @@ from .numbering import numbered
 from .places import seen_from
 from .readers import is_tool_file, openapi
 from .settings import Settings, following, ineffective, overrides
+from .source import SourceOptions
 from .source.document import Document
 
 Progress = Callable[[str], None]
+
+
+def source_options(asked: Settings) -> SourceOptions:
+    """The options that the settings ask for; raises GenerationError for a folder that is none."""
+    root = Path(asked.reference_root) if asked.reference_root else None
+    if root is not None and not root.is_dir():
+        message = f"{root}: there is no such folder for references"
+        raise GenerationError.of("settings-value", message, setting=("reference_root",))
+    return SourceOptions(
+        allow_remote_refs=asked.allow_remote_refs,
+        allowed_hosts=asked.allowed_hosts,
+        max_bytes=min(asked.max_source_bytes, sys.maxsize - 1),
+        root=root,
+    )
 
 
 class Read(Struct, frozen=True):
@@ -67,7 +83,7 @@ def load(asked: Settings, diagnostics: Diagnostics, progress: Progress) -> Sourc
         try:
             found = source.load(
                 each.source,
-                options=source.options(each),
+                options=source_options(each),
                 diagnostics=diagnostics,
                 progress=progress,
             )

@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
-from ..diagnostics import Diagnostics, GenerationError
-from ..settings import Settings
+from ..diagnostics import Diagnostics
 from .document import Document
 from .files import Files, SourceOptions
 from .refcheck import check_references
-
-
-def options(asked: Settings) -> SourceOptions:
-    """The options that the settings ask for; raises GenerationError for a folder that is none."""
-    root = Path(asked.reference_root) if asked.reference_root else None
-    if root is not None and not root.is_dir():
-        message = f"{root}: there is no such folder for references"
-        raise GenerationError.of("settings-value", message, setting=("reference_root",))
-    return SourceOptions(
-        allow_remote_refs=asked.allow_remote_refs,
-        allowed_hosts=asked.allowed_hosts,
-        max_bytes=min(asked.max_source_bytes, sys.maxsize - 1),
-        root=root,
-    )
 
 
 def load(

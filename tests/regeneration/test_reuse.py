@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from fuzz.budget import count
 
-from mcpgen import contract, generate
+from mcpgen import contract, generate, servers
 from mcpgen import format as formatting
 from mcpgen.models import worker
-from mcpgen.regeneration import reuse, servers
+from mcpgen.regeneration import reuse
 from mcpgen.regeneration.reconcile import Policy
 
 from .world import Document, Person

@@ -16,12 +16,12 @@ from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Sev
 from ..lock import Lock
 from ..memory import collector_at_rest
 from ..output import Report
+from ..regeneration import fresh
+from ..regeneration.reconcile import Note, Policy
+from ..regeneration.textfile import encoded
 from ..settings import Settings, locations
 from ..settings import text as settings_text
 from ..staging import OutputError
-from . import fresh
-from .reconcile import Note, Policy
-from .textfile import encoded
 
 if TYPE_CHECKING:
     from ..contract import Differing
