@@ -15,9 +15,6 @@ from typing import IO, Generic, NoReturn, TypeVar
 
 from .scratch import nameless_file
 
-LARGE = 1 << 20
-"""Bytes of a file that is worth a thread."""
-
 T = TypeVar("T")
 
 

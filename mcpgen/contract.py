@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from . import literals
 from .api import Api, Icon, Offer, Tool
 from .runtime.values.visible import visible
-from .sameness import identical, shared_end, shared_start
 from .schemas.booleans import as_objects
 from .schemas.inlining import inlined
 
 Differing = tuple[list[dict[str, Any]], list[dict[str, Any]]]
 """Tools of two lists, as they are listed."""
-Span = tuple[int, int]
-"""Where something in a text starts and ends."""
 
 _BYTES_PER_TOKEN = 4
 """A rule of thumb for JSON."""
@@ -26,69 +23,19 @@ _NAMED_NEEDS = 20
 
 _HEAD, _BETWEEN, _TAIL = b'{\n  "tools": [\n    {', b"\n    },\n    {", b"\n    }\n  ]\n}\n"
 """What stands around the members of each tool in `tools.json`."""
-_NAMED = b'\n      "name": "'
-"""The first of them, unless an author wrote another first; a longer text is found faster."""
 
 
-def tools_json(api: Api, before: tuple[Api, bytes] | None = None) -> bytes:
-    """The bytes of `tools.json`; `before` is an earlier API and the bytes written from it.
+def tools_json(api: Api) -> bytes:
+    """The bytes of `tools.json`.
 
-    The bytes of tools that have not changed are copied from there.
+    Each tool is written by itself: a long integer in one must not change how others' floats are
+    written.
     """
-    earlier, text = before or (None, b"")
-    there = _there(earlier, text) if earlier is not None else {}
     if not api.tools:
-        return _text([])
-    parts: list[bytes | Span] = []
-    for tool in api.tools:
-        old, span = there.get(tool.name, (None, (0, 0)))
-        last = parts[-1] if parts else b""
-        if old is None or not identical(tool, old):
-            # One by one: a long integer in a tool must not change how others' floats are written.
-            parts.append(_text([tool])[len(_HEAD) : -len(_TAIL)])
-        elif isinstance(last, tuple) and last[1] + len(_BETWEEN) == span[0]:
-            parts[-1] = (last[0], span[1])
-        else:
-            parts.append(span)
-    view = memoryview(text)
-    texts = (part if isinstance(part, bytes) else view[part[0] : part[1]] for part in parts)
-    return b"%b%b%b" % (_HEAD, _BETWEEN.join(texts), _TAIL)
-
-
-def _there(api: Api, text: bytes) -> dict[str, tuple[Tool, Span]]:
-    """Each tool of an API by name, with the span of its members in the text of its `tools.json`.
-
-    Empty for a text that has other tools, or was not written by `tools_json`.
-    """
-    ends = list(_places(_BETWEEN + _NAMED, text))
-    if len(ends) != len(api.tools) - 1:
-        ends = list(_places(_BETWEEN, text))
-    starts = [len(_HEAD), *(end + len(_BETWEEN) for end in ends)]
-    spans = list(zip(starts, [*ends, len(text) - len(_TAIL)], strict=True))
-    if len(spans) != len(api.tools) or not _is_ours(text):
-        return {}
-    return {tool.name: (tool, span) for tool, span in zip(api.tools, spans, strict=True)}
-
-
-def _places(part: bytes, text: bytes) -> Iterator[int]:
-    """Where a part stands in a text."""
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + len(part))
-
-
-def _text(tools: Iterable[Tool]) -> bytes:
-    return literals.json_data({"tools": [wire_tool(tool) for tool in tools]})
-
-
-def changed(one: Api, other: Api) -> Differing:
-    """The tools that two APIs do not have in common: those of the first, those of the second."""
-    mine, theirs = ({tool.name: tool for tool in api.tools} for api in (one, other))
-    return (
-        [wire_tool(tool) for name, tool in mine.items() if not identical(tool, theirs.get(name))],
-        [wire_tool(tool) for name, tool in theirs.items() if not identical(tool, mine.get(name))],
-    )
+        return literals.json_data({"tools": []})
+    texts = (literals.json_data({"tools": [wire_tool(tool)]}) for tool in api.tools)
+    parts = (text[len(_HEAD) : -len(_TAIL)] for text in texts)
+    return b"%b%b%b" % (_HEAD, _BETWEEN.join(parts), _TAIL)
 
 
 def differing(one: bytes, other: bytes) -> Differing:
@@ -96,37 +43,18 @@ def differing(one: bytes, other: bytes) -> Differing:
 
     Only these tools are parsed. Raises ValueError for a text that `tools_json` did not write.
     """
-    start, end = _alike(one, other)
-    mine, theirs = (dict.fromkeys(_members(text, start, end)) for text in (one, other))
+    mine, theirs = (dict.fromkeys(_members(text)) for text in (one, other))
     return (
         [json.loads(b"{%b}" % text) for text in mine if text not in theirs],
         [json.loads(b"{%b}" % text) for text in theirs if text not in mine],
     )
 
 
-def _alike(one: bytes, other: bytes) -> tuple[int, int]:
-    """The lengths of the prefix and the suffix that two texts share, in whole tools."""
-    start = shared_start(one, other)
-    start = max(one.rfind(_BETWEEN, 0, start), 0)
-    end = shared_end(one, other, start)
-    place = one.find(_BETWEEN, len(one) - end)
-    return start, len(one) - place if place >= 0 else 0
-
-
-def _members(text: bytes, start: int, end: int) -> list[bytes]:
-    """The text of each tool's members in a text of `tools.json`.
-
-    `start` and `end` are how many bytes to skip on either side; they must fall between tools.
-    """
-    if not _is_ours(text):
+def _members(text: bytes) -> list[bytes]:
+    """The text of each tool's members in a text of `tools.json`."""
+    if not (text.startswith(_HEAD) and text.endswith(_TAIL)):
         raise ValueError("this is no text of ours")
-    first = start + len(_BETWEEN) if start else len(_HEAD)
-    last = len(text) - (end or len(_TAIL))
-    return text[first:last].split(_BETWEEN) if first < last else []
-
-
-def _is_ours(text: bytes) -> bool:
-    return text.startswith(_HEAD) and text.endswith(_TAIL)
+    return text[len(_HEAD) : -len(_TAIL)].split(_BETWEEN)
 
 
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:

@@ -1,4 +1,4 @@
-"""The hashes that locks, names and caches are made with."""
+"""The hashes that locks and names are made with."""
 
 from __future__ import annotations
 

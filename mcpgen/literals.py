@@ -161,6 +161,11 @@ def json_bytes(value: Any) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
+def alike(one: Any, other: Any) -> bool:
+    """Whether two values are the same in JSON, with their members in the same order."""
+    return one is other or json_bytes(one) == json_bytes(other)
+
+
 def parsed(text: str | bytes) -> Any:
     """The value of a JSON text."""
     try:

@@ -85,7 +85,7 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each file as mcpgen wrote it; line ends do not count."""
     keys: Mapping[str, str] = field(default_factory=dict)
-    """For large servers, hashes of what files, or groups of their entries, were made from."""
+    """For large servers, the hashes of what files were made from."""
     merged: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each file that holds people's edits; `files` has the hash without them."""
     lines: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -72,13 +72,11 @@ def write(
     lock: Lock,
     policy: Policy | None = None,
     seen: Seen | None = None,
-    meanwhile: Callable[[], None] | None = None,
 ) -> Report:
     """Make `folder` hold `files` and their lock, merged with people's edits.
 
-    `seen` is what has been read of the folder; `meanwhile` is done while files are being written.
-    Raises OutputError, without changing anything, if the folder cannot be written, or somebody has
-    written there since.
+    `seen` is what has been read of the folder. Raises OutputError, without changing anything, if
+    the folder cannot be written, or somebody has written there since.
     """
     staging.check_paths(files)
     policy = policy or Policy()
@@ -88,19 +86,13 @@ def write(
             is_new = not folder.is_dir()  # what comes to be there from now on is another's
             seen = seen or Seen(folder, check_target(folder, force=policy.force))
             outcome = _outcome(folder, files, lock, policy, seen)
-
-            def more() -> dict[str, bytes]:
-                if meanwhile is not None:
-                    meanwhile()
-                found = _lock_file(folder, outcome)
-                _refuse_edited(folder, seen.edited((*outcome.write, *outcome.remove)))
-                return found
-
+            made = {**outcome.write, **_lock_file(folder, outcome)}
             if is_new:
-                staging.create(folder, outcome.write, more)
+                staging.create(folder, made)
             else:
                 staging.change(
-                    folder, outcome.write, more, outcome.remove, outcome.was, outcome.moved
+                    *(folder, made, outcome.remove, outcome.was, outcome.moved),
+                    lambda: _refuse_edited(folder, seen.edited((*outcome.write, *outcome.remove))),
                 )
             return _report(outcome)
     except OSError as error:
@@ -170,7 +162,7 @@ def _outcome(
     def read(path: str) -> Content | None:
         return seen.content(move.place(path))
 
-    outcome = reconcile(read, files, lock, known, policy, [*own], seen.hashed)
+    outcome = reconcile(read, files, lock, known, policy, [*own])
     if outcome.refused:
         reasons = "".join(f"\n  {note}" for note in outcome.refused)
         raise OutputError(f"{folder}: nothing was changed{reasons}")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence, Set
-from functools import partial
-from itertools import chain, repeat
+import sys
+from collections.abc import Callable, Mapping, Set
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,11 +18,25 @@ from .lock import Lock
 from .numbering import numbered
 from .places import seen_from
 from .readers import is_tool_file, openapi
-from .readers.openapi import Before, Later
 from .settings import Settings, following, ineffective, overrides, refusals
+from .source import SourceOptions
 from .source.document import Document
 
 Progress = Callable[[str], None]
+
+
+def source_options(asked: Settings) -> SourceOptions:
+    """The options that the settings ask for; raises GenerationError for a folder that is none."""
+    root = Path(asked.reference_root) if asked.reference_root else None
+    if root is not None and not root.is_dir():
+        message = f"{root}: there is no such folder for references"
+        raise GenerationError.of("settings-value", message, setting=("reference_root",))
+    return SourceOptions(
+        allow_remote_refs=asked.allow_remote_refs,
+        allowed_hosts=asked.allowed_hosts,
+        max_bytes=min(asked.max_source_bytes, sys.maxsize - 1),
+        root=root,
+    )
 
 
 class Read(Struct, frozen=True):
@@ -36,8 +49,6 @@ class Read(Struct, frozen=True):
     """The operations that these tables are for, by the names in `mcpgen.toml`."""
     chosen: Mapping[str, str]
     """The names that the settings give, by the API's key."""
-    again: tuple[Later, ...]
-    """What later runs may know of each source."""
 
 
 class Sources(Struct, frozen=True):
@@ -64,27 +75,17 @@ class Sources(Struct, frozen=True):
         return found
 
 
-def load(
-    asked: Settings,
-    diagnostics: Diagnostics,
-    progress: Progress,
-    before: Sequence[Before | None] = (),
-) -> Sources:
-    """Load every source; raises GenerationError with the errors of all.
-
-    `before` is what an earlier run read of each.
-    """
+def load(asked: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
+    """Load every source; raises GenerationError with the errors of all."""
     wanted = (asked, *(settings.of_source(asked, each) for each in asked.with_))
     documents = []
-    for each, old in zip(wanted, chain(before, repeat(None)), strict=False):
+    for each in wanted:
         try:
             found = source.load(
                 each.source,
-                options=source.options(each),
+                options=source_options(each),
                 diagnostics=diagnostics,
                 progress=progress,
-                before=old.parsed if old is not None else None,
-                changed=partial(openapi.changed, old),
             )
         except GenerationError as error:
             diagnostics.extend(error.diagnostics)
@@ -94,25 +95,13 @@ def load(
     return Sources(tuple(documents), wanted)
 
 
-def read(
-    sources: Sources,
-    known: Lock | None,
-    diagnostics: Diagnostics,
-    before: Sequence[Before | None] = (),
-) -> Read:
-    """Read every source and combine them; raises GenerationError with the errors of all.
-
-    `before` is what an earlier run read of each.
-    """
+def read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Read:
+    """Read every source and combine them; raises GenerationError with the errors of all."""
     asked = sources.asked[0]
     names = overrides.document_names(known.tools, asked.tools) if known is not None else {}
     parts: list[Part] = []
-    again: list[Later] = []
-    earlier = chain(before, repeat(None))
     named = _names(sources, known)
-    for document, each, name, old in zip(
-        sources.documents, sources.asked, named, earlier, strict=False
-    ):
+    for document, each, name in zip(sources.documents, sources.asked, named, strict=True):
         key = name if parts else ""
         if key and each.name and name != _name(document, each):
             message = f"mcpgen.toml: `{each.name}` is called `{name}`: another has that name"
@@ -121,13 +110,12 @@ def read(
         of_it = known and combine.known_of(known, names, key, each.prefix)
         found = Diagnostics()
         try:
-            api, now = _read(document, each, of_it, found, old)
+            api = _read(document, each, of_it, found)
         except GenerationError as error:
             found.extend(error.diagnostics)
-            api, now = Api("", ""), openapi.nothing
+            api = Api("", "")
         diagnostics.extend(found)
         parts.append(Part(name, api, each.prefix, is_first=not parts))
-        again.append(now)
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
     combined = replace(combined, instructions=asked.instructions or combined.instructions)
@@ -141,7 +129,7 @@ def read(
     asked = dataclasses.replace(asked, tools=followed.tables)
     given = (each.package or each.name for each in sources.asked)
     chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}
-    return Read(api, asked, followed.operations, chosen, tuple(again))
+    return Read(api, asked, followed.operations, chosen)
 
 
 def _names(sources: Sources, known: Lock | None) -> list[str]:
@@ -194,16 +182,10 @@ def _beside(base: str, other: str, name: str) -> str:
     return seen_from(Path(base).parent, Path(other).parent / name)
 
 
-def _read(
-    document: Document,
-    asked: Settings,
-    known: Lock | None,
-    diagnostics: Diagnostics,
-    before: Before | None,
-) -> tuple[Api, Later]:
+def _read(document: Document, asked: Settings, known: Lock | None, diagnostics: Diagnostics) -> Api:
     if asked.reader == "tools" or (not asked.reader and is_tool_file(document)):
         from .readers import tools  # of no use for OpenAPI documents
 
         ineffective.report(asked, diagnostics)
-        return tools.read(document, diagnostics), openapi.nothing
-    return openapi.read_again(document, openapi.options(asked, known), diagnostics, before)
+        return tools.read(document, diagnostics)
+    return openapi.read(document, openapi.options(asked, known), diagnostics)

@@ -13,24 +13,17 @@ import os
 import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, nullcontext
-from itertools import chain
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Thread
-from typing import BinaryIO
 
 import msgspec
 from msgspec import Struct
 
-from .background import LARGE
 from .diagnostics import Failure
 from .places import is_inside
 
 STAGE = ".mcpgen-update"
 _PLAN = "plan.json"
-
-More = Callable[[], Mapping[str, bytes]]
-"""Makes the last files, while the others are being written."""
 
 
 class OutputError(Failure):
@@ -54,7 +47,7 @@ def check_paths(files: Iterable[str]) -> None:
             raise OutputError(f"{path} and {seen[path.lower()]} are one file on some systems")
 
 
-def create(folder: Path, files: Mapping[str, bytes], more: More) -> None:
+def create(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a new folder."""
     parent = folder.absolute().parent
     parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +55,8 @@ def create(folder: Path, files: Mapping[str, bytes], more: More) -> None:
     stage = parent / f"{folder.name}.mcpgen-{secrets.token_hex(4)}"
     stage.mkdir()
     try:
-        _write(stage, files, more)
+        for path, data in files.items():
+            _write_bytes(stage / path, data)
         os.rename(stage, folder)
     except BaseException:
         shutil.rmtree(stage, ignore_errors=True)
@@ -72,83 +66,39 @@ def create(folder: Path, files: Mapping[str, bytes], more: More) -> None:
 def change(
     folder: Path,
     files: Mapping[str, bytes],
-    more: More,
     removed: list[str],
     was: Mapping[str, str],
     moved: Mapping[str, str],
+    verify: Callable[[], None],
 ) -> None:
     """Write files into a folder that is there, and remove others.
 
     `was` has the SHA-256 of files that are there, where it is known; `moved` where files were whose
-    permissions go along. Raises OutputError, without changing anything, where a file cannot be
-    written, and what `more` raises.
+    permissions go along. `verify` is called once all is staged. Raises OutputError, without
+    changing anything, where a file cannot be written, and what `verify` raises.
     """
     stage = folder / STAGE
     _refuse_places(folder, (*files, *removed))
+    if not (files or removed):
+        return
     try:
-        rest = _write(stage / "files", files, more)
-        _refuse_places(folder, rest)
+        for path, data in files.items():
+            _write_bytes(stage / "files" / path, data)
+        verify()
     except OutputError:
         shutil.rmtree(stage, ignore_errors=True)
         raise
-    changes = [*files, *rest]
-    if not (changes or removed):
-        return
-    for path in changes:
+    for path in files:
         place = folder / moved.get(path, path)
         if place.is_file():
             shutil.copymode(place, stage / "files" / path)
     plan = _Plan(
-        write={path: was.get(path) or _digest(folder / path) for path in changes},
+        write={path: was.get(path) or _digest(folder / path) for path in files},
         remove={path: _digest(folder / path) for path in removed},
     )
     _write_bytes(stage / f"{_PLAN}.new", json.dumps(msgspec.to_builtins(plan)).encode())
     os.replace(stage / f"{_PLAN}.new", stage / _PLAN)
-    _apply(folder, changes, removed)
-
-
-def _write(root: Path, files: Mapping[str, bytes], more: More) -> Mapping[str, bytes]:
-    """Write files below a folder, and what `more` makes meanwhile, which is returned."""
-    large = {path: data for path, data in files.items() if len(data) >= LARGE}
-    with _writing(root, large) if large else nullcontext():
-        rest = more()
-        for path, data in chain(files.items(), rest.items()):
-            if path not in large:
-                _write_bytes(root / path, data)
-    return rest
-
-
-@contextmanager
-def _writing(root: Path, files: Mapping[str, bytes]) -> Iterator[None]:
-    """Write large files below a folder in a thread, beside what the body does."""
-    failed: list[Exception] = []
-    with ExitStack() as opened:
-        places = {opened.enter_context(_open(root / path)): data for path, data in files.items()}
-
-        def write() -> None:
-            try:
-                for file, data in places.items():
-                    file.write(data)
-            except Exception as error:
-                failed.append(error)
-
-        thread = Thread(target=write)
-        wait: Callable[[], None] = thread.join
-        try:
-            thread.start()
-        except RuntimeError:  # no more threads
-            wait = write
-        try:
-            yield
-        finally:
-            wait()
-    if failed:
-        raise failed[0]
-
-
-def _open(path: Path) -> BinaryIO:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path.open("wb")
+    _apply(folder, [*files], removed)
 
 
 def finish(folder: Path) -> None:

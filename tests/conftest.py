@@ -36,8 +36,6 @@ os.environ["SSL_CERT_DIR"] = str(Path(__file__).parent)
 # All that collecting makes stays: none of it is garbage, and no collection has to look through it.
 gc.disable()
 
-os.environ["MCPGEN_CACHE_DIR"] = ""  # what runs keep for the next is for the tests of just that
-
 alone.begin()
 
 

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from mcpgen.regeneration import reports as server_reports
-from mcpgen.regeneration import servers
+from mcpgen import servers
 from mcpgen.regeneration.reconcile import Policy
+from mcpgen.servers import reports as server_reports
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "generated_examples"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from mcpgen.graphs import strongly_connected
 from mcpgen.plan.features import MODULES
 from mcpgen.render.files import runtime_files
 
@@ -111,6 +112,37 @@ def imported(of_the_runtime: bool) -> set[tuple[str, str]]:
     """Each module of the runtime or of the rest with each name that it imports."""
     chosen = (m for m in modules() if m.startswith("runtime/") == of_the_runtime)
     return {(module, name) for module in chosen for name in imports(module)}
+
+
+def file_of(name: str) -> str:
+    """The file of ours that a dotted name is in: the module of that name, or what holds it."""
+    place = name.split(".")[1:]
+    starts = (place, place[:-1])
+    paths = (path for s in starts for path in ("/".join([*s, "__init__.py"]), f"{'/'.join(s)}.py"))
+    return next(path for path in paths if path in modules())
+
+
+def generator_imports() -> dict[str, set[str]]:
+    """The files that each file of the generator imports, the runtime left out."""
+    ours = [module for module in modules() if not module.startswith("runtime/")]
+    return {
+        module: {file_of(name) for name in imports(module) if name.startswith("mcpgen.")} & {*ours}
+        for module in ours
+    }
+
+
+def test_no_files_of_the_generator_import_each_other_in_a_circle() -> None:
+    graph = generator_imports()
+    assert sum(map(len, graph.values())) > 1000
+    assert list(strongly_connected(graph)) == []
+
+
+def test_no_folders_of_the_generator_import_each_other_in_a_circle() -> None:
+    graph: dict[str, set[str]] = {}
+    for module, found in generator_imports().items():
+        own = module.partition("/")[0]
+        graph.setdefault(own, set()).update({each.partition("/")[0] for each in found} - {own})
+    assert list(strongly_connected(graph)) == []
 
 
 def test_each_package_has_one_home() -> None:

@@ -46,24 +46,14 @@ LONG, SMALL, PLAIN = (
 @pytest.mark.parametrize("tools", list(permutations((LONG, SMALL, PLAIN))))
 def test_how_a_tool_is_written_depends_on_no_other(tools: Any) -> None:
     """Encoders of JSON differ in how they write floats, and few write long integers."""
-    before = api(*tools)
-    for left in (tools[:2], tools[1:], tools[::2]):
-        now = api(*left)
-        assert tools_json(now, (before, tools_json(before))) == tools_json(now)
-    assert tools_json(before, (api(*tools[:2]), tools_json(api(*tools[:2])))) == tools_json(before)
+    whole = tools_json(api(*tools))
+    for each in tools:
+        assert tools_json(api(each)).split(b"\n", 2)[2].removesuffix(b"\n  ]\n}\n") in whole
 
 
 AUTHORED = replace(tool("authored"), written={"description": "First.", "name": "authored"})
 
 
-@pytest.mark.parametrize("now", [(), (PLAIN,), (PLAIN, AUTHORED), (AUTHORED, PLAIN, SMALL)])
-@pytest.mark.parametrize("then", [(), (AUTHORED,), (SMALL, AUTHORED, PLAIN)])
-@pytest.mark.parametrize("text", [None, b"", b'{"tools": []}\n'])
-def test_what_is_copied_from_an_earlier_text_is_what_would_be_written(
-    now: Any, then: Any, text: bytes | None
-) -> None:
-    """Whatever an author's tool begins with, and whatever the earlier text is."""
-    before = api(*then)
-    there = tools_json(before) if text is None else text
-    assert tools_json(api(*now), (before, there)) == tools_json(api(*now))
-    assert json.loads(tools_json(api(*now)))["tools"] == [wire_tool(each) for each in now]
+@pytest.mark.parametrize("tools", [(), (PLAIN,), (PLAIN, AUTHORED), (AUTHORED, PLAIN, SMALL)])
+def test_the_list_is_json_whatever_an_authors_tool_begins_with(tools: Any) -> None:
+    assert json.loads(tools_json(api(*tools)))["tools"] == [wire_tool(each) for each in tools]

@@ -13,8 +13,7 @@ import pytest
 from ruff import find_ruff_bin
 from typed import assert_typed
 
-from mcpgen import lock
-from mcpgen.regeneration import servers
+from mcpgen import lock, servers
 from mcpgen.regeneration.ownership import Owner, owner
 from mcpgen.render import own_templates
 

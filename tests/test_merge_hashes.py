@@ -7,7 +7,7 @@ from pathlib import Path
 
 import libcst as cst
 import pytest
-from merging import GET, HEAD, LIST, OLD
+from merging import OLD
 
 from mcpgen.merge import imports as merge_imports
 from mcpgen.merge import parts as merge_parts
@@ -33,23 +33,6 @@ def test_the_two_ways_to_hash_agree(after: str) -> None:
     for key, parts in slow.items():
         for part in ("name", "whole", "comments"):
             assert fast[key].get(part) == parts.get(part), key
-
-
-@pytest.mark.parametrize(
-    "new",
-    [
-        OLD,
-        f"{HEAD}{LIST}\n\n{GET}",
-        OLD.replace("limit", "size"),
-        OLD.replace("\n\n\n@tool", "\n\n\n# Above.\n@tool"),
-        OLD.replace('"/pets"', '"/pets", json={}'),
-        f"{OLD}\n\n{LIST}",
-        f"{HEAD}{GET}    # Below.\n\n\n{LIST}",
-    ],
-)
-def test_what_is_taken_over_is_what_hashing_gives(new: str) -> None:
-    assert snapshot(new, (OLD, snapshot(OLD))) == snapshot(new)
-    assert snapshot(OLD, (new, snapshot(new))) == snapshot(OLD)
 
 
 @pytest.mark.parametrize("folder", ["bookshop", "wire", "bodies"])

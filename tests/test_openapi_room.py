@@ -46,7 +46,7 @@ def taking(*names: str) -> dict[str, Any]:
     ],
 )
 def test_what_is_short_leaves_its_room_to_the_others(sizes: list[int], share: int) -> None:
-    assert room.limit({str(at): size for at, size in enumerate(sizes)}, 100) == share
+    assert room._limit(sizes, 100) == share
 
 
 def test_beyond_the_room_the_longest_are_cut(
@@ -74,10 +74,8 @@ def test_within_the_room_or_with_a_length_of_the_users_own_nothing_is_cut(
 def test_what_is_not_made_yet_is_never_taken_for_more_than_it_will_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Kept tools count as they are: else the same document might be cut or not."""
-    measured: dict[str, int] = {}
-    measure = room.sizes
-    monkeypatch.setattr(room, "sizes", lambda *of: measured.update(measure(*of)) or measured)
+    measured: list[int] = []
+    monkeypatch.setattr(room, "_limit", lambda sizes, room: measured.extend(sizes) or 0)
     document = taking("Short", "Long")
     document["components"] = {"schemas": {f"S{i}": {"type": "string"} for i in range(30)}}
     text = {f"s{i}": {"$ref": f"#/components/schemas/S{i}"} for i in range(30)}
@@ -85,5 +83,5 @@ def test_what_is_not_made_yet_is_never_taken_for_more_than_it_will_be(
     content = {"application/json": {"schema": inner}}
     document["paths"]["/many"] = {"put": {"requestBody": {"content": content}, "responses": OK}}
     read = read_document(document, tmp_path)
-    for tool in read.api.tools:
-        assert 0.3 < measured[tool.operation] / schemas.size(tool.input_schema) <= 1
+    for tool, size in zip(read.api.tools, measured, strict=True):
+        assert 0.3 < size / schemas.size(tool.input_schema) <= 1

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
 from types import ModuleType
 
 import pytest
@@ -21,8 +19,6 @@ from mcpgen.hashes import digest
 from mcpgen.lock import Lock
 from mcpgen.regeneration.seen import Seen
 from mcpgen.staging import OutputError
-
-LARGE = 1 << 20
 
 
 def test_a_new_server_is_written_whole(tmp_path: Path) -> None:
@@ -44,78 +40,58 @@ def test_nothing_is_left_when_a_new_server_cannot_be_written(
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_large_files_are_written_where_no_thread_is_to_be_had(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
-) -> None:
-    def fail(_: Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    folder = tmp_path / "out"
-    if there:
-        output.write(folder, {"a.json": "[" + "1," * LARGE + "1]\n"}, LOCK)
-    monkeypatch.setattr(Thread, "start", fail)
-    seen = Seen(folder, locks.read(folder))
-    seen.read_ahead(["a.json"])
-    seen.arrive()
-    new = {"a.json": "[" + "2," * LARGE + "2]\n", "b.py": "3\n"}
-    output.write(folder, new, LOCK, seen=seen)
-    assert read_all(folder) == new
-
-
-def test_a_large_file_is_read_once_and_again_where_it_changes(
+def test_a_file_is_read_once_and_again_where_it_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = b"[" + b"1," * LARGE + b"1]\n"
     for name in ("a.json", "b.json"):
-        (tmp_path / name).write_bytes(data)
+        (tmp_path / name).write_bytes(b"[1]\n")
     seen = Seen(tmp_path, None)
-    seen.read_ahead(["a.json", "b.json", "none.json"])
-    seen.hash_beside("new.json", data)
-    seen.arrive()
+    names = ("a.json", "b.json", "none.json")
+    assert [seen.content(name) is None for name in names] == [False, False, True]
     (tmp_path / "b.json").write_bytes(b"[]\n")
     reading = Path.read_bytes
     read: list[str] = []
     monkeypatch.setattr(Path, "read_bytes", lambda path: (read.append(path.name), reading(path))[1])
-    found = [seen.content(name) for name in ("a.json", "b.json", "none.json")]
-    assert [each and each.digest for each in found] == [digest(data), digest(b"[]\n"), None]
-    assert seen.hashed["new.json"].digest == digest(data)
+    found = [seen.content(name) for name in names]
+    assert [each and each.digest for each in found] == [digest(b"[1]\n"), digest(b"[]\n"), None]
     assert read == ["b.json"]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no disk that is full")
 @pytest.mark.parametrize("there", [False, True])
-def test_nothing_is_left_of_a_large_file_that_does_not_fit(
+def test_nothing_is_left_of_a_file_that_does_not_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
 ) -> None:
     folder = tmp_path / "out"
     if there:
         output.write(folder, {"a.py": "1\n"}, LOCK)
-    opened = staging._open
-    monkeypatch.setattr(staging, "_open", lambda _: opened(Path("/dev/full")))
+    full = Path("/dev/full")
+    monkeypatch.setattr(staging, "_write_bytes", lambda _, data: full.write_bytes(data))
     with pytest.raises(OutputError, match="No space left on device; nothing was changed"):
-        output.write(folder, {"a.py": "2\n", "b.json": "[" + "1," * LARGE + "1]\n"}, LOCK)
+        output.write(folder, {"a.py": "2\n", "b.json": "[1]\n"}, LOCK)
     if there:
         assert read_all(folder) == {"a.py": "1\n"}
     assert os.listdir(tmp_path) == (["out"] if there else [])
 
 
 @pytest.mark.parametrize("there", [False, True])
-def test_a_large_file_is_written_whole_or_not_at_all(
+def test_files_are_written_all_or_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
 ) -> None:
-    """Whatever stops the thread that writes it."""
+    """Whatever stops the run that writes them."""
 
-    class Cut(io.BytesIO):
-        def write(self, _: object) -> int:
+    def stop(path: Path, data: bytes) -> None:
+        if path.name == "b.json":
             raise MemoryError
+        written(path, data)
 
-    folder = tmp_path / "out"
+    folder, written = tmp_path / "out", staging._write_bytes
     if there:
         output.write(folder, {"a.py": "1\n"}, LOCK)
-    monkeypatch.setattr(staging, "_open", lambda _: Cut())
+    monkeypatch.setattr(staging, "_write_bytes", stop)
     with pytest.raises(MemoryError):
-        output.write(folder, {"a.py": "2\n", "b.json": "[" + "1," * LARGE + "1]\n"}, LOCK)
+        output.write(folder, {"a.py": "2\n", "b.json": "[1]\n"}, LOCK)
+    monkeypatch.undo()
     if there:
         output.finish(folder)
         assert read_all(folder) == {"a.py": "1\n"}
@@ -123,15 +99,20 @@ def test_a_large_file_is_written_whole_or_not_at_all(
 
 
 @pytest.mark.parametrize("path", ["a.py", "new.py", "gone.py"])
-def test_what_is_edited_while_files_are_written_is_not_lost(tmp_path: Path, path: str) -> None:
+def test_what_is_edited_while_files_are_written_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
     folder, text = tmp_path / "out", "mine = 1\n"
     output.write(folder, {"a.py": "a = 1\n", "gone.py": "g = 1\n"}, LOCK)
 
-    def edit() -> None:
+    def write(place: Path, data: bytes) -> None:
         (folder / path).write_text(text)
+        written(place, data)
 
+    written = staging._write_bytes
+    monkeypatch.setattr(staging, "_write_bytes", write)
     with pytest.raises(OutputError, match=f"{path} has changed .* run again"):
-        output.write(folder, {"a.py": "a = 2\n", "new.py": "n = 1\n"}, LOCK, meanwhile=edit)
+        output.write(folder, {"a.py": "a = 2\n", "new.py": "n = 1\n"}, LOCK)
     assert read_all(folder) == {"a.py": "a = 1\n", "gone.py": "g = 1\n", path: text}
     assert not (folder / staging.STAGE).exists()
 

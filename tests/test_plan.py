@@ -19,7 +19,7 @@ from mcpgen.combine import Part, combine
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.import_order import import_order
 from mcpgen.plan.planning import plan
-from mcpgen.render.files import around_handlers, handlers_path, render
+from mcpgen.render.files import render
 from mcpgen.settings import Settings
 
 WORDS = ["Io", "K8S", "Api", "V1", "V2", "P4E5A10", "P479FD4", "URL", "9", "10", "02", "_", "X"]
@@ -253,5 +253,4 @@ def test_only_the_modules_of_handlers_are_rendered_from_handlers() -> None:
         for path, text in render(replace(package, modules=others)).items()
         if text != files[path]
     }
-    assert changed == {handlers_path(package, module) for module in package.modules}
-    assert set(around_handlers(package)) == files.keys() - changed
+    assert changed == {f"{package.name}/handlers/{each.name}.py" for each in package.modules}

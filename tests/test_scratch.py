@@ -12,6 +12,8 @@ from mcpgen import scratch
 from mcpgen.background import Background
 from mcpgen.models import worker
 
+LARGE = worker.DOCUMENT_SIZE + 1
+
 pytestmark = pytest.mark.usefixtures("processes")
 
 
@@ -40,7 +42,7 @@ def test_a_file_can_be_written_and_read_by_its_path() -> None:
 @pytest.mark.usefixtures("system")
 def test_types_are_written_and_work_is_done_in_the_background() -> None:
     pet = {"type": "object", "properties": {"name": {"type": "string"}}}
-    run = worker.Generation({"Pet": pet}, None, worker.started())
+    run = worker.Generation({"Pet": pet}, None, worker.worker_for(LARGE))
     assert [each.name for each in run.definitions()] == ["Pet"]
     assert not run.failed
     assert Background(lambda: "done").result() == "done"
@@ -58,4 +60,4 @@ def test_without_a_place_or_a_process_work_is_done_here(monkeypatch: pytest.Monk
     monkeypatch.setattr(scratch, "_MEMORY", "/nowhere")
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
     assert Background(os.getpid).result() == here
-    assert worker.started() is None
+    assert worker.worker_for(LARGE) is None

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import structs
 from msgspec.structs import replace
 
 from ..api import Api, Example, Schema, Tool
-from ..literals import json_data
 from ..runtime.features.shaping import Shape as RuntimeShape
 from ..runtime.features.shaping import shape_value, shows_nothing
 from ..runtime.values.media_type import MediaType
@@ -83,39 +82,14 @@ _CONCRETE = {
     "video/*": "video/mp4",
 }
 
-_HEAD, _NAME, _BETWEEN, _TAIL = b"{\n", b'  "', b",\n", b"\n}\n"
-"""What stands around the answers in `mock.json`, and before the name of each."""
 
-
-def mock_answers(api: Api, known: Container[str] = ()) -> dict[str, dict[str, Any]]:
+def mock_answers(api: Api) -> dict[str, dict[str, Any]]:
     """The answers of `mock.json`, by tool name, resource URI, or `prompts/` and a prompt's name.
 
-    Each has a status, a content type and a body. Those in `known` are left out.
+    Each has a status, a content type and a body.
     """
     samples = _Samples(api.schemas)
-    made = (tool for tool in _answered(api) if tool.name not in known)
-    return {tool.name: _of_tool(tool, samples) for tool in made}
-
-
-def answers_json(
-    api: Api, answers: Mapping[str, dict[str, Any]], known: Mapping[str, memoryview]
-) -> bytes:
-    """The bytes of `mock.json`; each answer is written by itself, those in `known` already are."""
-    start, end = len(_HEAD), -len(_TAIL)
-    names = [tool.name for tool in _answered(api)]
-    texts = [known.get(name) or json_data({name: answers[name]})[start:end] for name in names]
-    return b"%b%b%b" % (_HEAD, _BETWEEN.join(texts), _TAIL) if texts else json_data({})
-
-
-def answers_in(data: bytes) -> Iterator[tuple[str, memoryview]]:
-    """The members of `mock.json` by name, as the names of tools are: without any escape."""
-    view, start, last = memoryview(data), len(_HEAD), len(data) - len(_TAIL)
-    while start < last:
-        end = data.find(_BETWEEN + _NAME, start)
-        end = end if end >= 0 else last
-        name = data[start + len(_NAME) : data.find(b'"', start + len(_NAME))]
-        yield name.decode(), view[start:end]
-        start = end + len(_BETWEEN)
+    return {tool.name: _of_tool(tool, samples) for tool in _answered(api)}
 
 
 def _answered(api: Api) -> Iterator[Tool]:

@@ -17,7 +17,6 @@ from ..runtime.values.errors import ArgumentError
 from ..samples.scalars import NoSample, number_of
 from ..samples.shared import Samplers
 from .arguments import Arguments
-from .earlier import Earlier, Written
 from .expected_results import expected_result, is_refused
 from .mock_answers import mock_answers, shown
 from .requests import Requests, base_urls, expanded, fixed_variables, sentinel
@@ -35,23 +34,18 @@ def build(
     api: Api,
     names: Names,
     answers: Mapping[str, Mapping[str, Any]] | None = None,
-    earlier: Earlier | None = None,
 ) -> dict[str, Any]:
     """Build the data of the generated tests; `answers` comes from `mock_answers`.
 
-    The cases in `earlier` are reused. In the result, `environment` is what the tests set, `cases`
-    has one entry per call, and `untested` says why tools have no arguments.
+    In the result, `environment` is what the tests set, `cases` has one entry per call, and
+    `untested` says why tools have no arguments.
     """
     requests = {
         key: Requests(part, names.apis[key].env, names.apis[key].env_prefix)
         for key, part in api.parts.items()
     }
     builder = _Builder(api, requests, mock_answers(api) if answers is None else answers)
-    known = earlier or Earlier()
-    cases: list[Case | Written] = []
-    for tool in api.tools:
-        kept = known.cases.get(tool.name)
-        cases += builder.of_tool(tool) if kept is None else builder.again(tool, kept, known)
+    cases = [case for tool in api.tools for case in builder.of_tool(tool)]
     further = [each for key, each in requests.items() if key]
     return {
         "environment": {
@@ -72,11 +66,8 @@ def to_json(data: Mapping[str, Any]) -> bytes:
     """The bytes of `cases.json`: ASCII, one case per line, for readable diffs."""
     head = {key: value for key, value in data.items() if key != "cases"}
     begin = f'{_STRICT.encode(head)[:-1]}, "cases": [\n'.encode()
-    return b"%b%b\n]}\n" % (begin, b",\n".join(map(_lines, data["cases"])))
-
-
-def _lines(case: Case | Written) -> bytes | memoryview:
-    return case.text if isinstance(case, Written) else _STRICT.encode(case).encode()
+    lines = (_STRICT.encode(case).encode() for case in data["cases"])
+    return b"%b%b\n]}\n" % (begin, b",\n".join(lines))
 
 
 def _case(tool: Tool, kind: str, **members: Any) -> Case:
@@ -108,16 +99,8 @@ class _Builder:
         self.requests = requests
         self.untested: dict[str, str] = {}
         self._answers = answers
-        self._minimal: dict[str, dict[str, Any] | Written] = {}
+        self._minimal: dict[str, dict[str, Any]] = {}
         self._samplers = Samplers()
-
-    def again(self, tool: Tool, kept: Written, earlier: Earlier) -> list[Written]:
-        """The cases that were made before."""
-        if tool.name in earlier.untested:
-            self.untested[tool.name] = earlier.untested[tool.name]
-        if kept.is_callable:
-            self._minimal[tool.name] = kept
-        return [kept] if kept.end else []
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
         """Every case of a tool except those that try its credentials."""
@@ -229,7 +212,7 @@ class _Builder:
             yield self._unsigned(tool)
 
     def _signed(self, tool: Tool, available: list[str]) -> Case:
-        arguments = self._least(tool)
+        arguments = self._minimal[tool.name]
         return _case(
             tool,
             "security",
@@ -240,7 +223,7 @@ class _Builder:
 
     def _allowed(self, tool: Tool) -> Case:
         """A tool on a host of its own, to which the operator lets credentials go."""
-        arguments = self._least(tool)
+        arguments = self._minimal[tool.name]
         return _case(
             tool,
             "security",
@@ -250,17 +233,12 @@ class _Builder:
             request=self.requests[tool.api].expected(tool, arguments, allowed=True),
         )
 
-    def _least(self, tool: Tool) -> dict[str, Any]:
-        """The fewest arguments with which the tool can be called."""
-        found = self._minimal[tool.name]
-        return found.least if isinstance(found, Written) else found
-
     def _variables(self, tool: Tool, keys: list[str]) -> list[str]:
         env = self.requests[tool.api].env
         return [name for key in keys for name in env.get(key, {}).values()]
 
     def _unsigned(self, tool: Tool) -> Case:
-        arguments = self._least(tool)
+        arguments = self._minimal[tool.name]
         requests = self.requests[tool.api]
         alternatives = requests.api.security_of(tool.call)
         case = _case(tool, "security", environment=[], arguments=arguments)

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..regeneration import servers
+from .. import servers
 from ..regeneration.reconcile import Policy
-from ..regeneration.servers import Result
+from ..servers import Result
 from .output import show_checks, show_generated, show_updates
 from .process_exit import held
 from .progress import Progress

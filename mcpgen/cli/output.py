@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TextIO
 
 from ..diagnostics import Diagnostic, Severity, render, visible
-from ..regeneration import reports as server_reports
-from ..regeneration.servers import Result
+from ..servers import Result
+from ..servers import reports as server_reports
 
 _COMMAND = re.compile(r"##\w*\[|\A\s*::")
 """What begins a command for those who read the log of a CI job: GitHub Actions (`::name::`,

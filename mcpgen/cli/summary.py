@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..contract import tokens_in, tokens_of
 from ..diagnostics import Severity
-from ..regeneration.reports import conflicts, remarks
-from ..regeneration.servers import Result
+from ..servers import Result
+from ..servers.reports import conflicts, remarks
 
 if TYPE_CHECKING:
     from ..generate import Generated

@@ -24,6 +24,7 @@ from ..diagnostics import Diagnostics, GenerationError
 from ..hashes import file_digest
 from ..naming import server_name
 from ..readers import is_tool_file, openapi, tools
+from ..reading import source_options
 from ..schemas import output_schema
 from ..settings import Settings
 from ..source.document import Document
@@ -87,7 +88,7 @@ def _from_disk(shown: str, path: Path, asked: Settings, diagnostics: Diagnostics
 
 
 def _document(shown: str, asked: Settings, diagnostics: Diagnostics) -> Document:
-    options = source.options(asked)
+    options = source_options(asked)
     return source.load(asked.source, options=options, diagnostics=diagnostics, called=shown)
 
 
@@ -178,7 +179,7 @@ def _server(shown: str, folder: Path) -> ToolList:
 
 def _refuse_broken(place: Path, shown: str) -> None:
     """Raise GenerationError for an edited list of tools that breaks what MCP says of one."""
-    unsaid, options = Diagnostics(), source.options(Settings())
+    unsaid, options = Diagnostics(), source_options(Settings())
     tools.read(source.load(str(place), options=options, diagnostics=unsaid, called=shown), unsaid)
 
 

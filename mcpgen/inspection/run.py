@@ -11,7 +11,8 @@ from .. import lock as locks
 from .. import settings
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff import source as diff_source
-from ..regeneration import fresh, reports
+from ..regeneration import fresh
+from ..servers import reports
 from ..settings import Settings
 from .catalogue import Inspection, as_json
 from .problems import problems
@@ -104,7 +105,7 @@ def inspected(
 
 def _checked(folder: Path) -> tuple[Standing, tuple[Diagnostic, ...]]:
     """What `mcpgen check` would say of a server, or why it cannot be said."""
-    from ..regeneration import servers  # and with it all that merges, of no use for a document
+    from .. import servers  # and with it all that merges, of no use for a document
 
     result = servers.check(folder, servers.silent)
     if not result.failed:

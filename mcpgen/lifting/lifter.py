@@ -7,15 +7,14 @@ it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
-from ..api import Api, Schema, Tool
+from ..api import Api, Schema
+from ..literals import alike
 from ..pointer import escape
-from ..sameness import identical
 from .labels import labels
 from .recursion import settle
 from .shapes import (
@@ -53,38 +52,15 @@ class Lifted(Struct, frozen=True):
     """By tool, and in it by argument and `result`."""
 
 
-def lift(api: Api, before: tuple[Api, Lifted] | None = None, known: Collection[str] = ()) -> Lifted:
+def lift(api: Api, known: Collection[str] = ()) -> Lifted:
     """Simplify every schema that the API's tools reach.
 
-    `before` is an earlier API and its lifted schemas, reused if no type has changed. `known` holds
-    the places of types that have names already.
+    `known` holds the places of types that have names already.
     """
     own = frozenset("/".join(key.split("/")[:3]) for key in known)
-    again = _again(api, *before, own) if before is not None else None
-    return again or _lift(api, api.tools, own)
-
-
-def _again(api: Api, old: Api, lifted: Lifted, own: frozenset[str]) -> Lifted | None:
-    """The earlier lifted schemas for this API's tools; None if any type differs."""
-    earlier = {tool.name: tool for tool in old.tools}
-    same_names = list(earlier) == [tool.name for tool in api.tools]
-    if not same_names or not identical(api.schemas, old.schemas):
-        return None
-    changed = [tool for tool in api.tools if not identical(tool, earlier[tool.name])]
-    found = _lift(api, changed, own)
-    was = _lift(old, [earlier[tool.name] for tool in changed], own)
-    same = {key: simple for key, simple in lifted.schemas.items() if key in found.schemas}
-    if not (identical(found.schemas, was.schemas) and found.places == was.places):
-        return None
-    if not all(identical(same.get(key), simple) for key, simple in found.schemas.items()):
-        return None
-    return replace(lifted, roots={**lifted.roots, **found.roots})
-
-
-def _lift(api: Api, tools: Iterable[Tool], own: frozenset[str]) -> Lifted:
     lifter = Lifter(api.schemas)
     roots: dict[str, dict[str, Roots]] = {}
-    for tool in tools:
+    for tool in api.tools:
         found: dict[str, Roots] = {}
         for arg in tool.arguments:
             simple = lifter.unnamed(arg.schema)
@@ -137,7 +113,7 @@ class Lifter:
         if found is not None:
             return found
         named = self._named.get(place.name)
-        if named is not None and identical(self.reader.pool[named], schema):
+        if named is not None and alike(self.reader.pool[named], schema):
             return self._component(named)
         return self._shape(self.reader.shape(schema, place), place, depth)
 

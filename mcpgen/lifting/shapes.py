@@ -13,8 +13,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from ..api import Argument, Schema
+from ..literals import alike
 from ..pointer import escape
-from ..sameness import identical
 from ..schemas.subschemas import reference_to, referred_key
 from ..schemas.types import ALL
 from ..words import bounded, pascal
@@ -60,7 +60,7 @@ def argument(tool: str, arg: Argument, pool: Mapping[str, Schema], named: Collec
     properties = whole.get("properties") if isinstance(whole, Mapping) else None
     if own.key in named or not isinstance(properties, Mapping):
         return own
-    same = identical(_typing(properties.get(arg.wire_name)), _typing(arg.schema))
+    same = alike(_typing(properties.get(arg.wire_name)), _typing(arg.schema))
     return component(arg.of).child(arg.wire_name) if same else own
 
 

@@ -39,15 +39,9 @@ _PLACEHOLDER = "__call__"
 _Placed = ast.expr | ast.stmt | ast.arg | ast.keyword
 
 
-def snapshot(text: str, earlier: tuple[str, Snapshot] | None = None) -> dict[str, dict[str, str]]:
-    """Hashes of the parts of each definition; under `imports`, the origin of each name.
-
-    `earlier` is the text and the snapshot of an earlier version: an unchanged handler takes its
-    hashes from there.
-    """
+def snapshot(text: str) -> dict[str, dict[str, str]]:
+    """Hashes of the parts of each definition; under `imports`, the origin of each name."""
     source = _Source(text)
-    was, known = earlier or ("", {})
-    was = f"{was}\n\n"
     found: dict[str, dict[str, str]] = {IMPORTS: {}}
     unique = Numbering(AGAIN, found)
     for before, statement in zip([None, *source.tree.body], source.tree.body, strict=False):
@@ -58,25 +52,12 @@ def snapshot(text: str, earlier: tuple[str, Snapshot] | None = None) -> dict[str
                 if isinstance(line, (ast.Import, ast.ImportFrom)):
                     found[IMPORTS] |= _imported(line)
         else:
-            hashes = _known(source, statement, was, known) or _hashes(source, statement)
+            hashes = _hashes(source, statement)
             if before is not None and (comments := source.comments_above(statement, before)):
                 hashes["comments"] = comments_hash(comments)
             key = _key(source, statement, hashes["whole"])
             found[unique(key)] = hashes
     return found
-
-
-def _known(
-    source: _Source, statement: ast.stmt, was: str, known: Snapshot
-) -> dict[str, str] | None:
-    """The hashes of a handler that stands unchanged in an earlier text."""
-    if not known or not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return None
-    hashes = known.get(f"{HANDLER}{_tool(statement)}")
-    rows = source.rows(_first_row(statement), source.last_row(statement))
-    if hashes is None or f"\n\n\n{rows}\n\n" not in was:
-        return None
-    return {part: found for part, found in hashes.items() if part != "comments"}
 
 
 def comments_hash(comments: Iterable[str]) -> str:

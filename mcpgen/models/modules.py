@@ -22,24 +22,6 @@ _ABOUT = "The types of the API's arguments and answers."
 _GENERATOR = "datamodel-code-generator"
 
 
-class Unchanged:
-    """The modules of an earlier run whose types are all unchanged."""
-
-    missing: Mapping[str, Simple] = {}
-
-    def __init__(self, texts: Mapping[str, str], keys: Mapping[str, str]) -> None:
-        self.kept = texts
-        self._keys = dict(keys)
-
-    def written(self, definitions: Mapping[str, Definition]) -> dict[str, str]:
-        """Nothing is to be written."""
-        return {}
-
-    def keys(self, failed: Collection[str]) -> dict[str, str]:
-        """The keys of the modules."""
-        return self._keys
-
-
 class Modules:
     """The modules of types; in a package, a type's module depends only on the type's name."""
 

@@ -17,10 +17,12 @@ from datamodel_code_generator.format import PythonVersion
 from ..scratch import scratch_file
 from .apart import placeholders, take_apart
 from .kinds import Kinds, UnexpectedSource
+from .references import REF, outside
 from .text import Definition
-from .worker import REF, Written, outside
 
 Schemas = Mapping[str, dict[str, Any]]
+Written = tuple[list[Definition], dict[str, str]]
+"""The types, and why schemas have none, by their names."""
 
 
 def run(schemas: Schemas) -> Written:

@@ -6,24 +6,24 @@ import os
 import pickle
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from .. import background
 from ..background import Background
 from ..diagnostics import Diagnostics
-from ..lifting.simple import Simple, references
+from ..lifting.simple import Simple
 from ..scratch import nameless_file
 from .text import Definition
+
+if TYPE_CHECKING:
+    from .run import Written
 
 DOCUMENT_SIZE = 100_000
 """From so many characters of a document on, a process of its own is worth it."""
 
-REF = "#/components/schemas/"
-
 Schemas = Mapping[str, Simple]
 _FIRST: Schemas = {"First": {"type": "object", "properties": {"a": {"type": "string"}}}}
 """With the first schemas that it is given the generator loads most of itself."""
-Written = tuple[list[Definition], dict[str, str]]
-"""The types, and why schemas have none, by their names."""
 
 
 class Worker:
@@ -69,16 +69,14 @@ class Worker:
         return run(pickle.load(self._asked))
 
 
-def started() -> Worker | None:
-    """A worker, if processes can be forked, there is a second core, and a place for schemas."""
-    with suppress(OSError):
-        return Worker() if background.pays() else None
-    return None
-
-
 def worker_for(document_size: int) -> Worker | None:
-    """A worker, started before the schemas are known, if the document is likely to need one."""
-    return started() if document_size > DOCUMENT_SIZE else None
+    """A worker, started before the schemas are known, if the document is likely to need one.
+
+    None too where processes cannot be forked, or there is one core, or no place for schemas.
+    """
+    with suppress(OSError):
+        return Worker() if document_size > DOCUMENT_SIZE and background.pays() else None
+    return None
 
 
 class Generation:
@@ -108,38 +106,6 @@ class Generation:
                 hint="Its type is Any; what is sent and answered stays the same.",
             )
         yield from definitions
-
-
-def dependencies_first(schemas: Schemas) -> Schemas:
-    """The schemas, each after those it refers to: the generator's time is quadratic otherwise."""
-    ordered: dict[str, Simple] = {}
-    seen: set[str] = set()
-    for start in schemas:
-        if start in seen:
-            continue
-        seen.add(start)
-        stack = [(start, _names(schemas[start]))]
-        while stack:
-            name, rest = stack[-1]
-            for following in rest:
-                if following not in seen:
-                    seen.add(following)
-                    stack.append((following, _names(schemas[following])))
-                    break
-            else:
-                ordered[name] = schemas[name]
-                stack.pop()
-    return ordered
-
-
-def outside(schemas: Schemas) -> list[str]:
-    """The names that some schemas refer to and that are not among them."""
-    found = (name for schema in schemas.values() for name in _names(schema))
-    return [name for name in dict.fromkeys(found) if name not in schemas]
-
-
-def _names(schema: Simple) -> Iterator[str]:
-    return (name.removeprefix(REF) for name, _ in references(schema))
 
 
 def _run(schemas: Schemas) -> Written:

@@ -19,17 +19,16 @@ from ..lifting.simple import Simple, substitute
 from ..literals import paragraph
 from ..naming import Names
 from .annotations import Annotation, annotate
-from .modules import Kept, Modules, Unchanged
+from .modules import Kept, Modules
+from .references import dependencies_first
 from .text import WIDTH
-from .worker import Generation, Worker, dependencies_first, started
+from .worker import Generation, Worker
 
 
 class Models:
     """The source of the types, and the Python types of arguments and results."""
 
-    def __init__(
-        self, api: Api, names: Names, generation: Generation, modules: Modules | Unchanged
-    ) -> None:
+    def __init__(self, api: Api, names: Names, generation: Generation, modules: Modules) -> None:
         self._names = names
         self._pool = api.schemas
         self._generation = generation
@@ -83,14 +82,7 @@ def generate(
     classes = names.classes
     schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
     modules = Modules(dependencies_first(schemas), kept)
-    if modules.kept and modules.missing:
-        worker = worker or started()
     return Models(api, names, Generation(modules.missing, diagnostics, worker), modules)
-
-
-def unchanged(api: Api, names: Names, texts: Mapping[str, str], keys: Mapping[str, str]) -> Models:
-    """The types of an earlier run, none of which has changed; their modules' texts and keys."""
-    return Models(api, names, Generation({}, None), Unchanged(texts, keys))
 
 
 def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:

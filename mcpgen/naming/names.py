@@ -131,18 +131,10 @@ def decide(
     )
 
 
-def with_classes(
-    names: Names,
-    api: Api,
-    known: KnownNames | None = None,
-    before: tuple[Api, Lifted] | None = None,
-) -> Names:
-    """The names with those of the types; `known` holds the names in the lock.
-
-    `before` has the types of an earlier API; they are reused if no schema has changed.
-    """
+def with_classes(names: Names, api: Api, known: KnownNames | None = None) -> Names:
+    """The names with those of the types; `known` holds the names in the lock."""
     known = known or KnownNames()
-    lifted = lift(api, before, known.classes)
+    lifted = lift(api, known.classes)
     return replace(names, classes=_classes(lifted, known), lifted=lifted)
 
 

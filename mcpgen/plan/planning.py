@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from .. import contract, literals, runtime_wheel
 from ..api import Api, Tool
@@ -14,7 +14,6 @@ from ..literals import py
 from ..models import Models
 from ..naming import ApiNames, Names
 from ..package import CallerScheme, Entry, FurtherApi, Module, Package, ToolRow
-from ..sameness import identical
 from ..settings import Settings, access
 from . import api_module, features, handlers, offers, sign_in
 from .environment import environment
@@ -23,58 +22,19 @@ from .tool_scopes import scopes_file
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 
-class Planned(Struct, frozen=True):
-    """The API and names of a run, and what was planned from them."""
-
-    api: Api
-    names: Names
-    package: Package
-
-    def same(self, names: Names) -> Mapping[str, tuple[list[Tool], Module]]:
-        """The tools and the module of each tag, where types and names are those of `names`."""
-        old = self.names
-        same = (old.package, old.classes, old.apis) == (names.package, names.classes, names.apis)
-        if not same or old.lifted.schemas is not names.lifted.schemas:
-            return {}
-        tagged = _tagged(self.api, old)
-        pairs = zip(tagged.items(), self.package.modules, strict=True)
-        return {
-            tag: (tools, module)
-            for (tag, tools), module in pairs
-            if old.modules[tag] == names.modules.get(tag)
-            and all(_names_of(tool, old) == _names_of(tool, names) for tool in tools)
-        }
-
-
-def _names_of(tool: Tool, names: Names) -> tuple[object, ...]:
-    return tuple(part.get(tool.name) for part in (names.functions, names.keywords, names.extras))
-
-
-def _tagged(api: Api, names: Names) -> dict[str, list[Tool]]:
+def _modules(api: Api, names: Names, models: Models) -> Iterator[Module]:
+    """The handler modules."""
     tagged: dict[str, list[Tool]] = {tag: [] for tag in names.modules}
     for tool in api.tools:
         tagged[tool.tag].append(tool)
-    return tagged
+    return (handlers.module(tag, tools, names, models) for tag, tools in tagged.items())
 
 
-def _modules(api: Api, names: Names, models: Models, before: Planned | None) -> Iterator[Module]:
-    """The handler modules; one whose tools are unchanged is reused."""
-    there = before.same(names) if before is not None else {}
-    for tag, tools in _tagged(api, names).items():
-        old, module = there.get(tag, ([], None))
-        if module is None or not identical(old, tools):
-            module = handlers.module(tag, tools, names, models)
-        yield module
-
-
-def plan(
-    api: Api, names: Names, models: Models, settings: Settings, before: Planned | None = None
-) -> Package:
-    """Plan a whole server package; `before` holds the plan of an earlier run, to be reused."""
-    modules = tuple(_modules(api, names, models, before))
+def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
+    """Plan a whole server package."""
     scopes = scopes_file(api, settings.tools)
     chosen = features.of(api, settings)
-    package = Package(
+    return Package(
         name=names.package,
         distribution=names.distribution,
         server=names.server,
@@ -87,11 +47,11 @@ def plan(
         api=api_module.arguments(api, names.apis[""]),
         apis=tuple(_further(key, further, names.apis[key]) for key, further in api.further.items()),
         api_imports=api_module.imports(api),
-        modules=modules,
+        modules=tuple(_modules(api, names, models)),
         entries=tuple(_entry(t, names) for t in api.tools),
         callers=_callers(settings),
         variables=environment(api, names, settings),
-        tools=tuple(_rows(api, names, before)),
+        tools=tuple(_row(tool, names) for tool in api.tools),
         scoped=bool(scopes),
         calls_api=api.is_called,
         http_tools=any(tool.http is not None for tool in api.tools),
@@ -108,17 +68,6 @@ def plan(
         prompts=offers.rows(api.prompts, "prompts.py"),
         data={**contract.offers_json(api, chosen), **_optional(api), **scopes},
     )
-    return _with_earlier(package, before.package) if before is not None else package
-
-
-def _with_earlier(package: Package, old: Package) -> Package:
-    """The package with the earlier object for each part that has not changed.
-
-    So it is cached once, for both.
-    """
-    parts = ((name, getattr(old, name)) for name in package.__struct_fields__)
-    same = {name: part for name, part in parts if part == getattr(package, name)}
-    return structs.replace(package, **same)
 
 
 def _further(key: str, api: Api, names: ApiNames) -> FurtherApi:
@@ -138,17 +87,6 @@ def _optional(api: Api) -> dict[str, str]:
 def _entry(tool: Tool, names: Names) -> Entry:
     target = f"{names.modules[tool.tag]}:{names.functions[tool.name]}"
     return Entry(py(tool.name), py(target))
-
-
-def _rows(api: Api, names: Names, before: Planned | None) -> Iterator[ToolRow]:
-    """The README rows of the tools; the row of an unchanged tool is reused."""
-    there: dict[str, tuple[Tool, ToolRow]] = {}
-    if before is not None and before.names.modules == names.modules:
-        pairs = zip(before.api.tools, before.package.tools, strict=True)
-        there = {tool.name: (tool, row) for tool, row in pairs}
-    for tool in api.tools:
-        old, row = there.get(tool.name, (None, None))
-        yield row if row is not None and identical(tool, old) else _row(tool, names)
 
 
 def _row(tool: Tool, names: Names) -> ToolRow:

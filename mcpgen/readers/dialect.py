@@ -7,7 +7,7 @@ Invalid keywords are removed with a warning, unknown ones without.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from enum import StrEnum
 from typing import Any
 
@@ -188,12 +188,6 @@ class SchemaPool:
                 "propertyName": node.value["discriminator"],
                 "mapping": mapping,
             }
-
-    def has_warned(self, said: Iterable[Diagnostic]) -> None:
-        """Take over what an earlier run said about schemas, not all of which are read again."""
-        for each in said:
-            self._told[each.message] = each
-            self._diagnostics.add(each)
 
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
         """Report a keyword; `once`: of equal messages only the one whose pointer sorts first.

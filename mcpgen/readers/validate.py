@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
 from itertools import islice
@@ -55,15 +55,9 @@ class Finding(Struct, frozen=True):
     hint: str = ""
 
 
-def findings(root: Any, version: str, valid: Collection[str] = ()) -> list[Finding]:
-    """The violations of an OpenAPI version's schema (`3.1`) in a document, up to a limit.
-
-    `valid` are path items that were valid before; everything around them then is as well.
-    """
-    validator = _validator(version)
-    if valid and validator.is_valid(_others(root, valid)):
-        return []
-    errors = _findings(validator, root)
+def findings(root: Any, version: str) -> list[Finding]:
+    """The violations of an OpenAPI version's schema (`3.1`) in a document, up to a limit."""
+    errors = _findings(_validator(version), root)
     told = [_deepest(error) for error in errors]
     broken = Broken((each.instance_path, each.kind.name) for each in told)
     empty = {tuple(each.instance_path) for each in told if each.kind.name == _TOO_FEW}
@@ -88,12 +82,6 @@ def report(root: Node, found: Iterable[Finding], diagnostics: Diagnostics) -> No
     if next(fresh, None) is not None:
         message = f"more than {_MAX_FINDINGS} places break the specification; "
         diagnostics.note("specification", f"{message}the rest is not listed")
-
-
-def _others(root: dict[str, Any], valid: Collection[str]) -> dict[str, Any]:
-    """A small document with the path items that are not known to be valid."""
-    paths = {path: item for path, item in root["paths"].items() if path not in valid}
-    return {**_small(root), "paths": paths}
 
 
 def _small(root: dict[str, Any]) -> dict[str, Any]:

@@ -20,23 +20,18 @@ from ..shipped import RUNTIME, templates_folder
 
 
 def stamped(
-    lock: Lock,
-    sources: Mapping[str, str],
-    settings: Settings,
-    templates: Path | None,
-    shipped: str,
+    lock: Lock, sources: Mapping[str, str], settings: Settings, templates: Path | None
 ) -> Lock:
     """The lock with the hashes of everything a generation depends on.
 
-    `settings` holds paths relative to the server's folder. `templates` is the user's own folder of
-    templates; `shipped` is the hash of mcpgen's own templates and runtime, if it is already known.
+    `settings` holds paths relative to the server's folder; `templates` is the user's own folder of
+    templates.
     """
-    known = shipped if templates is None else ""
     return structs.replace(
         lock,
         sources=dict(sources),
         settings_sha256=_settings_hash(settings),
-        templates_sha256=known or _templates_hash(templates, settings),
+        templates_sha256=_templates_hash(templates, settings),
     )
 
 

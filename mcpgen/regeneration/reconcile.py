@@ -97,16 +97,14 @@ def reconcile(
     old: Lock | None,
     policy: Policy,
     own: Iterable[str],
-    hashed: Mapping[str, Content],
 ) -> Outcome:
     """Decide what happens to each of `files`, and to the files that `old` lists.
 
     `lock` is the lock of `files`, without hashes of files, and perhaps with those of definitions.
-    `own` are the modules that people put beside what is generated. `hashed` holds those of `files`
-    whose hashes are already being found.
+    `own` are the modules that people put beside what is generated.
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
-    run = _Run(read, lock, old or nothing, policy, hashed)
+    run = _Run(read, lock, old or nothing, policy)
     for path in sorted(files):
         run.place(path, files[path])
     for path in run.old.files:
@@ -127,11 +125,8 @@ def reconcile(
 
 
 class _Run:
-    def __init__(
-        self, read: Read, lock: Lock, old: Lock, policy: Policy, hashed: Mapping[str, Content]
-    ) -> None:
+    def __init__(self, read: Read, lock: Lock, old: Lock, policy: Policy) -> None:
         self._read = read
-        self._hashed = hashed
         self._policy = policy
         self._renamed = keys_now(old.tools, lock.tools, old.contents, lock.contents)
         self._handlers = {
@@ -168,7 +163,7 @@ class _Run:
         if there is not None and there.data == data:
             self._remember(path, content, there, kind)
             return
-        made = self._hashed.get(path) or Content(data)
+        made = Content(data)
         self._remember(path, content, made, kind)
         if there is None:
             self.out.write[path] = data

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from threading import Thread
 
-from ..background import LARGE
 from ..hashes import digest
 from ..lock import Lock
 
@@ -23,27 +21,11 @@ class Content:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self._digest = ""
-        self._hashing: Thread | None = None
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """The file's hash, as a lock has it."""
-        if self._hashing is not None:
-            self._hashing.join()
-        return self._digest or self.hash()
-
-    def hash(self) -> str:
-        """Find the file's hash."""
-        self._digest = digest(self.data)
-        return self._digest
-
-    def hash_beside(self) -> None:
-        """Start to find the file's hash in a thread."""
-        thread = Thread(target=self.hash, daemon=True)
-        with suppress(RuntimeError):  # no more threads: it is found once it is needed
-            thread.start()
-            self._hashing = thread
+        return digest(self.data)
 
 
 class Seen:
@@ -57,37 +39,6 @@ class Seen:
         self.lock = lock
         self._contents: dict[str, tuple[State, Content]] = {}
         self._looked_at: dict[str, State | None] = {}
-        self._ahead: list[Thread] = []
-        self.hashed: dict[str, Content] = {}
-        """What will be written, where its hash is found beside the rest of the run."""
-
-    def read_ahead(self, paths: Iterable[str]) -> None:
-        """Start to read and hash those of the files that are large, until `arrive` is called."""
-        for path in paths:
-            place = self.folder / path
-            if place.is_file() and place.stat().st_size >= LARGE:
-                thread = Thread(target=self._read, args=[path], daemon=True)
-                with suppress(RuntimeError):  # no more threads: it is read once it is needed
-                    thread.start()
-                    self._ahead.append(thread)
-
-    def arrive(self) -> None:
-        """Wait for what is read ahead: a process must not fork meanwhile."""
-        while self._ahead:
-            self._ahead.pop().join()
-
-    def _read(self, path: str) -> None:
-        place = self.folder / path
-        with suppress(OSError):
-            state, content = _state(place.stat()), Content(place.read_bytes())
-            content.hash()
-            self._contents[path] = state, content
-
-    def hash_beside(self, path: str, data: bytes) -> None:
-        """Start to find the hash of a file that will be written, if it is large."""
-        if len(data) >= LARGE:
-            self.hashed[path] = Content(data)
-            self.hashed[path].hash_beside()
 
     def content(self, path: str) -> Content | None:
         """The content of the file at a path; None if there is no file."""

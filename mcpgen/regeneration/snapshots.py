@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from ..hashes import digest as hash_of
 from ..lock import Lock
@@ -13,34 +13,24 @@ Definitions = Mapping[str, Mapping[str, str]]
 
 
 def described(
-    files: Iterable[tuple[str, str]], known: Lock | None, before: Callable[[str], str | None]
+    files: Iterable[tuple[str, str]], known: Lock | None
 ) -> tuple[dict[str, str], dict[str, Definitions]]:
     """The files as a dict, and the hashes of the definitions in each module that people may edit.
 
-    A module that is the same as in the lock `known` keeps its hashes. `before` returns the text of
-    a file as it was written last time, if it is still there unedited.
+    A module that is the same as in the lock `known` keeps its hashes.
     """
     texts: dict[str, str] = {}
     found: dict[str, Definitions] = {}
     for path, text in files:
         texts[path] = text
         if owner(path) is Owner.MODULE:
-            found[path] = definitions_of(path, text, hash_of(text), known, before)
+            found[path] = definitions_of(path, text, hash_of(text), known)
     return texts, found
 
 
-def definitions_of(
-    path: str,
-    text: str,
-    digest: str,
-    known: Lock | None,
-    before: Callable[[str], str | None] = lambda path: None,
-) -> Definitions:
+def definitions_of(path: str, text: str, digest: str, known: Lock | None) -> Definitions:
     """The hashes of the definitions in one module, whose own hash is `digest`."""
     found = known.definitions.get(path) if known is not None else None
-    if known is None or found is None:
+    if known is None or found is None or known.files.get(path) != digest:
         return snapshot(text)
-    if known.files.get(path) == digest:
-        return found
-    was = before(path)
-    return snapshot(text, (was, found) if was is not None else None)
+    return found

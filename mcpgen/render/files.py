@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cache, partial
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from ..diagnostics import Diagnostics, Location, Severity, diagnostic, did_you_mean
-from ..package import Module, Package
+from ..package import Package
 from ..places import in_order, is_inside
 from ..plan.features import MODULES, exports, is_needed
 from ..shipped import runtime_sources, templates_folder
@@ -31,21 +31,17 @@ _LATER_IN_PACKAGE = ("tools.json", "mock.json", "models", "models.py", "_runtime
 """What other stages write, and folders that nobody else writes to."""
 _EXPORTS = "__init__.py"
 """The file of the runtime that exports what generated files import."""
-_Make = Callable[[Templates], str]
 _DECLARE = "A file of its own begins with its path, as in `{#- path: docs/tools.md #}`."
 
 
-def render(
-    package: Package, overrides: Path | None = None, without: Collection[str] = ()
-) -> dict[str, str]:
-    """Render every file of a server but those at the paths `without`.
+def render(package: Package, overrides: Path | None = None) -> dict[str, str]:
+    """Render every file of a server.
 
     `overrides` is a folder in which a template of the same name replaces the built-in one, and one
     with a name of its own is written to the path that it declares. Raises TemplateError.
     """
     templates = Templates(overrides)
-    makers = {**_around_handlers(package), **_handlers(package)}
-    files = {path: make(templates) for path, make in makers.items() if path not in without}
+    files = _own_files(package, templates)
     later = (*_LATER, *(f"{package.name}/{path}" for path in _LATER_IN_PACKAGE))
     reserved = dict.fromkeys((*files, *later), "mcpgen")
     for name, declared in own_templates.extras(overrides) if overrides else ():
@@ -66,16 +62,6 @@ def tell_unused(overrides: Path, diagnostics: Diagnostics) -> None:
         place = Location(str(overrides / part), 1, 1)
         note = Severity.NOTE, "template-unused", f"`{part}` {said}"
         diagnostics.add(diagnostic(*note, hint=hint, location=place))
-
-
-def around_handlers(package: Package) -> list[str]:
-    """The paths of the files that hold nothing of any handler, but its row in a table."""
-    return list(_around_handlers(package))
-
-
-def handlers_path(package: Package, module: Module) -> str:
-    """Where a module of handlers is."""
-    return f"{package.name}/handlers/{module.name}.py"
 
 
 def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, Path]:
@@ -103,33 +89,22 @@ def _source(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def _around_handlers(package: Package) -> dict[str, _Make]:
-    """How each file is made that is no module of handlers, by path."""
-    found: dict[str, _Make] = {}
+def _own_files(package: Package, templates: Templates) -> dict[str, str]:
+    """The text of each file that mcpgen has a template or data for, by path."""
+    found: dict[str, str] = {}
     for template, path in _targets(package):
-        found[path] = partial(_text, name=template, path=path, package=package)
+        found[path] = _text(templates, template, path, package=package)
     for each in package.functions:
         path = f"{package.name}/{each.name}.py"
-        found[path] = partial(_text, name=_FUNCTIONS, path=path, package=package, module=each)
+        found[path] = _text(templates, _FUNCTIONS, path, package=package, module=each)
     for name, text in package.data.items():
-        found[f"{package.name}/{name}"] = partial(_given, text=text)
+        found[f"{package.name}/{name}"] = text
     for name in runtime_files(package.features) if not package.runtime else ():
-        text = runtime_text(name, package.features)
-        found[f"{package.name}/_runtime/{name}"] = partial(_given, text=text)
+        found[f"{package.name}/_runtime/{name}"] = runtime_text(name, package.features)
+    for module in package.modules:
+        path = f"{package.name}/handlers/{module.name}.py"
+        found[path] = _text(templates, _HANDLERS, path, package=package, module=module)
     return found
-
-
-def _handlers(package: Package) -> dict[str, _Make]:
-    """How each module of handlers is made, by path."""
-    paths = {handlers_path(package, module): module for module in package.modules}
-    return {
-        path: partial(_text, name=_HANDLERS, path=path, package=package, module=module)
-        for path, module in paths.items()
-    }
-
-
-def _given(_: Templates, text: str) -> str:
-    return text
 
 
 def _text(templates: Templates, name: str, path: str, **context: object) -> str:

@@ -17,7 +17,6 @@ import jinja2
 from jinja2 import meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from .. import recall
 from ..diagnostics import Failure, GenerationError
 from ..shipped import templates_folder
 
@@ -54,9 +53,7 @@ class Templates:
             message = f"{overrides}: there is no such folder of templates"
             raise GenerationError.of("settings-value", message, setting=("templates",))
         self._folders = [*([overrides] if overrides else []), templates_folder()]
-        self._environment = (
-            _own(overrides) if overrides else _plain(templates_folder(), recall.folder())
-        )
+        self._environment = _own(overrides) if overrides else _plain(templates_folder())
 
     def text(self, name: str, **context: object) -> str:
         """Render a template; raises TemplateError."""
@@ -112,10 +109,9 @@ def included(folder: Path) -> set[str | None]:
 
 
 @cache
-def _plain(folder: Path, kept: Path | None) -> jinja2.Environment:
-    """Our templates, each compiled once in a process; `kept` is where others find them compiled."""
-    found = jinja2.FileSystemBytecodeCache(str(kept)) if kept else None
-    return jinja2.Environment(loader=_ours(folder), bytecode_cache=found, **_OPTIONS)
+def _plain(folder: Path) -> jinja2.Environment:
+    """Our templates, each compiled once in a process."""
+    return jinja2.Environment(loader=_ours(folder), **_OPTIONS)
 
 
 def _own(overrides: Path) -> jinja2.Environment:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from ..api import Schema
-from ..sameness import identical
+from ..literals import alike
 from .subschemas import ANNOTATIONS, HOLDERS, REFERENCE, references, referred_key, walk, with_inner
 
 _CHOICES = ("anyOf", "oneOf")
@@ -94,7 +94,7 @@ def _is_named(schema: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
     if not schema.keys() <= _NAMED:
         return False
     both = schema.keys() & target.keys() - {"$ref", "description"}
-    return all(identical(schema[name], target[name]) for name in both)
+    return all(alike(schema[name], target[name]) for name in both)
 
 
 def _joined(schema: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:

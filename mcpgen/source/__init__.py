@@ -1,6 +1,6 @@
 """What a document says: read, decoded, parsed, and its references followed."""
 
 from .files import SourceOptions
-from .loading import load, options
+from .loading import load
 
-__all__ = ["SourceOptions", "load", "options"]
+__all__ = ["SourceOptions", "load"]

@@ -1,16 +1,12 @@
-"""Reads the files of a document for the names that their parts have, before one is asked for."""
+"""Finds the relative references of a file without knowing what its parts are."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Any
 
-from ..diagnostics import GenerationError
-
-if TYPE_CHECKING:
-    from .document import Document, Node
+from ..pointer import escape
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
@@ -20,31 +16,15 @@ def is_uri(reference: str) -> bool:
     return _URI.match(reference) is not None
 
 
-def read_all(document: Document) -> None:
-    """Read every file that relative references lead to, from the first one on.
-
-    What cannot be read is told where a reference to it is followed.
-    """
-    from .document import ReferenceProblem
-
-    names = [document.root.file]
-    for name in names:
-        for node in _referring(document.node(name, "")):
-            with suppress(GenerationError, ReferenceProblem):
-                found = document.read(node, node.value["$ref"]).name
-                names += [found] if found not in names else []
-
-
-def _referring(node: Node) -> Iterator[Node]:
-    """The nodes of a file with a relative reference to another one."""
-    stack = [node]
+def relative_references(value: Any) -> Iterator[tuple[str, str]]:
+    """The references in a value that lead to other files, each after the pointer of its object."""
+    stack = [("", value)]
     while stack:
-        each = stack.pop()
-        stack += each.elements()
-        stack += (child for _, child in each.items())
-        if (
-            each.is_ref
-            and not each.value["$ref"].startswith("#")
-            and not is_uri(each.value["$ref"])
-        ):
-            yield each
+        pointer, each = stack.pop()
+        if isinstance(each, list):
+            stack += ((f"{pointer}/{index}", item) for index, item in enumerate(each))
+        elif isinstance(each, dict):
+            stack += ((f"{pointer}/{escape(key)}", item) for key, item in each.items())
+            text = each.get("$ref")
+            if isinstance(text, str) and not text.startswith("#") and not is_uri(text):
+                yield pointer, text

@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 import re
 from pathlib import PurePosixPath
+from typing import Any, NamedTuple
 
 from .. import conflict_marks
 from .limits import Limits, ParseProblem
 from .parse_json import parse_json
-from .parsed import Parsed
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -30,6 +30,15 @@ _TABS = re.compile(r"[ \t]+(?=#|\r?\n|\Z)")
 _TABBED_LINES = 20
 """How many blank and comment lines may have tabs before them; each is found by parsing anew."""
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|\?xml|!--|[a-z])", re.IGNORECASE)
+
+
+class Parsed(NamedTuple):
+    """A text as it was parsed, and its value."""
+
+    value: Any
+    text: str
+    is_json: bool
+    """Else it is YAML."""
 
 
 def decode(data: bytes) -> str:
@@ -69,10 +78,7 @@ def _encoding(data: bytes) -> str:
 
 
 def parse(text: str, name: str, limits: Limits) -> Parsed:
-    """Parse YAML or JSON; the result has the value, the format and the text as it was parsed.
-
-    `name` is a file or a path. Raises ParseProblem.
-    """
+    """Parse YAML or JSON; `name` is a file or a path. Raises ParseProblem."""
     try:
         return _parse(text, name, limits)
     except ParseProblem:
@@ -101,7 +107,7 @@ def _parse(text: str, name: str, limits: Limits) -> Parsed:
 def _braced(text: str, name: str, limits: Limits) -> Parsed:
     """Parse JSON; or YAML in flow style, unless the name ends in `.json`."""
     try:
-        return Parsed(parse_json(text, limits), "json", text)
+        return Parsed(parse_json(text, limits), text, is_json=True)
     except ParseProblem as problem:
         if problem.code != "json-syntax" or PurePosixPath(name).suffix.lower() == ".json":
             raise
@@ -123,7 +129,7 @@ def _yaml(text: str, limits: Limits) -> Parsed:
     in_text: ParseProblem | None = None
     for _ in range(_TABBED_LINES):
         try:
-            return parse_yaml(text, limits)
+            return Parsed(parse_yaml(text, limits), text, is_json=False)
         except ParseProblem as problem:
             at = problem.offset or 0
             tabs = _TABS.match(text, at) if text[at : at + 1] == "\t" else None
@@ -136,4 +142,4 @@ def _yaml(text: str, limits: Limits) -> Parsed:
                 raise in_text from None
             else:
                 raise
-    return parse_yaml(text, limits)
+    return Parsed(parse_yaml(text, limits), text, is_json=False)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .. import pointer as pointers
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
-from . import ahead, meant
+from . import meant
 from .access import Refused
+from .ahead import is_uri, relative_references
+from .files import Files, ReadProblem
 from .identifiers import Identifiers
-from .parsed import Parsed
 from .reference_loop import reference_loop
 from .sourcefile import SourceFile
-
-if TYPE_CHECKING:
-    from .files import Files
 
 _MAX_HOPS = 16
 """References that are followed on the way through one pointer; a chain may have any length."""
@@ -65,8 +64,6 @@ class Document:
     """All files of a document; a file is read when a reference first leads to it."""
 
     def __init__(self, files: Files) -> None:
-        self.is_sound = False
-        """Whether nothing was found in its references, without leave for any that leads out."""
         self._root = files.root
         self._reader = files
         self._files: dict[str, SourceFile] = {self._root.name: self._root}
@@ -74,7 +71,6 @@ class Document:
         self._identifiers.add(self._root)
         self._resolved: dict[tuple[str, str], Node | GenerationError] = {}
         self._followed: dict[_Reference, Node] = {}
-        self._lost: set[str] = set()
         self._following: set[_Reference] = set()
         self._is_read = False
         """Whether every file was read that relative references lead to."""
@@ -83,11 +79,6 @@ class Document:
     def root(self) -> Node:
         """The value of the first file."""
         return Node(self, self._root.name, "", self._root.value)
-
-    @property
-    def parsed(self) -> Parsed:
-        """The first file, as it was parsed."""
-        return self._root.parsed
 
     @property
     def files(self) -> Mapping[str, SourceFile]:
@@ -114,20 +105,6 @@ class Document:
         """The hash of each file by its path relative to the first; empty for a missing file."""
         read = {f.relative_to(self._root): f.sha256 for f in self._files.values()}
         return {**dict.fromkeys(self._reader.missing, ""), **read}
-
-    @property
-    def followed(self) -> Iterable[Node]:
-        """The targets of all references followed so far."""
-        return self._followed.values()
-
-    @property
-    def lost(self) -> Iterable[str]:
-        """The references found so far that lead nowhere."""
-        return self._lost
-
-    def read(self, start: Node, reference: str) -> SourceFile:
-        """The file in which what a reference names is; raises as `Files.open` does."""
-        return self._resource(start, reference)[0]
 
     def node(self, file: str, pointer: str) -> Node:
         """The node at a pointer of a file; raises KeyError where there is none."""
@@ -162,13 +139,9 @@ class Document:
             raise ReferenceProblem(start, reference, "it leads through itself")
         self._following.add(key)
         try:
-            node = self._follow(start, reference)
-        except (ReferenceProblem, GenerationError):
-            self._lost.add(reference)
-            raise
+            node = self._followed[key] = self._follow(start, reference)
         finally:
             self._following.discard(key)
-        self._followed[key] = node
         return node
 
     def _follow(self, start: Node, reference: str) -> Node:
@@ -204,7 +177,10 @@ class Document:
         if known is not None:
             return self._files[known[0]], known[1]
         here = self._files[start.file]
-        file = self._reader.open(here, reference, start)
+        try:
+            file = self._reader.open(here, reference, start.reference_site)
+        except ReadProblem as problem:
+            raise ReferenceProblem(start, reference, problem.message, problem.hint) from None
         if file.name not in self._files:
             self._files[file.name] = file
             self._identifiers.add(file)
@@ -213,14 +189,26 @@ class Document:
     def _named(self, start: Node, uri: str) -> tuple[str, str] | None:
         """File and pointer of the part that has a name; for one that leads out, all is read."""
         known = self._identifiers.find(start.file, start.pointer, uri)
-        if known is None and ahead.is_uri(uri) and not self._is_read:
+        if known is None and is_uri(uri) and not self._is_read:
             try:
                 self._reader.check(self._files[start.file], uri)
             except Refused:
                 self._is_read = True
-                ahead.read_all(self)
+                self._read_all()
                 known = self._identifiers.find(start.file, start.pointer, uri)
         return known
+
+    def _read_all(self) -> None:
+        """Read every file that relative references lead to, from the first one on.
+
+        What cannot be read is told where a reference to it is followed.
+        """
+        names = [self._root.name]
+        for name in names:
+            for pointer, text in relative_references(self._files[name].value):
+                with suppress(GenerationError, ReferenceProblem):
+                    found = self._resource(self.node(name, pointer), text)[0].name
+                    names += [found] if found not in names else []
 
     def _walk(self, node: Node, pointer: str) -> Node | Missing:
         """The node at a pointer, following references on the way."""

@@ -13,13 +13,11 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct, field
 
-from ..diagnostics import Diagnostics, GenerationError, Location
+from ..diagnostics import Diagnostics, GenerationError, Located, Location
 from ..numbering import numbered
 from ..places import seen_from
 from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
-from .document import Node, ReferenceProblem
 from .limits import Limits
-from .parsed import Remembered
 from .sourcefile import Home, SourceFile, count_values, kind_of
 
 _CHUNK = 1024 * 1024
@@ -86,7 +84,6 @@ class Files:
         diagnostics: Diagnostics,
         progress: Callable[[str], None],
         called: str,
-        before: Remembered | None,
     ) -> None:
         self._source = source
         self._called = called or source
@@ -100,7 +97,7 @@ class Files:
         self._exhausted: GenerationError | None = None
         self._read: dict[Path | str, SourceFile | _Failure] = {}
         self._neighbours: set[Path] = set()
-        self.root = self._read_root(before)
+        self.root = self._read_root()
         root = Path(os.path.abspath(options.root)) if options.root is not None else None
         self._access = Access(self.root.home, root, allow_remote=options.allow_remote_refs)
         if self.root.home is not None:
@@ -125,14 +122,14 @@ class Files:
         if not is_class(reference):
             self._access.locate(base.home, reference.partition("#")[0])
 
-    def open(self, base: SourceFile, reference: str, at: Node) -> SourceFile:
-        """The file that a reference in `base` names, its fragment aside.
+    def open(self, base: SourceFile, reference: str, at: Located) -> SourceFile:
+        """The file that a reference in `base` at some place names, its fragment aside.
 
-        Raises GenerationError where it must not be read or is unreadable, ReferenceProblem where it
-        is missing.
+        Raises GenerationError where it must not be read or is unreadable, ReadProblem where it is
+        missing.
         """
         if is_class(reference):
-            raise ReferenceProblem(at, reference, "it is the name of a class")
+            raise ReadProblem("class-name", "it is the name of a class")
         try:
             uri = reference.partition("#")[0]
             place = _meant(uri, self._access.locate(base.home, uri))
@@ -149,9 +146,9 @@ class Files:
             raise GenerationError(known.diagnostics)
         if isinstance(known, Refused):
             raise _refusal(known, reference, at)
-        raise ReferenceProblem(at, reference, known.message, known.hint)
+        raise known
 
-    def _read_root(self, before: Remembered | None) -> SourceFile:
+    def _read_root(self) -> SourceFile:
         shown = _shown(self._called)
         self._progress(f"reading {shown}")
         try:
@@ -165,7 +162,7 @@ class Files:
             ) from None
         self._left -= len(data)
         self._progress(f"parsing {name}")
-        file = SourceFile(name, home, data, self._options.limits, before=before)
+        file = SourceFile(name, home, data, self._options.limits)
         _require_object(file)
         return file
 
@@ -187,7 +184,7 @@ class Files:
         path = Path(os.path.abspath(self._source))
         return self._called, path, _read_path(path, self._left)
 
-    def _read_other(self, place: Path | str, at: Node) -> SourceFile | _Failure:
+    def _read_other(self, place: Path | str, at: Located) -> SourceFile | _Failure:
         try:
             if len(self._read) >= self._options.max_files:
                 raise Exhausted(
@@ -202,14 +199,12 @@ class Files:
             self._count(file)
             return file
         except Exhausted as problem:
-            self._exhausted = GenerationError.of(
-                problem.code, problem.message, at.reference_site, problem.hint
-            )
+            self._exhausted = GenerationError.of(problem.code, problem.message, at, problem.hint)
             return self._exhausted
         except (ReadProblem, Refused, GenerationError) as failure:
             return failure
 
-    def _read_local(self, path: Path, at: Node) -> SourceFile:
+    def _read_local(self, path: Path, at: Located) -> SourceFile:
         if path.suffix.lower() not in SUFFIXES:
             raise ReadProblem("not-a-document", "its name does not end in .json, .yaml or .yml")
         real = self._access.real(path)
@@ -237,7 +232,7 @@ class Files:
             self._told = now
             self._progress(f"reading {name}")
 
-    def _read_remote(self, url: str, at: Node) -> SourceFile:
+    def _read_remote(self, url: str, at: Located) -> SourceFile:
         self._progress(f"fetching {_shown(url)}")
         trusted = self._access.is_own_url(url) and origin(url)[1] == origin(self._source)[1]
         try:
@@ -247,7 +242,7 @@ class Files:
         except ReadProblem as problem:
             # The user asked for it; a server that lacks operations for a while is no answer.
             message = f"cannot read {_shown(url)}: {problem.message}"
-            site = at.reference_site
+            site = at
             raise GenerationError.of(problem.code, message, site, problem.hint) from None
         self._left -= len(data)
         return SourceFile(self._unique(_shown(url)), final, data, self._options.limits)
@@ -268,14 +263,14 @@ class Files:
                 "Leave out what no operation needs.",
             )
 
-    def _mention(self, neighbour: Path, at: Node) -> None:
+    def _mention(self, neighbour: Path, at: Located) -> None:
         if neighbour in self._neighbours:
             return
         self._neighbours.add(neighbour)
         self._diagnostics.note(
             "reference-outside-folder",
             f"files are read from {neighbour.name!r}, a folder beside the document's own",
-            at.reference_site,
+            at,
         )
 
     def _name(self, path: Path) -> str:
@@ -288,9 +283,9 @@ class Files:
 _Failure = ReadProblem | Refused | GenerationError
 
 
-def _refusal(refused: Refused, reference: str, at: Node) -> GenerationError:
+def _refusal(refused: Refused, reference: str, at: Located) -> GenerationError:
     message = refused.message(reference)
-    return GenerationError.of(refused.code, message, at.reference_site, refused.hint)
+    return GenerationError.of(refused.code, message, at, refused.hint)
 
 
 def is_url(source: str) -> bool:

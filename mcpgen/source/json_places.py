@@ -5,25 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from json import JSONDecoder
-from typing import Any
 
 from ..pointer import escape, parent
-from .parsed import Outline
 from .positions import Place
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SEPARATOR = re.compile(r"[ \t\n\r]*:[ \t\n\r]*")
 _SKIP = JSONDecoder(strict=False, parse_int=len, parse_float=len, parse_constant=len)
 """Finds the end of a value; whatever numbers it holds, none is too long."""
-
-
-def outline_of(text: str, value: Any) -> Outline | None:
-    """The places of the members of `paths` in a JSON text; None if there are none."""
-    items = value.get("paths") if isinstance(value, dict) else None
-    if not isinstance(items, dict) or not items:
-        return None
-    starts, end = JsonPlaces(text).members("/paths")
-    return Outline(starts, end, 0, text.count(",") + text.count("[") + text.count("{") + 1)
 
 
 class JsonPlaces:
@@ -44,14 +33,6 @@ class JsonPlaces:
             found = self._members(place[1]) if place is not None else ()
             self._inside[around] = dict(found)
         return self._inside[around].get(at[len(around) + 1 :])
-
-    def members(self, at: str) -> tuple[tuple[int, ...], int]:
-        """Where the members of an object that has some begin, and where its brace closes it."""
-        place = self.get(at)
-        assert place is not None
-        places = [each for _, each in self._members(place[1])]
-        end = self._skip_space(_SKIP.raw_decode(self._text, places[-1][1])[1])
-        return tuple(start for start, _ in places), end
 
     def _members(self, offset: int) -> Iterator[tuple[str, Place]]:
         """The members of an object, or the items of a list, by their tokens in a pointer."""

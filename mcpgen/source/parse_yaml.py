@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeVar
 
 import yaml
 
 from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
 from .numerals import finite, integer, not_finite
-from .parsed import Outline, Parsed
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's parser where PyYAML was built with it, else the same events from Python."""
@@ -57,7 +55,7 @@ _NO_KEY: Any = object()
 _MERGE: Any = object()
 
 
-def parse_yaml(text: str, limits: Limits) -> Parsed:
+def parse_yaml(text: str, limits: Limits) -> Any:
     """The JSON value that a YAML text holds, None for an empty one; raises ParseProblem."""
     refused = _NOT_ALLOWED.search(text)
     if refused:
@@ -68,7 +66,7 @@ def parse_yaml(text: str, limits: Limits) -> Parsed:
             'Write it as an escape in a "double-quoted" string.',
         )
     try:
-        return of_events(text, partial(_parsed, text, limits))
+        return of_events(text, lambda get_event: _Builder(get_event, limits).build())
     except yaml.MarkedYAMLError as error:
         raise _syntax_problem(error, text, limits) from None
 
@@ -91,24 +89,6 @@ def _of_events(loader: Any, make: Callable[[_GetEvent], T]) -> T:
         return make(loader.get_event)
     finally:
         loader.dispose()
-
-
-def _parsed(text: str, limits: Limits, get_event: _GetEvent) -> Parsed:
-    builder = _Builder(get_event, limits)
-    return Parsed(builder.build(), "yaml", text, _outline(builder, text))
-
-
-def _outline(builder: _Builder, text: str) -> Outline | None:
-    """The places of the members of `paths`, if each can be parsed by its own lines alone."""
-    if not builder.paths or builder.depends:
-        return None
-    *keys, end = builder.paths
-    indent = keys[0] - text.rfind("\n", 0, keys[0]) - 1
-    before = "\n" + " " * indent
-    at_line_starts = all(text[key - indent - 1 : key] == before for key in keys)
-    if not indent or not at_line_starts or text[end - 1] != "\n":
-        return None
-    return Outline(tuple(key - indent for key in keys), end, indent, builder.count)
 
 
 def _syntax_problem(error: yaml.MarkedYAMLError, text: str, limits: Limits) -> ParseProblem:
@@ -157,10 +137,6 @@ class _Builder:
         self.count = 0
         self.documents = 0
         self.root: Any = None
-        self.paths: list[int] = []
-        """Where each member of `paths` begins, and where what follows them does."""
-        self.depends = False
-        """Whether what is inside `paths` depends on what is around it."""
 
     def build(self) -> Any:
         handlers = {
@@ -176,12 +152,10 @@ class _Builder:
             handler = handlers.get(type(event))
             if handler is not None:
                 handler(event)
-        self.depends |= bool(self.anchors)
         return self.root
 
     def on_document(self, event: Any) -> None:
         self.documents += 1
-        self.depends |= bool(event.tags)
         if self.documents > 1:
             raise ParseProblem(
                 "yaml-documents",
@@ -220,12 +194,7 @@ class _Builder:
         frame.key = key
 
     def on_mapping(self, event: Any) -> None:
-        if event.flow_style and self.is_paths():
-            self.depends = True
         self.push({}, event)
-
-    def is_paths(self) -> bool:
-        return len(self.stack) == 1 and self.stack[0].key == "paths"
 
     def on_sequence(self, event: Any) -> None:
         self.push([], event)
@@ -252,8 +221,6 @@ class _Builder:
             for other in reversed(frame.merged):
                 value.update(other)
             value.update(frame.value)
-        if frame.value and not frame.merged and frame.is_object and self.is_paths():
-            self.paths = [*frame.places.values(), event.start_mark.index]
         if frame.anchor is not None:
             self.open_anchors.discard(frame.anchor)
             self.anchors[frame.anchor] = (value, self.count - frame.before, frame.height)

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from ..diagnostics import Diagnostics, GenerationError, Severity
-from ..pointer import escape
 from . import meant
 from .access import SUFFIXES, Refused, escaping
 from .document import Document, Node, ReferenceProblem
@@ -30,20 +29,14 @@ _Start = tuple[str, str, str]
 _InFile = tuple[str, Found]
 
 
-def check_references(
-    document: Document, diagnostics: Diagnostics, paths: Iterable[str] | None
-) -> None:
+def check_references(document: Document, diagnostics: Diagnostics) -> None:
     """Report every refused reference and every loop; read all files that are referred to.
 
-    `paths` are the only path items that still have to be checked; None: the whole document has. No
-    file is opened if any reference is refused, unless a part of it may have that name. Dangling
+    No file is opened if any reference is refused, unless a part of it may have that name. Dangling
     references are reported by whoever needs their target.
     """
     scanners: dict[str, Scanner] = {}
-    file = document.root.file
-    starts: list[_Start] = [(file, "", "document")]
-    if paths is not None:
-        starts = [(file, f"/paths/{escape(path)}", "path") for path in paths]
+    starts: list[_Start] = [(document.root.file, "", "document")]
     while starts:
         found = [
             (file, item)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
-from ..diagnostics import GenerationError
-
-if TYPE_CHECKING:
-    from .document import Node
+from ..diagnostics import GenerationError, Located
 
 _CHAIN_SHOWN = 12
 
 
-def reference_loop(chain: list[Node]) -> GenerationError:
+class Referring(Located, Protocol):
+    """A node that is a reference."""
+
+    file: str
+
+    @property
+    def reference_site(self) -> Located:
+        """Where its `$ref` is."""
+        ...
+
+
+def reference_loop(chain: Sequence[Referring]) -> GenerationError:
     """The error for a chain whose last node was in it before, with the nodes between."""
     loop = chain[chain.index(chain[-1]) : -1]
     first = min(range(len(loop)), key=lambda i: (loop[i].file, loop[i].pointer))

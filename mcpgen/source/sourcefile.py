@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import pointer
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity
@@ -14,12 +14,7 @@ from ..places import seen_from
 from . import decode
 from .json_places import JsonPlaces
 from .limits import Limits, ParseProblem
-from .parse_again import parse_again
-from .parsed import Remembered
-from .positions import Lines
-
-if TYPE_CHECKING:
-    from .yaml_places import YamlPlaces
+from .positions import Lines, Place
 
 _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
 
@@ -31,7 +26,7 @@ class SourceFile:
     """A text and the JSON value it holds; `name` is what messages call it.
 
     `borrowed` says that it lies in a folder beside the document's own: only what is part of an API
-    description is taken from it. `before` is what an earlier text of the file was parsed to.
+    description is taken from it.
     """
 
     def __init__(
@@ -42,7 +37,6 @@ class SourceFile:
         limits: Limits,
         *,
         borrowed: bool = False,
-        before: Remembered | None = None,
     ) -> None:
         self.name = name
         self.home = home
@@ -51,13 +45,13 @@ class SourceFile:
         self.text = ""
         try:
             self.text = decode.decode(data)
-            again = parse_again(before, self.text, limits) if before is not None else None
-            self.parsed = again or decode.parse(self.text, name, limits)
+            parsed = decode.parse(self.text, name, limits)
         except ParseProblem as problem:
             if problem.code == "encoding":
                 self.text = decode.readable(data)
             raise GenerationError([self._refusal(problem)]) from None
-        self.text, self.value = self.parsed.text, self.parsed.value
+        self.text, self.value = parsed.text, parsed.value
+        self._is_json = parsed.is_json
 
     def location(self, at: str) -> Location:
         """Where the value of the pointer `at` is, or the nearest value around it that is known."""
@@ -91,12 +85,12 @@ class SourceFile:
         return match.group() if match is not None else ""
 
     @cached_property
-    def _places(self) -> JsonPlaces | YamlPlaces:
-        if self.parsed.format == "json":
+    def _places(self) -> JsonPlaces | dict[str, Place]:
+        if self._is_json:
             return JsonPlaces(self.text)
-        from .yaml_places import YamlPlaces  # with a parser that JSON does not need
+        from .yaml_places import yaml_places  # with a parser that JSON does not need
 
-        return YamlPlaces(self.parsed)
+        return yaml_places(self.text)
 
     @cached_property
     def _lines(self) -> Lines:

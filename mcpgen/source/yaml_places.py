@@ -1,62 +1,15 @@
-"""Finds the value of a pointer in a YAML text."""
+"""Finds where in a YAML text each value stands."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import yaml
 
 from ..pointer import escape
 from .parse_yaml import of_events
-from .parsed import HEADS, Parsed
 from .positions import Place
-
-_HEAD = HEADS["yaml"]
-
-
-class YamlPlaces:
-    """The places of the values in a YAML text; of path items those alone that are asked for."""
-
-    def __init__(self, parsed: Parsed) -> None:
-        self._text = parsed.text
-        self._bounds: dict[str, tuple[int, int]] = {}
-        """Where path items begin and end, where they mean the same by themselves."""
-        self._inside: dict[str, dict[str, Place]] = {}
-        if parsed.outline is not None:
-            pointers = (f"/paths/{escape(key)}" for key in parsed.value["paths"])
-            bounds = pairwise((*parsed.outline.starts, parsed.outline.end))
-            self._bounds = dict(zip(pointers, bounds, strict=True))
-
-    def get(self, at: str) -> Place | None:
-        """The place of the value at a pointer, None where there is none."""
-        item = "/".join(at.split("/", 3)[:3])
-        if item not in self._bounds:
-            return self._around.get(at)
-        start, end = self._bounds[item]
-        if item not in self._inside:
-            self._inside[item] = yaml_places(_HEAD + self._text[start:end])
-        place = self._inside[item].get(at)
-        return _moved(place, start - len(_HEAD)) if place is not None else None
-
-    @cached_property
-    def _around(self) -> dict[str, Place]:
-        """The places of all but path items; the first of them stands for all."""
-        if not self._bounds:
-            return yaml_places(self._text)
-        bounds = list(self._bounds.values())
-        start, end = bounds[0][1], bounds[-1][1]
-        found = yaml_places(self._text[:start] + self._text[end:])
-        return {
-            at: place if place[0] < start else _moved(place, end - start)
-            for at, place in found.items()
-        }
-
-
-def _moved(place: Place, by: int) -> Place:
-    return place[0] + by, place[1] + by
 
 
 def yaml_places(text: str) -> dict[str, Place]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen import generate, recall, shipped
+from mcpgen import generate, shipped
 from mcpgen.models import modules
 from mcpgen.regeneration import fresh
 from mcpgen.render import files as render
@@ -45,20 +45,14 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
     for module in (render, templating, fresh):
         monkeypatch.setattr(module, "templates_folder", lambda: templates)
     monkeypatch.setattr(fresh, "RUNTIME", templates)
-    nothing = generate._Tests("{}\n", "{}\n", {}, None)
+    nothing = generate._Tests(b"{}\n", b"{}\n", None)
     monkeypatch.setattr(generate, "_tests", lambda *given: nothing)
 
 
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every server counts as large, and has its models in a folder.
-
-    What is kept is the test's own, but the compiled templates, which are those of all tests.
-    """
+    """Every server counts as large, and has its models in a folder."""
     monkeypatch.chdir(tmp_path)
-    plain = templating._plain
-    monkeypatch.setattr(templating, "_plain", lambda folder, kept: plain(folder, None))
-    monkeypatch.setenv(recall.VARIABLE, str(tmp_path / "cache"))
     monkeypatch.setattr(generate, "MANY_TOOLS", 0)
     monkeypatch.setattr(modules, "FOLDER_SIZE", 0)
 

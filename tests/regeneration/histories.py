@@ -10,7 +10,7 @@ import os
 import random
 from pathlib import Path
 
-from mcpgen.regeneration import servers
+from mcpgen import servers
 from mcpgen.regeneration.reconcile import Policy
 
 from .world import Document, Person

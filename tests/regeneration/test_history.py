@@ -12,9 +12,9 @@ import generated_tests
 import pytest
 import yaml
 
-from mcpgen.regeneration import servers
+from mcpgen import servers
 from mcpgen.regeneration.reconcile import Policy
-from mcpgen.regeneration.servers import Result
+from mcpgen.servers import Result
 
 SPEC = Path(__file__).parents[2] / "specs" / "bookshop.yaml"
 

@@ -15,7 +15,7 @@ import pytest
 from command_line import run
 from killing import killed_at
 
-from mcpgen import background, staging
+from mcpgen import staging
 
 from .garden import Make
 
@@ -75,11 +75,8 @@ def updated() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.parametrize("large", [background.LARGE, 1])
 @pytest.mark.parametrize("seed", range(6))
-def test_killed_at_any_instant(seed: int, large: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where a thread writes the files."""
-    monkeypatch.setattr(staging, "LARGE", large)
+def test_killed_at_any_instant(seed: int) -> None:
     before = files()
     instant = random.Random(seed).randint(1, 40)
     changes = killed_at(instant, SERVER, "update", "server")

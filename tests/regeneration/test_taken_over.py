@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen.regeneration import servers
+from mcpgen import servers
 from mcpgen.regeneration.reconcile import Policy
 
 Document = dict[str, Any]

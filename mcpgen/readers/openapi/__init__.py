@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .incremental import Before, Later, changed, nothing
 from .options import ReadOptions
-from .read import read, read_again
+from .read import read
 
 if TYPE_CHECKING:
     from ...lock import Lock
     from ...settings import Settings
 
-__all__ = ["Before", "Later", "ReadOptions", "changed", "nothing", "options", "read", "read_again"]
+__all__ = ["ReadOptions", "options", "read"]
 
 
 def options(asked: Settings, known: Lock | None = None) -> ReadOptions:

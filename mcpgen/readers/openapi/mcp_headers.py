@@ -15,14 +15,11 @@ from . import fields
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .parts import Operation
+    from .parts import HeaderPlaces, Operation
     from .reading import Reading
 
-Places = Mapping[tuple[str, str], "Node"]
-"""Where the keyword stands, by the location and the name of what it stands on."""
 
-
-def with_headers(tool: Tool, places: Places, reading: Reading) -> Tool:
+def with_headers(tool: Tool, places: HeaderPlaces, reading: Reading) -> Tool:
     """The tool with the headers that its arguments ask for (MCP 2026-07-28, server/tools).
 
     A header that MCP forbids, or that would reveal a secret, is reported and left out.
@@ -55,7 +52,7 @@ def _kind(location: In) -> str:
     return "body" if location is In.PROPERTY else location.value
 
 
-def places_in(operation: Operation, parameters: Places) -> Places:
+def places_in(operation: Operation, parameters: HeaderPlaces) -> HeaderPlaces:
     """Where the keyword stands in an operation with these parameters."""
     found = {}
     for (location, name), node in parameters.items():

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from ...api import Encoding, In, Schema, SecurityRequirement, Server
     from ...source.document import Node
     from .extensions import Extension
-    from .mcp_headers import Places
+
+
+HeaderPlaces = Mapping[tuple[str, str], "Node"]
+"""Where `x-mcp-header` stands, by the location and the name of what it stands on."""
 
 
 class Unusable(Exception):
@@ -114,5 +117,5 @@ class Details(Struct, frozen=True):
     security: tuple[SecurityRequirement, ...] | None
     servers: tuple[Server, ...]
     fixed_query: tuple[tuple[str, str | None], ...] = ()
-    headers: Places = field(default_factory=dict)
+    headers: HeaderPlaces = field(default_factory=dict)
     """Where it says that an argument is sent to the MCP server in a header too."""

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
 from ...background import Background
-from ...diagnostics import Diagnostics
 from .. import validate
 from ..dialect import Dialect, SchemaPool
-from . import arguments, fields, incremental, names, room, security, servers
+from . import arguments, fields, names, room, security, servers
 from .access_reports import report_access
 from .cleaning import clean_schemas
 from .credentials import with_authorization
@@ -34,8 +32,8 @@ from .tools import Made, make_tool, result_of
 from .versions import Version, read_version
 
 if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
     from ...source.document import Document
-    from .incremental import Before, Kept, Later
     from .options import ReadOptions
 
 _MANY = 100
@@ -49,59 +47,26 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     Raises GenerationError with every error found: an unknown version, path keys that are not paths,
     structure in which no operations can be found, no operation left.
     """
-    return read_again(document, options, diagnostics, None)[0]
-
-
-def read_again(
-    document: Document, options: ReadOptions, diagnostics: Diagnostics, before: Before | None
-) -> tuple[Api, Later]:
-    """Read a document as `read` does, reusing what an earlier run read of it.
-
-    The second value makes what a later run can reuse. Raises GenerationError.
-    """
-    of_schemas = Diagnostics()
-    reading = _start(document, options, diagnostics, of_schemas)
-    reading, found, named, filters = _surveyed(reading)
+    reading, found, named, filters = _surveyed(_start(document, options, diagnostics))
     operations = [each for each in found if isinstance(each, Operation)]
-    wanted = reading.options
-    kept = incremental.kept(before, document, wanted, operations, named)
-    reading.pool.has_warned(kept.said)
-    changed = [operation for operation in operations if operation.key not in kept.tools]
-    validation = _validation(reading, kept, changed if kept.valid else operations)
-    of_paths = {operation.path: Diagnostics() for operation in operations}
-    details, left = _details(changed, named, reading, of_paths)
-    pool: Mapping[str, Schema] = reading.pool.schemas
-    clean_schemas(pool, document.root, options.description_limit, of_schemas)
-    built = {d.operation.key: arguments.build(d.parameters, d.body, pool) for d in details}
-    sizes = {} if wanted.input_schema_bytes else room.sizes(built, kept.tools.values())
-    longest = room.limit(sizes, room.ROOM)
-    if not incremental.agree(kept.schemas, pool) or (longest and kept.tools):
-        return read_again(document, options, diagnostics, None)
-    _report(of_paths, diagnostics)
-    if diagnostics.errors and kept.tools:  # of what was kept more is told than comes to be told now
-        return read_again(document, options, diagnostics, None)
-    diagnostics.extend(chain(*kept.told.values(), of_schemas.items))
+    validation = _validation(reading, operations)
+    details, left = _details(operations, named, reading)
+    pool = reading.pool.schemas
+    clean_schemas(pool, document.root, options.description_limit, diagnostics)
     skipped = _skipped(found, left)
-    report_unused(operations, skipped, named, wanted, diagnostics)
-    if not (details or kept.tools or diagnostics.errors):
+    report_unused(operations, skipped, named, reading.options, diagnostics)
+    if not (details or diagnostics.errors):
         _report_empty(skipped, reading)
     _raise_if_errors(reading, validation)
-    if longest:
-        reading = room.cut(sizes, longest, operations, reading)
-    made = _tools(details, built, named, pool, reading, of_paths)
-    tools = incremental.with_earlier(made, before)
-    tagged = reached(_tagged({**kept.tools, **tools}, operations), reading)
+    built = {d.operation.key: arguments.build(d.parameters, d.body, pool) for d in details}
+    reading = room.cut(built, operations, reading)
+    tagged = reached(_tagged(_tools(details, built, named, reading), operations), reading)
     api = read_frame(reading)
     report_access(tagged, operations, api, reading)
-    _report(of_paths, diagnostics)
-    violations = validation.result()
-    validate.report(document.root, violations, diagnostics)
-    every = tuple(tool for tool, _ in tagged)
-    used = incremental.reached(before, kept, tools) or _reachable(every, {**pool, **kept.schemas})
-    api = replace(api, tools=every, skipped=skipped, filters=filters, schemas=used)
-    told = {**{path: each.items for path, each in of_paths.items() if each.items}, **kept.told}
-    remembered = partial(incremental.remembered, document, wanted, api, of_schemas.items, told)
-    return api, incremental.nothing if longest else partial(remembered, is_valid=not violations)
+    validate.report(document.root, validation.result(), diagnostics)
+    tools = tuple(tool for tool, _ in tagged)
+    used = _reachable(tools, pool)
+    return replace(api, tools=tools, skipped=skipped, filters=filters, schemas=used)
 
 
 def _surveyed(
@@ -127,28 +92,23 @@ def _raise_if_errors(reading: Reading, validation: Background[list[validate.Find
 
 
 def _validation(
-    reading: Reading, kept: Kept, changed: list[Operation]
+    reading: Reading, operations: list[Operation]
 ) -> Background[list[validate.Finding]]:
     """Start to validate the document against OpenAPI's own schema, in the background."""
     root = reading.document.root.value
-    work = partial(validate.findings, root, reading.version.text, kept.valid)
-    return Background(work, worth_it=len(changed) > _MANY)
+    work = partial(validate.findings, root, reading.version.text)
+    return Background(work, worth_it=len(operations) > _MANY)
 
 
-def _report(of_paths: Mapping[str, Diagnostics], diagnostics: Diagnostics) -> None:
-    diagnostics.extend(chain.from_iterable(each.items for each in of_paths.values()))
-
-
-def _start(
-    document: Document, options: ReadOptions, diagnostics: Diagnostics, said: Diagnostics
-) -> Reading:
-    """Read version, servers and security schemes; diagnostics about schemas go to `said`."""
+def _start(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> Reading:
+    """Read version, servers and security schemes."""
     version = read_version(document.root, diagnostics)
     dialect = _DIALECTS.get(version, Dialect.OAS31)
+    closed_whole = options.closed_objects == "whole"
     reading = Reading(
         document=document,
         version=version,
-        pool=SchemaPool(document, dialect, said, closed_whole=options.closed_objects == "whole"),
+        pool=SchemaPool(document, dialect, diagnostics, closed_whole=closed_whole),
         diagnostics=diagnostics,
         options=options,
     )
@@ -187,25 +147,22 @@ def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
 
 
 def _details(
-    operations: Iterable[Operation],
-    named: Mapping[str, str],
-    reading: Reading,
-    told: Mapping[str, Diagnostics],
+    operations: Iterable[Operation], named: Mapping[str, str], reading: Reading
 ) -> tuple[list[Details], dict[str, Skipped]]:
-    """What the operations say, and the operations left out; `told` is by path."""
+    """What the operations say, and the operations left out."""
     details: list[Details] = []
     left: dict[str, Skipped] = {}
     for operation in operations:
-        own = replace(reading, diagnostics=told[operation.path])
         reason = left_out(operation, named[operation.key], reading.options)
         if not reason:
             try:
-                details.append(read_details(operation, own))
+                details.append(read_details(operation, reading))
                 continue
             except Unusable as problem:
                 reason = problem.reason
                 message = f"{operation.key} is left out: {reason}"
-                own.diagnostics.warning("skipped", message, problem.at or operation.node)
+                at = problem.at or operation.node
+                reading.diagnostics.warning("skipped", message, at)
         left[operation.key] = Skipped(
             operation.method, operation.path, reason, operation.node.pointer
         )
@@ -216,32 +173,19 @@ def _tools(
     details: list[Details],
     built: Mapping[str, arguments.Arguments],
     named: Mapping[str, str],
-    pool: Mapping[str, Schema],
     reading: Reading,
-    told: Mapping[str, Diagnostics],
 ) -> dict[str, Tool]:
-    """The tools by operation; output schemas are made in the background."""
-    results = [result_of(each, pool) for each in details]
-    listed = Background(
-        partial(_output_schemas, [each.schema for each in results], pool, reading.options),
-        worth_it=len(details) > _MANY,
-    )
+    """The tools by operation."""
+    pool, options = reading.pool.schemas, reading.options
     tools = {}
-    for each, result, schema in zip(details, results, listed.result(), strict=True):
-        made = Made(built[each.operation.key], result, schema)
-        own = replace(reading, diagnostics=told[each.operation.path])
-        tool = make_tool(each, named[each.operation.key], made, own)
-        tools[each.operation.key] = with_headers(tool, each.headers, own)
+    for each in details:
+        key, result = each.operation.key, result_of(each, pool)
+        schema = schemas.output_schema(
+            result.schema, pool, options.output_schema, options.output_schema_bytes
+        )
+        tool = make_tool(each, named[key], Made(built[key], result, schema), reading)
+        tools[key] = with_headers(tool, each.headers, reading)
     return tools
-
-
-def _output_schemas(
-    found: list[Schema | None], pool: Mapping[str, Schema], options: ReadOptions
-) -> list[dict[str, Any] | None]:
-    return [
-        schemas.output_schema(each, pool, options.output_schema, options.output_schema_bytes)
-        for each in found
-    ]
 
 
 def _skipped(

@@ -16,7 +16,6 @@ from ...schemas.definitions import definitions
 from ...schemas.subschemas import references
 
 if TYPE_CHECKING:
-    from ...api import Tool
     from .arguments import Arguments
     from .parts import Operation
     from .reading import Reading
@@ -25,34 +24,20 @@ ROOM = 48 << 20
 """Bytes of all inputSchemas together."""
 
 
-def sizes(built: Mapping[str, Arguments], kept: Iterable[Tool]) -> dict[str, int]:
-    """About the bytes of each inputSchema, by operation, without making it.
-
-    `built` is by operation; `kept` are tools of an earlier run. Of what is not made yet it is never
-    more than there will be: what fits beside kept tools fits as well where all are read anew.
-    """
-    found = {key: _size(each) for key, each in built.items()}
-    return found | {tool.operation: schemas.size(tool.input_schema) for tool in kept}
-
-
-def limit(found: Mapping[str, int], room: int) -> int:
-    """The length at which inputSchemas are cut so that all fit into the room; 0: they fit whole.
-
-    What is below it leaves more to the others.
-    """
-    waiting = sorted(found.values())
-    for done, size in enumerate(waiting):
-        share = room // (len(waiting) - done)
-        if size > share:
-            return max(share, 1)
-        room -= size
-    return 0
-
-
 def cut(
-    found: Mapping[str, int], longest: int, operations: Iterable[Operation], reading: Reading
+    built: Mapping[str, Arguments], operations: Iterable[Operation], reading: Reading
 ) -> Reading:
-    """The reading with this limit, which a warning tells at the longest inputSchema."""
+    """The reading with the length at which inputSchemas are cut so that all fit into the room.
+
+    `built` is by operation. A warning tells the length at the longest inputSchema; where all fit
+    whole, or the settings give a length, nothing changes.
+    """
+    if reading.options.input_schema_bytes:
+        return reading
+    found = {key: _size(each) for key, each in built.items()}
+    longest = _limit(found.values(), ROOM)
+    if not longest:
+        return reading
     largest = max(found, key=lambda key: found[key])
     place = next(operation.node for operation in operations if operation.key == largest)
     count = sum(size > longest for size in found.values())
@@ -63,6 +48,17 @@ def cut(
     hint = "Leave operations out, or say with `input_schema_bytes` how long each may be."
     reading.diagnostics.warning("input-schemas-cut", message, place, hint)
     return replace(reading, options=replace(reading.options, input_schema_bytes=longest))
+
+
+def _limit(sizes: Iterable[int], room: int) -> int:
+    """The length to cut at; 0: all fit whole. What is below it leaves more to the others."""
+    waiting = sorted(sizes)
+    for done, size in enumerate(waiting):
+        share = room // (len(waiting) - done)
+        if size > share:
+            return max(share, 1)
+        room -= size
+    return 0
 
 
 def _size(built: Arguments) -> int:

@@ -13,7 +13,7 @@ from ..columns import aligned
 from ..diagnostics import Severity
 
 if TYPE_CHECKING:
-    from .servers import Result
+    from .updating import Result
 
 COLUMNS = ("server", "mcpgen", "state", "change")
 """Of a table of many servers; `change` is the worst that happens to the tools."""

@@ -1,11 +1,9 @@
-"""What an update takes over from an earlier run is what making it again would give."""
+"""Files that an update takes over are what making them again would give."""
 
 from __future__ import annotations
 
 import json
-import pickle
 import random
-import shutil
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,13 +11,11 @@ from typing import Any
 import pytest
 from fuzz.budget import count
 
-from mcpgen import contract, generate, recall
+from mcpgen import contract, generate, servers
 from mcpgen import format as formatting
-from mcpgen import lock as locks
 from mcpgen.models import worker
-from mcpgen.regeneration import earlier, servers
+from mcpgen.regeneration import reuse
 from mcpgen.regeneration.reconcile import Policy
-from mcpgen.render.templating import Templates
 
 from .world import Document, Person
 
@@ -117,17 +113,23 @@ def test_what_is_equal_and_not_the_same_is_made_again(schema: dict[str, Any]) ->
     an_update_is_a_generation()
 
 
-def test_only_the_handlers_that_changed_are_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_formatter_formats_all_again(monkeypatch: pytest.MonkeyPatch) -> None:
     document = Document(random.Random(1))
     made(document)
+    monkeypatch.setattr(reuse, "versions", lambda: "another formatter")
+    formatted: list[str] = []
+    run = formatting._in_batches
+
+    def noted(files: Mapping[str, str]) -> Generator[dict[str, str]]:
+        formatted.extend(files)
+        return run(files)
+
+    monkeypatch.setattr(formatting, "_in_batches", noted)
+    document.add_parameter()
+    document.write(Path("api.json"))
+    assert not servers.update(SERVER, Policy(), servers.silent).failed
     tags = {tag for each in document.operations.values() for tag in each["tags"]}
-    assert len(tags) > 1
-    operation = next(iter(document.operations.values()))
-    operation["parameters"].append({"name": "late", "in": "query", "schema": {"type": "string"}})
-    assert rendered(document, monkeypatch) == operation["tags"]
-    operation["parameters"].append({"name": "later", "in": "query", "schema": {"type": "string"}})
-    monkeypatch.setattr(earlier, "versions", lambda: "another formatter")
-    assert set(rendered(document, monkeypatch)) == tags
+    assert {f"garden_mcp/handlers/{tag}.py" for tag in tags} <= set(formatted)
 
 
 def test_a_handler_that_a_person_renamed_is_served_by_its_new_name() -> None:
@@ -147,23 +149,6 @@ def test_a_handler_that_a_person_renamed_is_served_by_its_new_name() -> None:
     assert f'"{tag}:mine"' in (PACKAGE / "handlers/__init__.py").read_text()
 
 
-def rendered(document: Document, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The modules of handlers that an update renders."""
-    found: list[str] = []
-    text = Templates.text
-
-    def noted(templates: Templates, name: str, **context: Any) -> str:
-        if name == "package/handlers/module.py.jinja":
-            found.append(context["module"].name)
-        return text(templates, name, **context)
-
-    document.write(Path("api.json"))
-    with monkeypatch.context() as patch:
-        patch.setattr(Templates, "text", noted)
-        assert not servers.update(SERVER, Policy(), servers.silent).failed
-    return found
-
-
 @pytest.mark.parametrize("name", ["tests/cases.json", "garden_mcp/mock.json"])
 def test_edited_data_is_made_again(name: str) -> None:
     document = Document(random.Random(2))
@@ -179,130 +164,15 @@ def test_edited_data_is_made_again(name: str) -> None:
     assert servers.check(SERVER, servers.silent, whole=True).report.clean
 
 
-@pytest.mark.parametrize("harm", ["gone", "cut", "foreign", "open to others", "off"])
-def test_what_is_kept_is_never_needed(harm: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    document = Document(random.Random(4))
-    made(document)
-    (kept,) = Path("cache").glob("*.pickle")
-    match harm:
-        case "gone":
-            kept.unlink()
-        case "cut":
-            kept.write_bytes(kept.read_bytes()[:-9])
-        case "foreign":
-            kept.write_bytes(pickle.dumps({"read": ()}))
-        case "open to others":
-            Path("cache").chmod(0o777)
-        case _:
-            monkeypatch.setenv(recall.VARIABLE, "")
-    document.add_parameter()
-    document.write(Path("api.json"))
-    assert not servers.update(SERVER, Policy(), servers.silent).failed
-    assert servers.check(SERVER, servers.silent, whole=True).report.clean
-
-
-@pytest.mark.parametrize("base", ["there", "gone"])
-def test_what_has_changed_alone_is_kept_beside_what_was(base: str) -> None:
-    document = Document(random.Random(8))
-    for _ in range(60):
-        document.add_operation()
-    made(document)
-    (whole,) = Path("cache").glob("*.pickle")
-    size = whole.stat().st_size
-    for _ in range(3):
-        document.add_parameter()
-        document.write(Path("api.json"))
-        assert not servers.update(SERVER, Policy(), servers.silent).failed
-    changes = [each for each in Path("cache").glob("*.pickle") if each != whole]
-    assert len(changes) == 3
-    assert all(each.stat().st_size * 2 < size for each in changes)
-    if base == "gone":
-        whole.unlink()
-    document.add_parameter()
-    document.write(Path("api.json"))
-    an_update_is_a_generation()
-
-
-def test_what_others_share_parts_with_may_be_written_anew() -> None:
-    """By branches that are checked out in turn, and documents that are taken back."""
-    document = Document(random.Random(8))
-    for _ in range(60):
-        document.add_operation()
-    made(document)
-    first = Path("api.json").read_text()
-    parameters = [each["parameters"] for each in document.operations.values()]
-
-    def updated(**added: int) -> None:
-        Path("api.json").write_text(first)
-        if added:
-            ((name, at),) = added.items()
-            parameters[at].append({"name": name, "in": "query", "schema": {"type": "string"}})
-            document.write(Path("api.json"))
-            parameters[at].pop()
-        assert not servers.update(SERVER, Policy(), servers.silent).failed
-        known = recall.load(locks.read(SERVER) or pytest.fail("no lock"))
-        assert known.found.planned is not None
-
-    updated(late=-1)
-    shutil.copytree(SERVER, "branch")
-    updated()
-    updated(early=0)
-    updated()
-    shutil.rmtree(SERVER)
-    Path("branch").rename(SERVER)
-    updated(later=-1)
-    an_update_is_a_generation()
-
-
-def test_what_stays_is_kept_once() -> None:
-    document = Document(random.Random(10))
-    for _ in range(60):
-        document.add_operation()
-    made(document)
-    (whole,) = Path("cache").glob("*.pickle")
-    document.add_parameter()
-    document.write(Path("api.json"))
-    assert not servers.update(SERVER, Policy(), servers.silent).failed
-    (less,) = (path for path in Path("cache").glob("*.pickle") if path != whole)
-    assert less.stat().st_size * 4 < whole.stat().st_size
-
-
-def test_much_that_has_changed_is_kept_anew() -> None:
-    document = Document(random.Random(9))
-    made(document)
-    (first,) = Path("cache").glob("*.pickle")
-    for _ in range(60):
-        document.add_operation()
-    document.write(Path("api.json"))
-    assert not servers.update(SERVER, Policy(), servers.silent).failed
-    first.unlink()
-    known = recall.load(locks.read(SERVER) or pytest.fail("no lock"))
-    assert known.found.planned is not None
-    assert len(known.found.planned.api.tools) > 60
-
-
-def test_a_check_writes_nothing() -> None:
+def test_nothing_is_kept_outside_the_servers_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(variable, str(Path("home").absolute()))
     document = Document(random.Random(7))
     made(document)
-    there = sorted(Path("cache").iterdir())
     document.add_parameter()
     document.write(Path("api.json"))
-    assert not servers.check(SERVER, servers.silent).report.clean
-    assert sorted(Path("cache").iterdir()) == there
-
-
-def test_the_cache_is_bounded_and_private(monkeypatch: pytest.MonkeyPatch) -> None:
-    document = Document(random.Random(5))
-    made(document)
-    (first,) = Path("cache").glob("*.pickle")
-    monkeypatch.setattr(recall, "_MOST_BYTES", first.stat().st_size * 5 // 2)
-    for _ in range(4):
-        document.add_parameter()
-        document.write(Path("api.json"))
-        assert not servers.update(SERVER, Policy(), servers.silent).failed
-    assert len(list(Path("cache").glob("*.pickle"))) == 2
-    assert Path("cache").stat().st_mode & 0o777 == 0o700
-    assert recall.load(locks.read(SERVER) or pytest.fail("no lock")).found.planned is not None
+    assert not servers.update(SERVER, Policy(), servers.silent).failed
+    assert {path.name for path in Path().iterdir()} == {"api.json", "server"}
 
 
 def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,7 +181,7 @@ def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch: pytest.MonkeyP
     keys: Any = json.loads((SERVER / "mcpgen.lock").read_text())["keys"]
     assert "garden_mcp/handlers/__init__.py" in keys
     assert any(path.startswith("garden_mcp/models") for path in keys)
-    assert any(group.startswith("cases ") for group in keys)
+    assert all(path.endswith(".py") for path in keys)
     monkeypatch.setattr(generate, "MANY_TOOLS", 100)
     made(document)
     assert json.loads((SERVER / "mcpgen.lock").read_text())["keys"] == {}

@@ -16,13 +16,13 @@ from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Sev
 from ..lock import Lock
 from ..memory import collector_at_rest
 from ..output import Report
+from ..regeneration import fresh
+from ..regeneration.reconcile import Note, Policy
+from ..regeneration.textfile import encoded
 from ..runtime_wheel import requirement
 from ..settings import Settings, locations
 from ..settings import text as settings_text
 from ..staging import OutputError
-from . import fresh
-from .reconcile import Note, Policy
-from .textfile import encoded
 
 if TYPE_CHECKING:
     from ..contract import Differing
@@ -145,13 +145,10 @@ def _update(
         return before
     from ..generate import generate  # of no use where nothing has changed
 
-    made = generate(
-        *(asked, folder, found), known=known, afresh=policy.force, keep=True, progress=stage
-    )
+    made = generate(asked, folder, found, known=known, afresh=policy.force, progress=stage)
     changes = _changes(folder, known, made)
     policy = replace(policy, asked=changed)
-    saving = made.saved.result if made.saved is not None else None
-    report = output.write(folder, made.files, made.lock, policy, made.seen, saving)
+    report = output.write(folder, made.files, made.lock, policy, made.seen)
     report = _with_absent(report, folder, made)
     return replace(before, report=report, changes=changes, made=made)
 
@@ -240,7 +237,7 @@ def _refuse_nothing(asked: Settings, folder: Path) -> None:
 def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
     """What changes for those who call the tools, use the prompts or read the resources."""
     try:
-        tools = made.differing or _differing(folder, made)
+        tools = _differing(folder, made)
         offered = _offered(folder, made)
         same = not any(tools) and offered[0] == offered[1]
         if known is None or (same and known.tools == made.lock.tools):

@@ -1,0 +1,43 @@
+"""How schemas under their final names refer to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ..lifting.simple import Simple, references
+
+REF = "#/components/schemas/"
+
+Schemas = Mapping[str, Simple]
+
+
+def dependencies_first(schemas: Schemas) -> Schemas:
+    """The schemas, each after those it refers to: the generator's time is quadratic otherwise."""
+    ordered: dict[str, Simple] = {}
+    seen: set[str] = set()
+    for start in schemas:
+        if start in seen:
+            continue
+        seen.add(start)
+        stack = [(start, _names(schemas[start]))]
+        while stack:
+            name, rest = stack[-1]
+            for following in rest:
+                if following not in seen:
+                    seen.add(following)
+                    stack.append((following, _names(schemas[following])))
+                    break
+            else:
+                ordered[name] = schemas[name]
+                stack.pop()
+    return ordered
+
+
+def outside(schemas: Schemas) -> list[str]:
+    """The names that some schemas refer to and that are not among them."""
+    found = (name for schema in schemas.values() for name in _names(schema))
+    return [name for name in dict.fromkeys(found) if name not in schemas]
+
+
+def _names(schema: Simple) -> Iterator[str]:
+    return (name.removeprefix(REF) for name, _ in references(schema))
