@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import examples
 import generated_tests
@@ -92,7 +93,7 @@ def test_the_examples_and_their_tests_are_clean_under_mypy(tmp_path: Path) -> No
     """
     paths: list[str] = []
     seen: set[frozenset[Path]] = set()
-    settings = []
+    settings: dict[str, Any] = {}
     for name in NAMES:
         (package,) = (path.parent for path in (examples.FOLDER / name).glob("*/tools.json"))
         runtime = package / "_runtime"
@@ -103,6 +104,9 @@ def test_the_examples_and_their_tests_are_clean_under_mypy(tmp_path: Path) -> No
         tests = shutil.copytree(examples.FOLDER / name / "tests", tmp_path / f"{name}_tests")
         paths += map(str, tests.glob("*.py"))
         toml = examples.FOLDER / name / "pyproject.toml"
-        settings.append(tomllib.loads(toml.read_text("utf-8"))["tool"]["mypy"])
-    assert settings == settings[:1] * len(NAMES)
+        settings[name] = tomllib.loads(toml.read_text("utf-8"))["tool"]["mypy"]
+    vendored = settings.pop(examples.VENDORED)  # it holds what imports packages without types
+    assert [*settings.values()] == [{"strict": True}] * len(settings)
+    assert vendored["strict"]
+    toml = examples.FOLDER / examples.VENDORED / "pyproject.toml"
     assert_typed(examples.FOLDER, "--config-file", str(toml), *paths)

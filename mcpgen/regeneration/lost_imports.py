@@ -9,6 +9,8 @@ from functools import cache
 
 from msgspec import Struct
 
+from ..runtime_wheel import IMPORT_NAME
+from ..shipped import RUNTIME
 from .taken import Taken, only_types, origin
 
 _MODELS = "models"
@@ -129,8 +131,11 @@ class Modules:
 
     def _read(self, module: str) -> _Defined | None:
         """The names that a module of ours has; None where they cannot be known."""
+        text = self._text(self._ours[module]) or ""
+        if f"from {IMPORT_NAME} import *" in text:
+            text = (RUNTIME / "__init__.py").read_text(encoding="utf-8")
         try:
-            tree = ast.parse(self._text(self._ours[module]) or "")
+            tree = ast.parse(text)
         except (SyntaxError, ValueError, RecursionError):
             return None
         return _defined(tree)

@@ -260,7 +260,8 @@ class _Run:
         Otherwise their whole module would fail to import, including the handlers of existing tools.
         """
         exports = next((path for path in files if path.endswith("/_runtime/__init__.py")), "")
-        if not exports or not any("/_runtime/" in path for path in self.out.remove):
+        vendored = sum("/_runtime/" in path for path in files) > 1
+        if not vendored or not any("/_runtime/" in path for path in self.out.remove):
             return
         from ..plan import features  # of no use where nothing is gone
 

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 from mcp.shared.exceptions import MCPError
 
-from .._runtime import UNSET, Context, Unset, tool
-from .._runtime.changes import catalogue
-from .._runtime.updates import updated
+from .._runtime import UNSET, Context, Unset, catalogue, tool, updated
 
 if TYPE_CHECKING:
     from ..hooks import State
