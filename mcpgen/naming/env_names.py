@@ -87,8 +87,8 @@ def _settings(start: str) -> set[str]:
 def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
     """The variables of a scheme by role, without the prefix."""
     words = _words(scheme.key, start)
-    if scheme.type == "http" and scheme.scheme == "basic":
-        stem = "".join(f"{word}_" for word in words if word != "BASIC")
+    if scheme.is_login:
+        stem = "".join(f"{word}_" for word in words if word != scheme.scheme.upper())
         return {"username_env": f"{stem}USERNAME", "password_env": f"{stem}PASSWORD"}
     if scheme.type == "mutualTLS":
         stem = "_".join(words or ["MTLS"])

@@ -36,7 +36,7 @@ def verify(api: Api, table: Mapping[str, Any], diagnostics: Diagnostics) -> None
 
 
 def _verify_header(scheme: SecurityScheme, report: Callable[..., None]) -> None:
-    if scheme.type == "mutualTLS" or (scheme.type, scheme.scheme) == ("http", "basic"):
+    if scheme.type == "mutualTLS" or scheme.is_login:
         report(f"no single header can carry `{scheme.key}`")
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from mcpgen.runtime import Api, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
+from mcpgen.runtime.backend.exchange import tokens_of
 from mcpgen.runtime.credentials.oauth import Grant
 
 from .authorization import CLIENT, READ, SECRET
@@ -215,7 +216,7 @@ async def test_who_gives_no_token_in_time_is_named(refresh: str, host: str) -> N
     urls = "https://login.example/token", "https://refresh.example/token", ""
     grant = Grant(*urls, "id", "secret", refresh, ())
     with pytest.raises(ToolError, match=f"No access token came from {host}: it did not answer in"):
-        await shop._backend.tokens.get(grant)
+        await shop._backend.kept(tokens_of).get(grant)
 
 
 @pytest.mark.parametrize("lasts", [None, "60", "soon", -1, 1e400, [1], 10**400])

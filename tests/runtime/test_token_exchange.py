@@ -23,11 +23,12 @@ from mcpgen.runtime import (
     Variable,
 )
 from mcpgen.runtime.backend.client import ApiClient
+from mcpgen.runtime.backend.exchange import tokens_of
 from mcpgen.runtime.backend.hooks import Hooks
 from mcpgen.runtime.backend.shared import Backend
 from mcpgen.runtime.backend.transport import Connections
 from mcpgen.runtime.credentials.callers import check
-from mcpgen.runtime.credentials.description import Scheme
+from mcpgen.runtime.credentials.schemes import Scheme
 from mcpgen.runtime.values.settings import ConfigurationError
 
 from .authorization import CLIENT, EXCHANGE, SECRET, Guarded
@@ -97,7 +98,7 @@ async def test_two_callers_never_get_each_others_token(guarded: Guarded, url: st
         assert all(await asyncio.gather(*(call(number) for number in batch)))
     assert len(guarded.forms) == CALLS
     assert len({header for _, header in guarded.calls}) == CALLS
-    assert not shared.tokens._kept
+    assert not shared.kept(tokens_of)._kept
 
 
 @pytest.mark.parametrize("token", ["", "Bearer ", "Bearer token-of-nobody"])

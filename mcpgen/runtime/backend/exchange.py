@@ -34,7 +34,7 @@ from .transport import retire_if_unfit
 if TYPE_CHECKING:
     import httpx2
 
-    from ..credentials.oauth import Grant, TokenExchange
+    from ..credentials.oauth import Grant, TokenExchange, Tokens
 
 logger = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ class Exchange:
         self, grant: Grant | TokenExchange, outgoing: Outgoing, refused: str = ""
     ) -> str:
         try:
-            token = await self.backend.tokens.get(grant, refused)
+            token = await self.backend.kept(tokens_of).get(grant, refused)
         except ToolError as problem:
             raise unsigned(problem, outgoing) from None
         self.signing.issued.append(token)
@@ -220,6 +220,13 @@ class Exchange:
                 await report(arrived, total, "bytes of the API's answer")
 
         return progress
+
+
+def tokens_of(backend: Backend) -> Tokens:
+    """The access tokens for an API."""
+    from ..credentials.oauth import Tokens
+
+    return Tokens(backend.fetch_json, backend.settings.timeout)
 
 
 def _added(request: httpx2.Request, before: Mapping[str, str]) -> Iterator[tuple[str, str]]:

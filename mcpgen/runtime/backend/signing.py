@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..credentials import auth
-from ..credentials.auth import Credentials
 from ..credentials.description import Requirement
+from ..credentials.schemes import Credentials
 from ..values.env_files import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.urls import Origin

@@ -11,8 +11,10 @@ from functools import partial
 
 from ..values.settings import ConfigurationError, Settings
 from . import auth
-from .description import Api, Basic, MutualTls, Requirement, Scheme, TokenScheme
+from .description import Api, Requirement
 from .oauth import TokenExchange
+from .schemes import Credentials, Scheme
+from .token_schemes import Place, TokenScheme, url_of
 
 
 def choose(
@@ -21,7 +23,7 @@ def choose(
     settings: Settings,
     environ: Mapping[str, str],
     headers: Mapping[str, str],
-) -> auth.Credentials:
+) -> Credentials:
     """The credentials of a call whose request over HTTP had these headers; else as `auth.choose`.
 
     Raises:
@@ -29,9 +31,7 @@ def choose(
     """
     values = _values(api, settings, headers)
     environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
-    brought = {
-        auth.variables(api.security_schemes[key])[0]: header for key, header in settings.brought
-    }
+    brought = {api.security_schemes[key].variables[0]: header for key, header in settings.brought}
     exchanged = _exchanged(api, settings, environ, headers)
     return auth.choose(api, security, environment, exchanged, brought)
 
@@ -41,8 +41,8 @@ def _values(api: Api, settings: Settings, headers: Mapping[str, str]) -> dict[st
     found: dict[str, str] = {}
     for key, header in settings.caller_auth:
         scheme = api.security_schemes[key]
-        found |= dict.fromkeys(auth.every_variable(scheme), "")
-        found[auth.variables(scheme)[0]] = headers.get(header.lower(), "")
+        found |= dict.fromkeys(scheme.every_variable, "")
+        found[scheme.variables[0]] = headers.get(header.lower(), "")
     return found
 
 
@@ -70,9 +70,7 @@ def _exchange(
     scheme: Scheme, settings: Settings, environ: Mapping[str, str], subject: str
 ) -> TokenExchange:
     assert isinstance(scheme, TokenScheme)
-    token_url, discovery_url = (
-        auth.url_of(place, environ) for place in _endpoint(scheme, settings)
-    )
+    token_url, discovery_url = (url_of(place, environ) for place in _endpoint(scheme, settings))
     return TokenExchange(
         token_url=token_url,
         discovery_url=discovery_url,
@@ -84,9 +82,9 @@ def _exchange(
     )
 
 
-def _endpoint(scheme: TokenScheme, settings: Settings) -> tuple[auth.Place, auth.Place]:
+def _endpoint(scheme: TokenScheme, settings: Settings) -> tuple[Place, Place]:
     """The token endpoint, or else where metadata names it."""
-    token_url, refresh_url, discovery_url = auth.endpoints(scheme)
+    token_url, refresh_url, discovery_url = scheme.endpoints
     if settings.exchange_token_url:
         return settings.exchange_token_url, ""
     return token_url or refresh_url, discovery_url
@@ -104,7 +102,7 @@ def check(api: Api, settings: Settings) -> None:
                 known = ", ".join(api.security_schemes) or "none"
                 raise _refused(api, name, f"names a scheme that is none of the API's: {known}")
     for key, _ in settings.caller_auth:
-        if isinstance(api.security_schemes[key], Basic | MutualTls):
+        if not api.security_schemes[key].fits_header:
             raise _refused(api, "caller_auth", "names a scheme that no single header can carry")
     for key, _ in settings.caller_exchange:
         scheme = api.security_schemes[key]
