@@ -11,6 +11,7 @@ import pytest
 from command_line import run
 from documents import load_value
 from msgspec.structs import replace
+from openapi_reading import read_document
 
 from mcpgen.api import Shape
 from mcpgen.diagnostics import Diagnostics
@@ -23,7 +24,11 @@ NOTHING = {"type": "object", "properties": {}}
 HTTP = {"name": "get", "description": "Get.", "inputSchema": NOTHING, "http": "GET /a"}
 PYTHON = {"name": "do", "description": "Do.", "inputSchema": NOTHING}
 TEXT = {"uri": "a:b", "name": "b", "text": "x"}
-OPTIONAL = {f"features/{name}" for names in features.MODULES.values() for name in names}
+OPTIONAL = {
+    features.place(name).removesuffix(".py")
+    for names in features.MODULES.values()
+    for name in names
+}
 
 
 def of(folder: Path, tool: dict[str, Any], **more: Any) -> tuple[str, ...]:
@@ -75,11 +80,63 @@ def test_a_server_has_what_it_uses_and_nothing_else(
     tmp_path: Path, tool: dict[str, Any], more: dict[str, Any], expected: tuple[str, ...]
 ) -> None:
     found = of(tmp_path, tool, **more)
-    assert found == expected
-    wanted = {f"features/{each}" for name in expected for each in features.MODULES[name]}
+    assert tuple(each for each in found if each not in features.PARTS) == expected
+    wanted = {
+        features.place(each).removesuffix(".py")
+        for name in found
+        for each in features.MODULES[name]
+    }
     copied = {path.removesuffix(".py") for path in runtime_files(found)}
     assert copied & OPTIONAL == wanted
     assert copied - OPTIONAL == {path.removesuffix(".py") for path in runtime_files(())}
+
+
+def with_body(media_type: str, schema: Any, **more: Any) -> dict[str, Any]:
+    """A document with one operation that has such a body."""
+    content = {media_type: {"schema": schema}}
+    operation = {"requestBody": {"content": content}, "responses": {"200": {"description": "It."}}}
+    info = {"title": "Parts", "version": "1"}
+    return {"openapi": "3.1.0", "info": info, "paths": {"/a": {"post": operation}}, **more}
+
+
+TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("document", "parts"),
+    [
+        (with_body("application/json", TEXTS), set()),
+        (with_body("text/plain", {"type": "string"}), set()),
+        (with_body("application/x-www-form-urlencoded", TEXTS), {"forms"}),
+        (with_body("multipart/form-data", TEXTS), {"forms"}),
+        (with_body("image/png", {}), {"forms"}),
+        (
+            with_body("application/json", {"allOf": [TEXTS], "unevaluatedProperties": False}),
+            {"unevaluated"},
+        ),
+    ],
+)
+def test_the_document_decides_what_is_left_out(
+    tmp_path: Path, document: dict[str, Any], parts: set[str]
+) -> None:
+    api = read_document(document, tmp_path).api
+    assert features.PARTS.keys() & features.of(api, Settings()) == parts
+
+
+def test_what_an_edited_handler_sends_is_added_by_an_update(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("api.json").write_text(json.dumps(with_body("application/json", TEXTS)), "utf-8")
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    forms = Path("server/parts_mcp/_runtime/values/forms.py")
+    assert not forms.exists()
+    (handlers,) = (p for p in Path("server").glob("*/handlers/*.py") if p.stem != "__init__")
+    handlers.write_text(handlers.read_text("utf-8").replace("json=", "form="), "utf-8")
+    assert run("check", "server").exit_code == 3
+    assert run("update", "server").exit_code == 0
+    assert forms.exists()
+    assert run("check", "server").exit_code == 0
 
 
 def test_only_a_server_that_shapes_answers_has_the_code_for_it(tmp_path: Path) -> None:

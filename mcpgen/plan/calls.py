@@ -23,7 +23,7 @@ from ..api import (
 from ..literals import py
 from ..runtime.values.media import essence, is_json, is_json_lines
 
-_FORM = "application/x-www-form-urlencoded"
+FORM = "application/x-www-form-urlencoded"
 _WRAPPERS = {
     "simple": "style.simple",
     "label": "style.label",
@@ -158,10 +158,10 @@ def _in_query(text: str) -> str:
 def _value(argument: Argument, keyword: str) -> str:
     """The keyword itself, wrapped in a style if it is not the location's default."""
     if argument.media_type is not None:
-        if argument.location is In.QUERYSTRING and essence(argument.media_type) == _FORM:
+        if argument.location is In.QUERYSTRING and essence(argument.media_type) == FORM:
             parts = _parts(argument.encoding)
             return f"style.fields({keyword}, {parts})" if parts else keyword
-        if essence(argument.media_type) == _FORM:
+        if essence(argument.media_type) == FORM:
             return f"style.urlencoded({keyword})"
         return f"style.{'json' if is_json(argument.media_type) else 'text'}({keyword})"
     if argument.inner:
@@ -240,7 +240,7 @@ def body_kind(body: Body) -> tuple[str, str]:
         return "text", "text/plain"
     if is_json(name):
         return "json", "application/json"
-    if name == _FORM:
+    if name == FORM:
         return "form", name
     if name == "multipart/form-data":
         return "multipart", name

@@ -1,7 +1,7 @@
 """Optional parts of the runtime, copied only into servers that use them.
 
-They are in the runtime's folder `features`. A feature is named after the module that `App` installs
-for it.
+Most are in the runtime's folder `features`, and named after the module that `App` installs. Others
+are what the document decides: forms, and keywords of its schemas.
 """
 
 from __future__ import annotations
@@ -9,16 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ..api import Api
+from ..api import Api, In, Tool
 from ..contract import completes
+from ..runtime.values.media import essence
 from ..settings import Settings, refusals
-from .calls import chooses
+from .calls import FORM, body_kind, chooses
 
-_RESOURCES = (
-    "resources", "resource_contents", "uri_templates", "functions", "static_content",
-)  # fmt: skip
+_STATIC = ("functions", "static_content", "values/files")
+_RESOURCES = ("resources", "resource_contents", "uri_templates", *_STATIC)
+
+PARTS: dict[str, tuple[str, ...]] = {
+    "forms": ("values/forms", "values/files", "bodies/multipart"),
+    "unevaluated": ("schemas/unevaluated",),
+    "variables": ("calls/variables",),
+}
+"""What the document decides; people who write handlers may need any of it."""
 
 MODULES: dict[str, tuple[str, ...]] = {
+    **PARTS,
     "refusals": ("refusals",),
     "listening": ("listening",),
     "changes": ("changes", "changing_catalogue", "switches"),
@@ -28,7 +36,14 @@ MODULES: dict[str, tuple[str, ...]] = {
     "resources": (*_RESOURCES, "completion"),
     "updates": ("updates",),
     "links": ("links", *_RESOURCES),
-    "prompts": ("prompts", "functions", "static_content", "completion", "blocks"),
+    "prompts": (
+        "prompts",
+        "functions",
+        "static_content",
+        "values/files",
+        "completion",
+        "blocks",
+    ),  # fmt: skip
     "completion": ("completion", "functions"),
     "loglevels": ("loglevels",),
     "shaping": ("shaping", "field_paths"),
@@ -40,10 +55,12 @@ What completes an argument stays where a person wrote it, beside functions that 
 its mark has to be there.
 """
 
-_MODULE = re.compile(r"\bfeatures\.(\w+)")
+_MODULE = re.compile(r"""(?: from \.|": ")(?:features\.)?([\w.]+)""")
+_FORMS = re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|urlencoded)\b")
+"""In a handler: what sends a form or bytes."""
 
-IMPORTED = ("polling", "shaping", "fitting")
-"""The features that the package's own modules import; `App` installs the others."""
+IMPORTED = ("polling", "shaping", "fitting", *PARTS)
+"""What the package's own modules import; `App` installs the other features."""
 
 SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks"}
 """The settings of a server that only a feature reads."""
@@ -69,8 +86,31 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "shaping": any(tool.shape for tool in api.tools),
         "fitting": any(chooses(tool) for tool in api.tools),
     }
+    written = any(tool.http is None for tool in (*api.tools, *functions)) or bool(api.prompts)
+    schemas = (part for tool in api.tools for part in (tool.input_schema, tool.output_schema))
+    found |= {
+        "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
+        "unevaluated": found["changes"] or any("unevaluated" in str(each) for each in schemas),
+        "variables": written or any(fixed.env for tool in api.tools for fixed in tool.fixed),
+    }
     found["listening"] = any(found[name] for name in ("changes", "updates", "tasks"))
     return tuple(name for name, wanted in found.items() if wanted)
+
+
+def _sends_forms(tool: Tool) -> bool:
+    """Whether a tool sends a form or bytes, in its body or query."""
+    body = tool.http.body if tool.http is not None else None
+    if body is not None and (body.offered or body_kind(body)[0] not in ("json", "text")):
+        return True
+    return any(
+        argument.location is In.QUERYSTRING or essence(argument.media_type or "") == FORM
+        for argument in tool.arguments
+    )
+
+
+def used(text: str) -> set[str]:
+    """The parts of the runtime that the text of a handler needs beside what it imports."""
+    return {"forms"} if _FORMS.search(text) else set()
 
 
 def is_needed(path: str, features: Collection[str]) -> bool:
@@ -80,12 +120,25 @@ def is_needed(path: str, features: Collection[str]) -> bool:
     return not owners or any(name in features for name in owners)
 
 
-def exports(text: str, modules: Collection[str]) -> str:
-    """The runtime's `__init__.py` for a server that has these modules of the folder `features`."""
+def place(module: str) -> str:
+    """Where a module of a feature is in the runtime."""
+    return f"{module if '/' in module else f'features/{module}'}.py"
+
+
+def exports(text: str, features: Collection[str]) -> str:
+    """The runtime's `__init__.py` for a server with these features."""
     lines = text.splitlines(keepends=True)
-    return "".join(line for line in lines if {*_MODULE.findall(line)} <= {*modules})
+    return "".join(line for line in lines if _is_exported(line, features))
+
+
+def _is_exported(line: str, features: Collection[str]) -> bool:
+    modules = _MODULE.findall(line)
+    return all(is_needed(f"{module.replace('.', '/')}.py", features) for module in modules)
 
 
 def exported(text: str) -> dict[str, str]:
-    """The names of features that the runtime's `__init__.py` exports, with their modules."""
-    return dict(re.findall(r'"(\w+)": "features\.(\w+)"', text))
+    """The names that the runtime's `__init__.py` exports of features, with their modules."""
+    names = re.findall(r'"(\w+)": "(?:features\.)?([\w.]+)"', text)
+    optional = {module for modules in MODULES.values() for module in modules}
+    homes = ((name, module.replace(".", "/")) for name, module in names)
+    return {name: module for name, module in homes if module in optional}

@@ -112,7 +112,7 @@ def reconcile(
             run.leave(path)
     run.tell_formatted()
     run.tell_renamed({*own} - {*files})
-    run.keep_imported(files, {*files, *own})
+    run.keep_used(files, {*files, *own})
     run.follow_imports(files, {*files, *own})
     run.out.lock = replace(
         lock,
@@ -254,32 +254,37 @@ class _Run:
         there = self._read(path) if found is None else Content(found)
         return None if there is None else code_of(there.data)
 
-    def keep_imported(self, files: Mapping[str, str | bytes], modules: Iterable[str]) -> None:
-        """Keep the runtime modules of what handlers of removed tools still import.
+    def keep_used(self, files: Mapping[str, str | bytes], modules: Iterable[str]) -> None:
+        """Keep or add the parts of the runtime that only edited code needs.
 
-        Otherwise their whole module would fail to import, including the handlers of existing tools.
+        Without them its whole module might fail to import, with the handlers of existing tools.
         """
         exports = next((path for path in files if path.endswith("/_runtime/__init__.py")), "")
         vendored = sum("/_runtime/" in path for path in files) > 1
-        if not vendored or not any("/_runtime/" in path for path in self.out.remove):
+        edited = dict(self._edited(modules)) if vendored else {}
+        if not edited:
             return
-        from ..plan import features  # of no use where nothing is gone
+        from ..plan import features  # of no use where nothing is edited
 
         whole = (RUNTIME / "__init__.py").read_text("utf-8")
         homes = features.exported(whole)
-        taken = (lost_imports.runtime_names(found) for _, found in self._edited(modules))
-        imported = {homes[name] for name in homes.keys() & set().union(*taken)}
-        folder = f"{exports.rpartition('/')[0]}/features"
-        wanted = {m for f in imported.intersection(features.IMPORTED) for m in features.MODULES[f]}
-        kept = {module for module in wanted if f"{folder}/{module}.py" not in files}
-        for module in sorted(kept):
-            path = f"{folder}/{module}.py"
+        names = {name for taken in edited.values() for name in lost_imports.runtime_names(taken)}
+        imported = {homes[name] for name in homes.keys() & names}
+        needed = {f for f in features.IMPORTED if imported.intersection(features.MODULES[f])}
+        needed = needed.union(*(features.used(self._after(path) or "") for path in edited))
+        folder = exports.rpartition("/")[0]
+        places = {
+            feature: [f"{folder}/{features.place(module)}" for module in modules]
+            for feature, modules in features.MODULES.items()
+        }
+        there = {feature for feature, paths in places.items() if files.keys() >= {*paths}}
+        if not needed - there:
+            return
+        for path in sorted({path for feature in needed - there for path in places[feature]}):
             self.out.remove = [each for each in self.out.remove if each != path]
-            self.place(path, (RUNTIME / f"features/{module}.py").read_bytes())
-        if kept:
-            self.out.write.pop(exports, None)
-            there = {PurePosixPath(path).stem for path in files if path.startswith(f"{folder}/")}
-            self.place(exports, features.exports(whole, there | kept))
+            self.place(path, (RUNTIME / path.removeprefix(f"{folder}/")).read_bytes())
+        self.out.write.pop(exports, None)
+        self.place(exports, features.exports(whole, there | needed))
 
     def _edited(self, modules: Iterable[str]) -> Iterator[tuple[str, list[Taken]]]:
         """The modules that people wrote or edited, and what each takes from others."""

@@ -78,7 +78,7 @@ def runtime_text(name: str, features: Collection[str]) -> str:
     text = _source(_runtime()[name])
     if name != _EXPORTS:
         return text
-    return exports(text, {module for name in features for module in MODULES[name]})
+    return exports(text, features)
 
 
 _runtime = cache(runtime_sources)

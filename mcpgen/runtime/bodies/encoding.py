@@ -6,11 +6,10 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Literal
 
-from ..values.errors import ArgumentError
-from ..values.files import read_blob
-from ..values.forms import Form, urlencoded
+from ..values.errors import ArgumentError, ToolError
 from ..values.limits import DEFAULT_LIMITS, Limits
 from ..values.media import (
     by_name,
@@ -28,7 +27,6 @@ from ..values.media import (
 from ..values.spelling import in_charset, json_in, json_text, scalar_text
 from ..values.style import Part
 from ..values.unset import Unset
-from .multipart import joined_multipart
 
 Kind = Literal["json", "form", "multipart", "text", "binary", "body"]
 
@@ -84,7 +82,7 @@ def encode_body(
         body = _binary(value, media_type, file_root, limits)
     else:
         values = value if _is_ordered(declared, value) else _members(value)
-        form = Form(values, encoding or {}, file_root, limits)
+        form = _module("values.forms").Form(values, encoding or {}, file_root, limits)
         body = _form(kind, declared, form)
     size = len(body.content) - body.from_files
     if size > limits.body:
@@ -196,7 +194,8 @@ def _binary(
     file_root: str | os.PathLike[str] | None,
     limits: Limits,
 ) -> EncodedBody:
-    blob = read_blob(_BODY, b"" if value is None else value, file_root, limits)
+    content = b"" if value is None else value
+    blob = _module("values.files").read_blob(_BODY, content, file_root, limits)
     content_type = _DEFAULTS["binary"]
     if media_type is not None:
         offers = (blob.content_type, by_name(blob.filename), sniff(blob.content))
@@ -204,8 +203,19 @@ def _binary(
     return EncodedBody(content_type, blob.content, blob.from_files)
 
 
-def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
+def _form(kind: str, media_type: str, form: Any) -> EncodedBody:
     if kind == "form":
-        return EncodedBody(media_type, urlencoded(form))
-    whole = joined_multipart(form, media_type)
+        return EncodedBody(media_type, _module("values.forms").urlencoded(form))
+    whole = _module("bodies.multipart").joined_multipart(form, media_type)
     return EncodedBody(whole.content_type, whole.content, whole.from_files)
+
+
+def _module(name: str) -> Any:
+    """A module of the runtime that a server has whose document has forms or files."""
+    try:
+        return import_module(f"..{name}", __package__)
+    except ModuleNotFoundError:
+        raise ToolError(
+            "This server has no code for forms and files, since its document has none. "
+            "`mcpgen update` adds it where a handler sends some."
+        ) from None
