@@ -32,7 +32,7 @@ _FLOWS_20 = {
     "application": "clientCredentials",
     "accessCode": "authorizationCode",
 }
-_OURS = ("basic", "bearer")
+_OURS = ("basic", "bearer", "digest")
 _CHALLENGES = (
     "hoba",
     "mutual",
