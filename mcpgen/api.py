@@ -83,7 +83,7 @@ class SecurityScheme(Struct, frozen=True):
     location: str = ""
     """apiKey: header, query or cookie; `name` is what it is called there."""
     scheme: str = ""
-    """http: basic, bearer or another scheme as the document writes it."""
+    """http: basic, digest, bearer or another scheme as the document writes it."""
     flows: Mapping[str, Any] = field(default_factory=dict)
     """oauth2: the flows object of the document in the form of 3.x, its URLs absolute."""
     openid_connect_url: str = ""
@@ -94,7 +94,7 @@ class SecurityScheme(Struct, frozen=True):
     @property
     def is_login(self) -> bool:
         """Whether its credential is a user name and a password."""
-        return self.type == "http" and self.scheme == "basic"
+        return self.type == "http" and self.scheme in ("basic", "digest")
 
 
 SecurityRequirement = Mapping[str, tuple[str, ...]]

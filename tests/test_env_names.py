@@ -29,6 +29,10 @@ from mcpgen.runtime.values.settings import Settings
             {"username_env": "PETSTORE_ADMIN_USERNAME", "password_env": "PETSTORE_ADMIN_PASSWORD"},
         ),
         (SecurityScheme("bearerAuth", "http", scheme="bearer"), {"env": "PETSTORE_BEARER_TOKEN"}),
+        (
+            SecurityScheme("digest", "http", scheme="digest"),
+            {"username_env": "PETSTORE_USERNAME", "password_env": "PETSTORE_PASSWORD"},
+        ),
         (SecurityScheme("hoba", "http", scheme="hoba"), {"env": "PETSTORE_HOBA_TOKEN"}),
         (SecurityScheme("OAuth2", "oauth2"), {"env": "PETSTORE_OAUTH2_TOKEN"}),
         (SecurityScheme("petstore_auth", "oauth2"), {"env": "PETSTORE_OAUTH_TOKEN"}),

@@ -40,7 +40,9 @@ def test_schemes_and_requirements(tmp_path: Path) -> None:
     ]
     assert read.api.security == ({"basic": ()},)
     assert read.tool.http.security == ({"key": (), "oauth": ("a", "b")}, {}, {"mtls": ()})
-    assert read.codes == []
+    assert read.pointers("security-challenge") == ["/components/securitySchemes/hoba"]
+    [told] = read.diagnostics.warnings
+    assert told.message == "the scheme `hoba` (HOBA) wants an answer to a challenge"
 
 
 @pytest.mark.parametrize(

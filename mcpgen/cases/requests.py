@@ -192,8 +192,8 @@ class Requests(Struct, frozen=True, dict=True):
         cookies: list[str] = []
         for scheme in schemes:
             roles = {role: sentinel(name) for role, name in self.env[scheme.key].items()}
-            if scheme.type == "mutualTLS":
-                continue
+            if scheme.type == "mutualTLS" or scheme.scheme == "digest":
+                continue  # what answers a challenge is no part of a first request
             if scheme.type != "apiKey":
                 headers.append(("Authorization", _authorization(scheme, roles)))
             elif scheme.location == "query":

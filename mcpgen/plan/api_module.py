@@ -58,7 +58,8 @@ def _scheme(scheme: SecurityScheme, names: ApiNames) -> str:
 def _class(scheme: SecurityScheme) -> str:
     """The class of the runtime that a scheme becomes."""
     if scheme.type == "http":
-        return {"basic": "Basic", "bearer": "Bearer"}.get(scheme.scheme, "HttpAuth")
+        own = {"basic": "Basic", "bearer": "Bearer", "digest": "Digest"}
+        return own.get(scheme.scheme, "HttpAuth")
     kinds = {"apiKey": "ApiKey", "oauth2": "OAuth2", "openIdConnect": "OpenIdConnect"}
     return kinds.get(scheme.type, "MutualTls")
 

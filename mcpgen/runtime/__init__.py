@@ -34,6 +34,7 @@ _HOMES = {
     "Basic": "credentials.schemes",
     "Bearer": "credentials.schemes",
     "Context": "calls.context",
+    "Digest": "credentials.schemes",
     "HttpAuth": "credentials.schemes",
     "Media": "results.returned",
     "MutualTls": "credentials.schemes",
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Basic as Basic
     from .credentials.schemes import Bearer as Bearer
+    from .credentials.schemes import Digest as Digest
     from .credentials.schemes import HttpAuth as HttpAuth
     from .credentials.schemes import MutualTls as MutualTls
     from .credentials.token_schemes import OAuth2 as OAuth2

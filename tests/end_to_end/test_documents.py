@@ -62,12 +62,14 @@ def test_tools_are_listed_in_document_order_from_one_file(
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_only_what_is_odd_is_reported(generated: Callable[[str], Server], document: str) -> None:
-    """`access.yaml` calls a DELETE harmless and read-only, and hides two operations."""
+    """`access.yaml` calls a DELETE harmless, hides two operations, and has a challenging scheme."""
     summary = generated(document).summary
     odd = document == "access.yaml"
+    told = [("annotation", "/paths/~1berths/delete/x-mcp")] * 2
+    told.append(("security-challenge", "/components/securitySchemes/captain"))
     warned = [entry for entry in summary["diagnostics"] if entry["severity"] != "note"]
     found = [(entry["code"], entry["pointer"]) for entry in warned]
-    assert found == [("annotation", "/paths/~1berths/delete/x-mcp")] * (2 if odd else 0)
+    assert found == (told if odd else [])
     skipped = [(entry["method"], entry["path"]) for entry in summary["skipped"]]
     assert skipped == ([("GET", "/berths/internal"), ("DELETE", "/ships")] if odd else [])
 

@@ -32,6 +32,17 @@ _FLOWS_20 = {
     "application": "clientCredentials",
     "accessCode": "authorizationCode",
 }
+_OURS = ("basic", "bearer", "digest")
+_CHALLENGES = (
+    "hoba",
+    "mutual",
+    "negotiate",
+    "ntlm",
+    "privatetoken",
+    "scram-sha-1",
+    "scram-sha-256",
+)
+"""Other HTTP schemes whose credential answers a challenge (IANA's registry, and NTLM)."""
 AUTHORIZATION = ("header", "authorization")
 _TOKEN_URLS = ("tokenUrl", "refreshUrl")
 _TYPES = "apiKey, http (with `scheme: bearer` or `basic`), oauth2, openIdConnect, mutualTLS"
@@ -77,6 +88,10 @@ def read_scheme(
         message = f"the scheme `{key}` is not usable: {scheme}"
         diagnostics.warning("security-scheme", message, node)
         return None
+    if scheme.scheme.lower() in _CHALLENGES:
+        message = f"the scheme `{key}` ({scheme.scheme}) wants an answer to a challenge"
+        hint = "What its variable holds is sent as it is; hooks.authenticate can sign instead."
+        diagnostics.warning("security-challenge", message, node, hint)
     located = _located(scheme, start)
     _report_urls(located, node, diagnostics)
     return located
@@ -215,7 +230,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
         if not isinstance(scheme, str) or not is_token(scheme):
             return f"{scheme!r} is no HTTP authentication scheme"
         # Case says nothing (RFC 9110 11.1), but not every server of a scheme of its own knows that.
-        scheme = scheme.lower() if scheme.lower() in ("basic", "bearer") else scheme
+        scheme = scheme.lower() if scheme.lower() in _OURS else scheme
         return SecurityScheme(key, "http", scheme=scheme, description=description)
     if kind == "oauth2":
         flows = _swagger_flows(value) if version is Version.V20 else value.get("flows")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _VERSION = "0.1.0"
 """That of a server whose file gives none."""
+_NO_ERRORS = ("security-url", "security-challenge")
+"""What is a warning in a tool file too."""
 
 
 class Home(Struct, frozen=True):
@@ -120,6 +122,6 @@ def _strictly(diagnostics: Diagnostics, read: Callable[[Diagnostics], T]) -> T:
     found = Diagnostics()
     result = read(found)
     for item in found.items:
-        warned = item.severity is Severity.WARNING and item.code != "security-url"
+        warned = item.severity is Severity.WARNING and item.code not in _NO_ERRORS
         diagnostics.add(replace(item, severity=Severity.ERROR) if warned else item)
     return result

@@ -13,6 +13,7 @@ from ..values.headers import is_value
 if TYPE_CHECKING:
     import ssl
 
+    from .digest import User
     from .oauth import Grant, TokenExchange
 
 _NO_HEADER = "holds characters that a header cannot carry, such as a line break"
@@ -31,6 +32,8 @@ class Credentials:
     """Every text that must not be shown to anyone: as set, and as sent."""
     grant: Grant | TokenExchange | None = None
     """What the access token of the Authorization header is got for, where none is ready."""
+    user: User | None = None
+    """Who answers the API's challenges."""
 
     def joined(self, other: Credentials) -> Credentials:
         """These and others in one request."""
@@ -41,6 +44,7 @@ class Credentials:
             certificate=other.certificate or self.certificate,
             secrets=self.secrets + other.secrets,
             grant=other.grant or self.grant,
+            user=other.user or self.user,
         )
 
 
@@ -193,6 +197,22 @@ class Basic(Login):
         """Add user name and password."""
         pair = ":".join(self._pair(environ)).encode()
         return _authorized(f"Basic {b64encode(pair).decode('ascii')}")
+
+
+@dataclass(frozen=True)
+class Digest(Login):
+    """HTTP Digest (RFC 7616)."""
+
+    username_env: str
+    password_env: str
+
+    def sign(
+        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
+    ) -> Credentials:
+        """Say who answers the API's challenge."""
+        from .digest import User
+
+        return Credentials(user=User(*self._pair(environ)))
 
 
 @dataclass(frozen=True)
