@@ -65,6 +65,7 @@ PURE = (
     "values/style",
     "values/unset",
     "values/limits",
+    "values/optional",
     "bodies/encoding",
 )
 """Modules of the runtime that the generator itself uses: nothing but the standard library."""
@@ -82,11 +83,6 @@ FOLDERS = (
     "app",
 )
 """The runtime's folders: a module imports from its own and from those above it."""
-ON_FIRST_USE = {
-    "schemas/dialects.py": {"runtime/schemas/unevaluated.py"},
-    "values/parameters.py": {"runtime/values/forms.py"},
-}
-"""What a module imports in a function that only servers reach that have it."""
 READING = ("source", "readers")
 AFTER_IR_1 = ("naming", "lifting", "models", "plan", "cases", "render", "format")
 
@@ -211,8 +207,7 @@ def test_what_every_server_has_imports_nothing_that_only_some_have() -> None:
     optional = {f"runtime/{features.place(name)}" for name in names}
     for path in runtime_files(()):
         if path.endswith(".py") and path != "__init__.py":  # which exports what is there
-            own = optional - ON_FIRST_USE.get(path, set())
-            assert not of_the_runtime(f"runtime/{path}") & own, path
+            assert not of_the_runtime(f"runtime/{path}") & optional, path
 
 
 def test_a_module_of_the_runtime_imports_from_its_own_folder_and_those_above_it() -> None:

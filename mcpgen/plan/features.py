@@ -22,6 +22,9 @@ PARTS: dict[str, tuple[str, ...]] = {
     "forms": ("values/forms", "values/files", "bodies/multipart"),
     "unevaluated": ("schemas/unevaluated",),
     "variables": ("calls/variables",),
+    "callers": ("credentials/callers",),
+    "digest": ("credentials/digest",),
+    "oauth": ("credentials/oauth", "credentials/token_endpoint", "credentials/token_schemes"),
 }
 """What the document decides; people who write handlers may need any of it."""
 
@@ -36,14 +39,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "resources": (*_RESOURCES, "completion"),
     "updates": ("updates",),
     "links": ("links", *_RESOURCES),
-    "prompts": (
-        "prompts",
-        "functions",
-        "static_content",
-        "values/files",
-        "completion",
-        "blocks",
-    ),  # fmt: skip
+    "prompts": ("prompts", "completion", "blocks", *_STATIC),
     "completion": ("completion", "functions"),
     "loglevels": ("loglevels",),
     "shaping": ("shaping", "field_paths"),
@@ -88,9 +84,13 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
     }
     written = any(tool.http is None for tool in (*api.tools, *functions)) or bool(api.prompts)
     schemas = (part for tool in api.tools for part in (tool.input_schema, tool.output_schema))
+    schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
     found |= {
         "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
         "unevaluated": found["changes"] or any("unevaluated" in str(each) for each in schemas),
+        "callers": bool(schemes),
+        "digest": any(each.scheme == "digest" for each in schemes),
+        "oauth": any(each.type in ("oauth2", "openIdConnect") for each in schemes),
         "variables": written or any(fixed.env for tool in api.tools for fixed in tool.fixed),
     }
     found["listening"] = any(found[name] for name in ("changes", "updates", "tasks"))

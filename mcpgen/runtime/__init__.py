@@ -34,7 +34,7 @@ _HOMES = {
     "Basic": "credentials.schemes",
     "Bearer": "credentials.schemes",
     "Context": "calls.context",
-    "Digest": "credentials.schemes",
+    "Digest": "credentials.digest",
     "HttpAuth": "credentials.schemes",
     "Media": "results.returned",
     "MutualTls": "credentials.schemes",
@@ -78,10 +78,10 @@ if TYPE_CHECKING:
     from .calls.parts import ServerInfo as ServerInfo
     from .calls.variables import from_env as from_env
     from .credentials.description import Api as Api
+    from .credentials.digest import Digest as Digest
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Basic as Basic
     from .credentials.schemes import Bearer as Bearer
-    from .credentials.schemes import Digest as Digest
     from .credentials.schemes import HttpAuth as HttpAuth
     from .credentials.schemes import MutualTls as MutualTls
     from .credentials.token_schemes import OAuth2 as OAuth2

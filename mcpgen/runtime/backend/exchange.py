@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from ..values.errors import ApiError, ToolError
+from ..values.optional import optional
 from .answer import Answer, is_success
 from .failures import (
     broken_off,
@@ -34,8 +35,7 @@ from .transport import retire_if_unfit
 if TYPE_CHECKING:
     import httpx2
 
-    from ..credentials.digest import Challenges, User
-    from ..credentials.oauth import Grant, TokenExchange, Tokens
+    from ..credentials.schemes import Grant, TokenExchange, User
 
 logger = logging.getLogger(__name__)
 
@@ -135,7 +135,7 @@ class Exchange:
         self, grant: Grant | TokenExchange, outgoing: Outgoing, refused: str = ""
     ) -> str:
         try:
-            token = await self.backend.kept(tokens_of).get(grant, refused)
+            token: str = await self.backend.kept(tokens_of).get(grant, refused)
         except ToolError as problem:
             raise unsigned(problem, outgoing) from None
         self.signing.issued.append(token)
@@ -249,18 +249,14 @@ class Exchange:
         return progress
 
 
-def tokens_of(backend: Backend) -> Tokens:
-    """The access tokens for an API."""
-    from ..credentials.oauth import Tokens
-
-    return Tokens(backend.fetch_json, backend.settings.timeout)
+def tokens_of(backend: Backend) -> Any:
+    """The access tokens for an API: its `Tokens`, which only servers have that get some."""
+    return optional("credentials.oauth").Tokens(backend.fetch_json, backend.settings.timeout)
 
 
-def challenges_to(_: Backend) -> Challenges:
-    """The challenges of an API to those who sign in to it."""
-    from ..credentials.digest import Challenges
-
-    return Challenges()
+def challenges_to(_: Backend) -> Any:
+    """The `Challenges` of an API, which only servers have whose document has HTTP Digest."""
+    return optional("credentials.digest").Challenges()
 
 
 def _added(request: httpx2.Request, before: Mapping[str, str]) -> Iterator[tuple[str, str]]:

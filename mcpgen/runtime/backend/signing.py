@@ -13,6 +13,7 @@ from ..credentials.description import Requirement
 from ..credentials.schemes import Credentials
 from ..values.env_files import EnvironmentWithFiles
 from ..values.errors import ToolError
+from ..values.optional import optional
 from ..values.urls import Origin
 from .destination import may_receive_credentials, own_origins
 from .masking import credential_texts
@@ -95,8 +96,7 @@ def _chosen(
         if caller is None or not settings.brought:
             chosen = auth.choose(api, security, environ)
         else:
-            from ..credentials import callers
-
+            callers = optional("credentials.callers")
             chosen = callers.choose(api, security, settings, environ, caller)
     except ToolError as missing:
         return Signing(wanted=wanted, hooked=hooked, missing=missing)

@@ -6,10 +6,9 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Literal
 
-from ..values.errors import ArgumentError, ToolError
+from ..values.errors import ArgumentError
 from ..values.limits import DEFAULT_LIMITS, Limits
 from ..values.media import (
     by_name,
@@ -24,6 +23,7 @@ from ..values.media import (
     media_type_is_good,
     sniff,
 )
+from ..values.optional import optional
 from ..values.spelling import in_charset, json_in, json_text, scalar_text
 from ..values.style import Part
 from ..values.unset import Unset
@@ -82,7 +82,7 @@ def encode_body(
         body = _binary(value, media_type, file_root, limits)
     else:
         values = value if _is_ordered(declared, value) else _members(value)
-        form = _module("values.forms").Form(values, encoding or {}, file_root, limits)
+        form = optional("values.forms").Form(values, encoding or {}, file_root, limits)
         body = _form(kind, declared, form)
     size = len(body.content) - body.from_files
     if size > limits.body:
@@ -195,7 +195,7 @@ def _binary(
     limits: Limits,
 ) -> EncodedBody:
     content = b"" if value is None else value
-    blob = _module("values.files").read_blob(_BODY, content, file_root, limits)
+    blob = optional("values.files").read_blob(_BODY, content, file_root, limits)
     content_type = _DEFAULTS["binary"]
     if media_type is not None:
         offers = (blob.content_type, by_name(blob.filename), sniff(blob.content))
@@ -205,17 +205,6 @@ def _binary(
 
 def _form(kind: str, media_type: str, form: Any) -> EncodedBody:
     if kind == "form":
-        return EncodedBody(media_type, _module("values.forms").urlencoded(form))
-    whole = _module("bodies.multipart").joined_multipart(form, media_type)
+        return EncodedBody(media_type, optional("values.forms").urlencoded(form))
+    whole = optional("bodies.multipart").joined_multipart(form, media_type)
     return EncodedBody(whole.content_type, whole.content, whole.from_files)
-
-
-def _module(name: str) -> Any:
-    """A module of the runtime that a server has whose document has forms or files."""
-    try:
-        return import_module(f"..{name}", __package__)
-    except ModuleNotFoundError:
-        raise ToolError(
-            "This server has no code for forms and files, since its document has none. "
-            "`mcpgen update` adds it where a handler sends some."
-        ) from None

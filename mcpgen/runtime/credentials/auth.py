@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ..values.errors import ToolError
 from .description import Api, Requirement
-from .schemes import Credentials, Scheme
-
-if TYPE_CHECKING:
-    from .oauth import TokenExchange
+from .schemes import Credentials, Scheme, TokenExchange
 
 ANONYMOUS = Credentials()
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
+from ..values.optional import optional
 from ..values.settings import ConfigurationError, Settings
 from . import auth
 from .description import Api, Requirement
-from .oauth import TokenExchange
-from .schemes import Credentials, Scheme
-from .token_schemes import Place, TokenScheme, url_of
+from .schemes import Credentials, Place, Scheme, TokenExchange
 
 
 def choose(
@@ -67,9 +67,10 @@ def _bearer(header: str) -> str:
 
 
 def _exchange(
-    scheme: Scheme, settings: Settings, environ: Mapping[str, str], subject: str
+    scheme: Any, settings: Settings, environ: Mapping[str, str], subject: str
 ) -> TokenExchange:
-    assert isinstance(scheme, TokenScheme)
+    """The exchange of a caller's token for one of a `TokenScheme`."""
+    url_of = optional("credentials.token_schemes").url_of
     token_url, discovery_url = (url_of(place, environ) for place in _endpoint(scheme, settings))
     return TokenExchange(
         token_url=token_url,
@@ -82,7 +83,7 @@ def _exchange(
     )
 
 
-def _endpoint(scheme: TokenScheme, settings: Settings) -> tuple[Place, Place]:
+def _endpoint(scheme: Scheme, settings: Settings) -> tuple[Place, Place]:
     """The token endpoint, or else where metadata names it."""
     token_url, refresh_url, discovery_url = scheme.endpoints
     if settings.exchange_token_url:
@@ -106,7 +107,7 @@ def check(api: Api, settings: Settings) -> None:
             raise _refused(api, "caller_auth", "names a scheme that no single header can carry")
     for key, _ in settings.caller_exchange:
         scheme = api.security_schemes[key]
-        if not isinstance(scheme, TokenScheme):
+        if not scheme.endpoints:
             said = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
             raise _refused(api, "caller_exchange", said)
         if key in dict(settings.caller_auth):

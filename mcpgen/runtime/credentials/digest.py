@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from urllib.parse import quote
 
+from .schemes import Credentials, Login, User
+
 _HASHES = {"md5": "md5", "sha-256": "sha256", "sha-512-256": "sha512_256"}
 _PART = re.compile(r'([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))|([\w-]+)')
 """A parameter of a challenge, or the name of its scheme."""
@@ -17,11 +19,17 @@ _COOKIE = re.compile(r"(?:^|,\s*)([\w!#$%&'*+.^`|~-]+=[^\s;,]*)")
 
 
 @dataclass(frozen=True)
-class User:
-    """Who signs in."""
+class Digest(Login):
+    """HTTP Digest (RFC 7616)."""
 
-    name: str
-    password: str = field(repr=False)
+    username_env: str
+    password_env: str
+
+    def sign(
+        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
+    ) -> Credentials:
+        """Say who answers the API's challenge."""
+        return Credentials(user=User(*self._pair(environ)))
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import anyio
 
 from ..values.errors import ToolError
 from .no_token import no_token
+from .schemes import Grant, TokenExchange
 from .token_endpoint import AuthorizationServers, Client, FetchJson, access_token
 
 _MOST_EARLY = 30.0
@@ -19,39 +19,6 @@ _MOST_EARLY = 30.0
 _CREDENTIALS = "Retrying will not help until this server's credentials for it are corrected."
 _ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 _USABLE = (_ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
-
-
-@dataclass(frozen=True)
-class Grant:
-    """What an access token is got for; a refresh token goes before client id and secret."""
-
-    is_kept: ClassVar = True
-    """Its token is used until it ends, and may have been revoked since."""
-    token_url: str
-    refresh_url: str
-    discovery_url: str
-    """Where the issuer's metadata names the token endpoint, if the document does not."""
-    client_id: str
-    client_secret: str = field(repr=False)
-    refresh_token: str = field(repr=False)
-    scopes: tuple[str, ...]
-    certificate: tuple[str, str] | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True)
-class TokenExchange:
-    """A caller's token, to be exchanged for one of the API (RFC 8693 2.1) by each request."""
-
-    is_kept: ClassVar = False
-    token_url: str
-    discovery_url: str
-    client_id: str
-    client_secret: str = field(repr=False)
-    subject_token: str = field(repr=False)
-    audience: str
-    resource: str
-    scopes: tuple[str, ...] = ()
-    certificate: tuple[str, str] | None = field(default=None, repr=False)
 
 
 class _KeptToken:

@@ -9,14 +9,55 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from ..values.errors import ToolError
 from ..values.headers import is_value
+from ..values.urls import ServerUrl
 
 if TYPE_CHECKING:
     import ssl
 
-    from .digest import User
-    from .oauth import Grant, TokenExchange
-
+Place = str | ServerUrl
+"""A URL for tokens, which may hold variables; empty where there is none."""
 _NO_HEADER = "holds characters that a header cannot carry, such as a line break"
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What an access token is got for; a refresh token goes before client id and secret."""
+
+    is_kept: ClassVar = True
+    """Its token is used until it ends, and may have been revoked since."""
+    token_url: str
+    refresh_url: str
+    discovery_url: str
+    """Where the issuer's metadata names the token endpoint, if the document does not."""
+    client_id: str
+    client_secret: str = field(repr=False)
+    refresh_token: str = field(repr=False)
+    scopes: tuple[str, ...]
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class TokenExchange:
+    """A caller's token, to be exchanged for one of the API (RFC 8693 2.1) by each request."""
+
+    is_kept: ClassVar = False
+    token_url: str
+    discovery_url: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    subject_token: str = field(repr=False)
+    audience: str
+    resource: str
+    scopes: tuple[str, ...] = ()
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class User:
+    """Who signs in."""
+
+    name: str
+    password: str = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -68,6 +109,11 @@ class Scheme:
     def secrets(self) -> tuple[str, ...]:
         """The variables whose values nobody may see."""
         return self.variables
+
+    @property
+    def endpoints(self) -> tuple[Place, ...]:
+        """The URLs for a token, for refreshing one, and of metadata, where it gets tokens."""
+        return ()
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
         """The variables that must still be set; alternatives are joined by "or"."""
@@ -197,22 +243,6 @@ class Basic(Login):
         """Add user name and password."""
         pair = ":".join(self._pair(environ)).encode()
         return _authorized(f"Basic {b64encode(pair).decode('ascii')}")
-
-
-@dataclass(frozen=True)
-class Digest(Login):
-    """HTTP Digest (RFC 7616)."""
-
-    username_env: str
-    password_env: str
-
-    def sign(
-        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
-    ) -> Credentials:
-        """Say who answers the API's challenge."""
-        from .digest import User
-
-        return Credentials(user=User(*self._pair(environ)))
 
 
 @dataclass(frozen=True)

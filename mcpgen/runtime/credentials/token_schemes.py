@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from ..values.errors import ToolError
 from ..values.url_checks import is_secure
-from ..values.urls import ServerUrl, expand
-from .schemes import Credentials, OneVariable
-
-Place = str | ServerUrl
-"""A URL for tokens, which may hold variables; empty where there is none."""
+from ..values.urls import expand
+from .schemes import Credentials, Grant, OneVariable, Place
 
 
 class TokenScheme(OneVariable):
@@ -60,7 +57,6 @@ class TokenScheme(OneVariable):
         """Add the token, or say what it is got for."""
         if environ.get(self.env):
             return self._authorization("Bearer", environ, brought)
-        from .oauth import Grant
 
         def value(name: str) -> str:
             return environ.get(name, "").strip() if name else ""

@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.validators import extend, validator_for
 from referencing import Registry
 
+from ..values.optional import optional
 from . import keywords
 
 _COUNTED = (
@@ -83,9 +84,8 @@ def _unevaluated(name: str) -> keywords.Keyword:
     """A keyword whose module only servers have with such a schema."""
 
     def check(validator: Any, value: Any, instance: Any, schema: Any) -> keywords.Errors:
-        from . import unevaluated
-
-        yield from getattr(unevaluated, name)(validator, value, instance, schema)
+        keyword = getattr(optional("schemas.unevaluated"), name)
+        yield from keyword(validator, value, instance, schema)
 
     return check
 

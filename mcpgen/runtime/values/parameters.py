@@ -24,6 +24,7 @@ from .expansion import (
 )
 from .headers import is_token
 from .limits import DEFAULT_LIMITS, Limits
+from .optional import optional
 from .segments import check_segment
 from .spelling import (
     CONTROL,
@@ -205,9 +206,9 @@ def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool 
 
 
 def _form_text(values: Mapping[str, Any], encoding: Mapping[str, Part], limits: Limits) -> str:
-    from .forms import Form, urlencoded  # only servers have it whose document has forms
-
-    return urlencoded(Form(values, encoding, limits=limits)).decode()
+    forms = optional("values.forms")
+    text: str = forms.urlencoded(forms.Form(values, encoding, limits=limits)).decode()
+    return text
 
 
 def _path_escape(styled: Styled) -> Escape:

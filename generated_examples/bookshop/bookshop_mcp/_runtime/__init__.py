@@ -28,17 +28,15 @@ __version__ = "0.1.0"
 _HOMES = {
     "Api": "credentials.description",
     "ApiError": "values.errors",
-    "ApiKey": "credentials.description",
+    "ApiKey": "credentials.schemes",
     "App": "app.app",
     "ArgumentError": "values.errors",
-    "Basic": "credentials.description",
-    "Bearer": "credentials.description",
+    "Basic": "credentials.schemes",
+    "Bearer": "credentials.schemes",
     "Context": "calls.context",
-    "HttpAuth": "credentials.description",
+    "HttpAuth": "credentials.schemes",
     "Media": "results.returned",
-    "MutualTls": "credentials.description",
-    "OAuth2": "credentials.description",
-    "OpenIdConnect": "credentials.description",
+    "MutualTls": "credentials.schemes",
     "ProtocolError": "values.errors",
     "Reply": "calls.asking",
     "Response": "backend.response",
@@ -50,7 +48,6 @@ _HOMES = {
     "Unset": "values.unset",
     "Variable": "values.urls",
     "argument_of": "calls.catalogue",
-    "from_env": "calls.variables",
     "if_given": "values.unset",
     "parameters_of": "calls.catalogue",
     "style": "values.style",
@@ -67,15 +64,12 @@ if TYPE_CHECKING:
     from .calls.catalogue import tool as tool
     from .calls.context import Context as Context
     from .calls.parts import ServerInfo as ServerInfo
-    from .calls.variables import from_env as from_env
     from .credentials.description import Api as Api
-    from .credentials.description import ApiKey as ApiKey
-    from .credentials.description import Basic as Basic
-    from .credentials.description import Bearer as Bearer
-    from .credentials.description import HttpAuth as HttpAuth
-    from .credentials.description import MutualTls as MutualTls
-    from .credentials.description import OAuth2 as OAuth2
-    from .credentials.description import OpenIdConnect as OpenIdConnect
+    from .credentials.schemes import ApiKey as ApiKey
+    from .credentials.schemes import Basic as Basic
+    from .credentials.schemes import Bearer as Bearer
+    from .credentials.schemes import HttpAuth as HttpAuth
+    from .credentials.schemes import MutualTls as MutualTls
     from .results.returned import Media as Media
     from .values import style as style
     from .values.errors import ApiError as ApiError

@@ -16,6 +16,7 @@ from ..backend.session import Session
 from ..calls.catalogue import Catalogue
 from ..calls.parts import ServerInfo
 from ..credentials.description import Api
+from ..values.optional import optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
 
@@ -117,10 +118,12 @@ class Builder:
             api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
             found[name] = (api, of_further(settings, api.env_prefix, environ))
         for api, own in found.values():
+            if own.brought and not api.security_schemes:
+                name = "CALLER_AUTH" if own.caller_auth else "CALLER_EXCHANGE"
+                said = "names a scheme, and the API's document has none"
+                raise ConfigurationError(f"{api.env_prefix}_{name} {said}")
             if own.brought:
-                from ..credentials.callers import check
-
-                check(api, own)
+                optional("credentials.callers").check(api, own)
         return found
 
     def create_server(

@@ -8,9 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..backend.destination import base_url
-from ..backend.transport import show_certificate
-from ..credentials.auth import can_carry, every_variable, unset_of, variables
-from ..credentials.description import Api, ApiKey, Basic, MutualTls, Scheme
+from ..credentials.description import Api
 from ..values.env_files import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings
@@ -25,7 +23,7 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
         ConfigurationError: naming the variable, without its value.
     """
     for scheme in api.security_schemes.values():
-        _check_header(scheme, environ)
+        _refuse(scheme.unsendable(environ))
     variables_of_url = api.servers[0].variables.values() if api.servers else ()
     given = [v.env for v in variables_of_url if v.env in environ]
     if settings.base_url or not any(environ[str(name)] for name in given):
@@ -51,13 +49,10 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
     contents = EnvironmentWithFiles(environ)
     for scheme in api.security_schemes.values():
         try:
-            found = {name: contents.get(name, "") for name in every_variable(scheme)}
+            found = {name: contents.get(name, "") for name in scheme.every_variable}
         except ToolError as problem:
             raise ConfigurationError(problem.message.removesuffix(" Nothing was sent.")) from None
-        if isinstance(scheme, MutualTls) and found[scheme.cert_env]:
-            _check_certificate(scheme, found)
-        else:
-            _check_header(scheme, found)
+        _refuse(scheme.unreadable(found) or scheme.unsendable(found))
     prefix = api.env_prefix
     if settings.file_root and not Path(settings.file_root).is_dir():
         raise ConfigurationError(f"{prefix}_FILE_ROOT names no folder")
@@ -84,7 +79,7 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
     unset = {
         name: names
         for name, scheme in api.security_schemes.items()
-        if name not in brought and (names := unset_of(scheme, contents))
+        if name not in brought and (names := scheme.unset(contents))
     }
     enough = [" with ".join(way) for way in api.security if way and unset.keys().isdisjoint(way)]
     chosen = {name for way in api.security for name in way} if enough else set()
@@ -127,21 +122,12 @@ def _names_of_secrets(api: Api) -> Iterator[str]:
     secret = (field.name.upper() for field in fields(Settings) if not field.repr)
     yield from (f"{api.env_prefix}_{name}" for name in secret)
     for scheme in api.security_schemes.values():
-        yield from every_variable(scheme)
+        yield from scheme.every_variable
 
 
-def _check_certificate(scheme: MutualTls, found: Mapping[str, str]) -> None:
-    import ssl
-
-    key = found.get(scheme.key_env, "")
-    try:
-        show_certificate(ssl.create_default_context(), (found[scheme.cert_env], key))
-    except OSError:
-        names = f"{scheme.cert_env} and {scheme.key_env}" if key else scheme.cert_env
-        raise ConfigurationError(
-            f"{names} must name a certificate and its key (PEM) that can be read, the key without "
-            "a password"
-        ) from None
+def _refuse(problem: str) -> None:
+    if problem:
+        raise ConfigurationError(problem)
 
 
 def _check_trusted(variable: str, path: str | None) -> None:
@@ -154,14 +140,3 @@ def _check_trusted(variable: str, path: str | None) -> None:
     except OSError:
         said = "names no file with certificates (PEM) that can be read"
         raise ConfigurationError(f"{variable} {said}") from None
-
-
-def _check_header(scheme: Scheme, environ: Mapping[str, str]) -> None:
-    in_query = isinstance(scheme, ApiKey) and scheme.location == "query"
-    if in_query or isinstance(scheme, Basic | MutualTls):
-        return
-    (name,) = variables(scheme)
-    if not can_carry(scheme, environ.get(name, "").strip()):
-        raise ConfigurationError(
-            f"{name} holds characters that a header cannot carry, such as a line break"
-        )

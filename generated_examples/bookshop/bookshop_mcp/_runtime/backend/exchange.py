@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from ..values.errors import ApiError, ToolError
+from ..values.optional import optional
 from .answer import Answer, is_success
 from .failures import (
     broken_off,
@@ -34,7 +35,7 @@ from .transport import retire_if_unfit
 if TYPE_CHECKING:
     import httpx2
 
-    from ..credentials.oauth import Grant, TokenExchange
+    from ..credentials.schemes import Grant, TokenExchange, User
 
 logger = logging.getLogger(__name__)
 
@@ -95,7 +96,9 @@ class Exchange:
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
         """Send with an access token where one is got; one that is refused (401) is renewed once."""
-        grant = self.signing.credentials.grant
+        grant, user = self.signing.credentials.grant, self.signing.credentials.user
+        if user is not None:
+            return await self._proven(user, outgoing, retries)
         if grant is None:
             return await self._persist(outgoing, retries)
         token = await self._token(grant, outgoing)
@@ -106,11 +109,33 @@ class Exchange:
         token = await self._token(grant, outgoing, refused=token)
         return await self._persist(outgoing.bearing(token), retries)
 
+    async def _proven(self, user: User, outgoing: Outgoing, retries: Retries) -> Answer:
+        """Send with proof of who signs in, and again where the API challenges anew (401)."""
+        challenges = self.backend.kept(challenges_to)
+        answered = challenges.has(user)
+        answer = await self._persist(outgoing, retries)
+        if answer.status != 401 or not challenges.take(user, answer.headers, answered=answered):
+            return answer
+        return await self._persist(outgoing, retries)
+
+    def _prove(self, user: User, request: httpx2.Request) -> None:
+        """Answer the last challenge by a request as it goes out, unless a hook has signed it."""
+        target = request.extensions.get("target", request.url.raw_path).decode("ascii")
+        proof = self.backend.kept(challenges_to).proof(user, request.method, target)
+        if proof is None or "authorization" in request.headers:
+            return
+        request.headers["Authorization"] = proof.authorization
+        if proof.cookies:
+            pairs = (request.headers.get("Cookie"), proof.cookies)
+            request.headers["Cookie"] = "; ".join(filter(None, pairs))
+        self.signing.issued.extend((proof.response, proof.cookies))
+        self.signing.issued.extend(credential_texts([("Authorization", proof.authorization)]))
+
     async def _token(
         self, grant: Grant | TokenExchange, outgoing: Outgoing, refused: str = ""
     ) -> str:
         try:
-            token = await self.backend.tokens.get(grant, refused)
+            token: str = await self.backend.kept(tokens_of).get(grant, refused)
         except ToolError as problem:
             raise unsigned(problem, outgoing) from None
         self.signing.issued.append(token)
@@ -182,6 +207,8 @@ class Exchange:
             del request.extensions["target"]
             if request.headers.get("host") == url.netloc.decode():
                 request.headers["Host"] = request.url.netloc.decode()
+        if signing.credentials.user is not None:
+            self._prove(signing.credentials.user, request)
 
     async def _read(self, received: httpx2.Response, outgoing: Outgoing) -> Answer:
         headers = received.headers
@@ -220,6 +247,16 @@ class Exchange:
                 await report(arrived, total, "bytes of the API's answer")
 
         return progress
+
+
+def tokens_of(backend: Backend) -> Any:
+    """The access tokens for an API: its `Tokens`, which only servers have that get some."""
+    return optional("credentials.oauth").Tokens(backend.fetch_json, backend.settings.timeout)
+
+
+def challenges_to(_: Backend) -> Any:
+    """The `Challenges` of an API, which only servers have whose document has HTTP Digest."""
+    return optional("credentials.digest").Challenges()
 
 
 def _added(request: httpx2.Request, before: Mapping[str, str]) -> Iterator[tuple[str, str]]:

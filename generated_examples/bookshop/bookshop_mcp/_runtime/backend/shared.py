@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..credentials.description import Api
 from ..credentials.no_token import no_token
@@ -19,7 +18,7 @@ from .transport import Connections
 if TYPE_CHECKING:
     import httpx2
 
-    from ..credentials.oauth import Tokens
+T = TypeVar("T")
 
 _LARGEST = 1024 * 1024
 """Bytes of JSON that is not the API's."""
@@ -39,12 +38,14 @@ class Backend:
     is_only: bool = True
     """The server has no other API, which the author's hook may be meant for."""
 
-    @cached_property
-    def tokens(self) -> Tokens:
-        """The access tokens for this API."""
-        from ..credentials.oauth import Tokens
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
-        return Tokens(self.fetch_json, self.settings.timeout)
+    def kept(self, make: Callable[[Backend], T]) -> T:
+        """What credentials of a kind keep as long as the server runs, made once by `make`."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        found: T = self._kept[make]
+        return found
 
     async def fetch_json(
         self,

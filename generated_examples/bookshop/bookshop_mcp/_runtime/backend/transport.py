@@ -6,6 +6,7 @@ import logging
 import os
 from typing import TYPE_CHECKING, Any
 
+from ..credentials.schemes import show_certificate
 from ..values.errors import ToolError
 from ..values.settings import Settings
 
@@ -130,14 +131,6 @@ def _tls(settings: Settings) -> ssl.SSLContext:
             "The CA bundle that this server's environment names cannot be read. Nothing was sent."
         ) from None
     return context
-
-
-def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
-    """Load a client certificate; raises OSError, also where its key has a password.
-
-    Without one to try, OpenSSL would ask for it and wait: on stdin, where clients speak.
-    """
-    context.load_cert_chain(certificate[0], certificate[1] or None, password="")
 
 
 async def retire_if_unfit(response: httpx2.Response) -> None:

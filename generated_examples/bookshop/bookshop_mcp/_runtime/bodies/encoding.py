@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..values.errors import ArgumentError
-from ..values.files import read_blob
-from ..values.forms import Form, urlencoded
 from ..values.limits import DEFAULT_LIMITS, Limits
 from ..values.media import (
     by_name,
@@ -25,10 +23,10 @@ from ..values.media import (
     media_type_is_good,
     sniff,
 )
+from ..values.optional import optional
 from ..values.spelling import in_charset, json_in, json_text, scalar_text
 from ..values.style import Part
 from ..values.unset import Unset
-from .multipart import joined_multipart
 
 Kind = Literal["json", "form", "multipart", "text", "binary", "body"]
 
@@ -84,7 +82,7 @@ def encode_body(
         body = _binary(value, media_type, file_root, limits)
     else:
         values = value if _is_ordered(declared, value) else _members(value)
-        form = Form(values, encoding or {}, file_root, limits)
+        form = optional("values.forms").Form(values, encoding or {}, file_root, limits)
         body = _form(kind, declared, form)
     size = len(body.content) - body.from_files
     if size > limits.body:
@@ -196,7 +194,8 @@ def _binary(
     file_root: str | os.PathLike[str] | None,
     limits: Limits,
 ) -> EncodedBody:
-    blob = read_blob(_BODY, b"" if value is None else value, file_root, limits)
+    content = b"" if value is None else value
+    blob = optional("values.files").read_blob(_BODY, content, file_root, limits)
     content_type = _DEFAULTS["binary"]
     if media_type is not None:
         offers = (blob.content_type, by_name(blob.filename), sniff(blob.content))
@@ -204,8 +203,8 @@ def _binary(
     return EncodedBody(content_type, blob.content, blob.from_files)
 
 
-def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
+def _form(kind: str, media_type: str, form: Any) -> EncodedBody:
     if kind == "form":
-        return EncodedBody(media_type, urlencoded(form))
-    whole = joined_multipart(form, media_type)
+        return EncodedBody(media_type, optional("values.forms").urlencoded(form))
+    whole = optional("bodies.multipart").joined_multipart(form, media_type)
     return EncodedBody(whole.content_type, whole.content, whole.from_files)

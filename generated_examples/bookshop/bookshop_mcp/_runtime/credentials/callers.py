@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
+from ..values.optional import optional
 from ..values.settings import ConfigurationError, Settings
 from . import auth
-from .description import Api, Basic, MutualTls, Requirement, Scheme, TokenScheme
-from .oauth import TokenExchange
+from .description import Api, Requirement
+from .schemes import Credentials, Place, Scheme, TokenExchange
 
 
 def choose(
@@ -21,7 +23,7 @@ def choose(
     settings: Settings,
     environ: Mapping[str, str],
     headers: Mapping[str, str],
-) -> auth.Credentials:
+) -> Credentials:
     """The credentials of a call whose request over HTTP had these headers; else as `auth.choose`.
 
     Raises:
@@ -29,9 +31,7 @@ def choose(
     """
     values = _values(api, settings, headers)
     environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
-    brought = {
-        auth.variables(api.security_schemes[key])[0]: header for key, header in settings.brought
-    }
+    brought = {api.security_schemes[key].variables[0]: header for key, header in settings.brought}
     exchanged = _exchanged(api, settings, environ, headers)
     return auth.choose(api, security, environment, exchanged, brought)
 
@@ -41,8 +41,8 @@ def _values(api: Api, settings: Settings, headers: Mapping[str, str]) -> dict[st
     found: dict[str, str] = {}
     for key, header in settings.caller_auth:
         scheme = api.security_schemes[key]
-        found |= dict.fromkeys(auth.every_variable(scheme), "")
-        found[auth.variables(scheme)[0]] = headers.get(header.lower(), "")
+        found |= dict.fromkeys(scheme.every_variable, "")
+        found[scheme.variables[0]] = headers.get(header.lower(), "")
     return found
 
 
@@ -67,12 +67,11 @@ def _bearer(header: str) -> str:
 
 
 def _exchange(
-    scheme: Scheme, settings: Settings, environ: Mapping[str, str], subject: str
+    scheme: Any, settings: Settings, environ: Mapping[str, str], subject: str
 ) -> TokenExchange:
-    assert isinstance(scheme, TokenScheme)
-    token_url, discovery_url = (
-        auth.url_of(place, environ) for place in _endpoint(scheme, settings)
-    )
+    """The exchange of a caller's token for one of a `TokenScheme`."""
+    url_of = optional("credentials.token_schemes").url_of
+    token_url, discovery_url = (url_of(place, environ) for place in _endpoint(scheme, settings))
     return TokenExchange(
         token_url=token_url,
         discovery_url=discovery_url,
@@ -84,9 +83,9 @@ def _exchange(
     )
 
 
-def _endpoint(scheme: TokenScheme, settings: Settings) -> tuple[auth.Place, auth.Place]:
+def _endpoint(scheme: Scheme, settings: Settings) -> tuple[Place, Place]:
     """The token endpoint, or else where metadata names it."""
-    token_url, refresh_url, discovery_url = auth.endpoints(scheme)
+    token_url, refresh_url, discovery_url = scheme.endpoints
     if settings.exchange_token_url:
         return settings.exchange_token_url, ""
     return token_url or refresh_url, discovery_url
@@ -104,11 +103,11 @@ def check(api: Api, settings: Settings) -> None:
                 known = ", ".join(api.security_schemes) or "none"
                 raise _refused(api, name, f"names a scheme that is none of the API's: {known}")
     for key, _ in settings.caller_auth:
-        if isinstance(api.security_schemes[key], Basic | MutualTls):
+        if not api.security_schemes[key].fits_header:
             raise _refused(api, "caller_auth", "names a scheme that no single header can carry")
     for key, _ in settings.caller_exchange:
         scheme = api.security_schemes[key]
-        if not isinstance(scheme, TokenScheme):
+        if not scheme.endpoints:
             said = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
             raise _refused(api, "caller_exchange", said)
         if key in dict(settings.caller_auth):

@@ -227,12 +227,11 @@ def _because(problem: Exception) -> str:
 
 def _secrets(api: Api, settings: Settings) -> Iterator[str]:
     """Every credential in this process's environment; a file that cannot be read holds none."""
-    from ..credentials.auth import secret_variables
     from ..values.env_files import EnvironmentWithFiles
 
     environ = EnvironmentWithFiles(os.environ)
     for scheme in api.security_schemes.values():
-        for variable in secret_variables(scheme):
+        for variable in scheme.secrets:
             with suppress(ToolError):
                 yield environ.get(variable, "")
     yield settings.http_token or ""

@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.validators import extend, validator_for
 from referencing import Registry
 
+from ..values.optional import optional
 from . import keywords
-from .unevaluated import unevaluated_items, unevaluated_properties
 
 _COUNTED = (
     "allOf", "if", "items", "prefixItems", "additionalItems", "contains", "properties",
@@ -63,8 +63,8 @@ def _bounded(base: Any) -> Any:
         "format": keywords.format_,
         "patternProperties": keywords.pattern_properties,
         "additionalProperties": keywords.additional_properties,
-        "unevaluatedProperties": unevaluated_properties,
-        "unevaluatedItems": unevaluated_items,
+        "unevaluatedProperties": _unevaluated("unevaluated_properties"),
+        "unevaluatedItems": _unevaluated("unevaluated_items"),
         "propertyNames": keywords.property_names,
         "uniqueItems": keywords.unique_items,
         "multipleOf": keywords.multiple_of,
@@ -78,6 +78,16 @@ def _bounded(base: Any) -> Any:
     changed |= {name: keywords.reference(known[name]) for name in _REFERENCES if name in known}
     make: Any = extend
     return make(base, changed)
+
+
+def _unevaluated(name: str) -> keywords.Keyword:
+    """A keyword whose module only servers have with such a schema."""
+
+    def check(validator: Any, value: Any, instance: Any, schema: Any) -> keywords.Errors:
+        keyword = getattr(optional("schemas.unevaluated"), name)
+        yield from keyword(validator, value, instance, schema)
+
+    return check
 
 
 def enforceable(schema: Any, names: bool = False) -> Any:

@@ -22,9 +22,9 @@ from .expansion import (
     segment,
     shape,
 )
-from .forms import Form, urlencoded
 from .headers import is_token
 from .limits import DEFAULT_LIMITS, Limits
+from .optional import optional
 from .segments import check_segment
 from .spelling import (
     CONTROL,
@@ -41,7 +41,7 @@ from .spelling import (
     scalar_text,
     segments_escape,
 )
-from .style import Content, Fields, Styled, form, simple
+from .style import Content, Fields, Part, Styled, form, simple
 from .unset import Unset
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -123,7 +123,7 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
         raise ArgumentError("", "The query string must be an object or text.")
     encoding = value.encoding if isinstance(value, Fields) else {}
     given = {name: member for name, member in inner.items() if member is not None}
-    return urlencoded(Form(given, encoding, limits=limits)).decode()
+    return _form_text(given, encoding, limits)
 
 
 def build_headers(
@@ -201,8 +201,14 @@ def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool 
     if content.media_type == "application/x-www-form-urlencoded" and isinstance(
         content.value, Mapping
     ):
-        return urlencoded(Form(content.value, {}, limits=limits)).decode()
+        return _form_text(content.value, {}, limits)
     return scalar_text(name, content.value, limits)
+
+
+def _form_text(values: Mapping[str, Any], encoding: Mapping[str, Part], limits: Limits) -> str:
+    forms = optional("values.forms")
+    text: str = forms.urlencoded(forms.Form(values, encoding, limits=limits)).decode()
+    return text
 
 
 def _path_escape(styled: Styled) -> Escape:

@@ -1,0 +1,331 @@
+"""Security schemes: each knows its variables, its secrets, whether it is set, and how it signs."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from ..values.errors import ToolError
+from ..values.headers import is_value
+from ..values.urls import ServerUrl
+
+if TYPE_CHECKING:
+    import ssl
+
+Place = str | ServerUrl
+"""A URL for tokens, which may hold variables; empty where there is none."""
+_NO_HEADER = "holds characters that a header cannot carry, such as a line break"
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What an access token is got for; a refresh token goes before client id and secret."""
+
+    is_kept: ClassVar = True
+    """Its token is used until it ends, and may have been revoked since."""
+    token_url: str
+    refresh_url: str
+    discovery_url: str
+    """Where the issuer's metadata names the token endpoint, if the document does not."""
+    client_id: str
+    client_secret: str = field(repr=False)
+    refresh_token: str = field(repr=False)
+    scopes: tuple[str, ...]
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class TokenExchange:
+    """A caller's token, to be exchanged for one of the API (RFC 8693 2.1) by each request."""
+
+    is_kept: ClassVar = False
+    token_url: str
+    discovery_url: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    subject_token: str = field(repr=False)
+    audience: str
+    resource: str
+    scopes: tuple[str, ...] = ()
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class User:
+    """Who signs in."""
+
+    name: str
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """The credentials of a request; empty for an anonymous call."""
+
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    query: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    cookies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    """Paths of a client certificate and its key (empty: in the same file)."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Every text that must not be shown to anyone: as set, and as sent."""
+    grant: Grant | TokenExchange | None = None
+    """What the access token of the Authorization header is got for, where none is ready."""
+    user: User | None = None
+    """Who answers the API's challenges."""
+
+    def joined(self, other: Credentials) -> Credentials:
+        """These and others in one request."""
+        return Credentials(
+            headers=self.headers + other.headers,
+            query=self.query + other.query,
+            cookies=self.cookies + other.cookies,
+            certificate=other.certificate or self.certificate,
+            secrets=self.secrets + other.secrets,
+            grant=other.grant or self.grant,
+            user=other.user or self.user,
+        )
+
+
+class Scheme:
+    """One way to sign in with what environment variables hold."""
+
+    fits_header: ClassVar = True
+    """Whether a caller over HTTP can bring its credential in one header."""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables that it needs; the first stands for what a caller brings."""
+        raise NotImplementedError
+
+    @property
+    def every_variable(self) -> tuple[str, ...]:
+        """These, and those that a token can be got with."""
+        return self.variables
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The variables whose values nobody may see."""
+        return self.variables
+
+    @property
+    def endpoints(self) -> tuple[Place, ...]:
+        """The URLs for a token, for refreshing one, and of metadata, where it gets tokens."""
+        return ()
+
+    def unset(self, environ: Mapping[str, str]) -> list[str]:
+        """The variables that must still be set; alternatives are joined by "or"."""
+        return [name for name in self.variables if not environ.get(name)]
+
+    def unsendable(self, environ: Mapping[str, str]) -> str:
+        """What is wrong with a value that no request can carry; empty: nothing is."""
+        return ""
+
+    def unreadable(self, environ: Mapping[str, str]) -> str:
+        """What is wrong with a file that a variable names; empty: nothing is."""
+        return ""
+
+    def sign(
+        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
+    ) -> Credentials:
+        """What it adds to a request for an operation that needs `scopes`, once all is set.
+
+        `brought` holds the headers in which callers bring what stands for a variable.
+
+        Raises:
+            ToolError: a value that a request cannot carry.
+        """
+        raise NotImplementedError
+
+
+class OneVariable(Scheme):
+    """A scheme whose credential is the value of one variable, usually in a header."""
+
+    env: str
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """That one."""
+        return (self.env,)
+
+    def unsendable(self, environ: Mapping[str, str]) -> str:
+        """A value that no header can carry."""
+        value = environ.get(self.env, "").strip()
+        return "" if self._is_carried(value) else f"{self.env} {_NO_HEADER}"
+
+    def _is_carried(self, value: str) -> bool:
+        return is_value(value)
+
+    def _value(self, environ: Mapping[str, str], brought: Mapping[str, str]) -> str:
+        value = environ[self.env].strip()
+        if not self._is_carried(value):
+            place = f"The environment variable {self.env}"
+            if self.env in brought:
+                place = f"The header {brought[self.env]} of the request to this server"
+            raise ToolError(f"{place} {_NO_HEADER}. Nothing was sent.")
+        return value
+
+    def _authorization(
+        self, scheme: str, environ: Mapping[str, str], brought: Mapping[str, str]
+    ) -> Credentials:
+        """The header Authorization; the variable may hold the scheme's name too."""
+        value = self._value(environ, brought)
+        if value.lower().startswith(f"{scheme.lower()} "):
+            value = value[len(scheme) + 1 :].lstrip()
+        return _authorized(f"{scheme} {value}")
+
+
+@dataclass(frozen=True)
+class ApiKey(OneVariable):
+    """A key in a header, a query parameter or a cookie."""
+
+    name: str
+    location: Literal["header", "query", "cookie"] = "header"
+    env: str = ""
+
+    def sign(
+        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
+    ) -> Credentials:
+        """Add the key; one in a cookie is percent-encoded where a cookie cannot hold it."""
+        if self.location == "query":
+            return Credentials(query=((self.name, environ[self.env]),))
+        value = self._value(environ, brought)
+        if self.location == "header":
+            return Credentials(headers=((self.name, value),))
+        from ..values.spelling import reserved_escape
+
+        escaped = reserved_escape("!#$&'()*+-./:<=>?@[]^_`{|}~")(value)  # escapes stay
+        return Credentials(cookies=((self.name, escaped),))
+
+    def _is_carried(self, value: str) -> bool:
+        if self.location == "query":
+            return True
+        return is_value(value) or (self.location == "cookie" and value.isprintable())
+
+
+class Login(Scheme):
+    """A scheme of a user name and a password, which may be empty."""
+
+    fits_header = False
+    username_env: str
+    password_env: str
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Both."""
+        return (self.username_env, self.password_env)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The password."""
+        return (self.password_env,)
+
+    def unset(self, environ: Mapping[str, str]) -> list[str]:
+        """None, once there is a user name."""
+        return [] if environ.get(self.username_env) else super().unset(environ)
+
+    def _pair(self, environ: Mapping[str, str]) -> tuple[str, str]:
+        return environ.get(self.username_env, ""), environ.get(self.password_env, "")
+
+
+@dataclass(frozen=True)
+class Basic(Login):
+    """HTTP Basic (RFC 7617)."""
+
+    username_env: str
+    password_env: str
+
+    def sign(
+        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
+    ) -> Credentials:
+        """Add user name and password."""
+        pair = ":".join(self._pair(environ)).encode()
+        return _authorized(f"Basic {b64encode(pair).decode('ascii')}")
+
+
+@dataclass(frozen=True)
+class Bearer(OneVariable):
+    """HTTP Bearer (RFC 6750)."""
+
+    env: str
+
+    def sign(
+        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
+    ) -> Credentials:
+        """Add the token."""
+        return self._authorization("Bearer", environ, brought)
+
+
+@dataclass(frozen=True)
+class HttpAuth(OneVariable):
+    """Another registered HTTP scheme: `Authorization: <scheme> <value>`."""
+
+    scheme: str
+    env: str
+
+    def sign(
+        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
+    ) -> Credentials:
+        """Add the value."""
+        return self._authorization(self.scheme, environ, brought)
+
+
+@dataclass(frozen=True)
+class MutualTls(Scheme):
+    """A client certificate: the variables hold paths of PEM files.
+
+    The key's variable may be unset where the certificate's file holds the key too.
+    """
+
+    cert_env: str
+    key_env: str = ""
+    fits_header = False
+    secrets = ()
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """That of the certificate, and of its key if there is one."""
+        return (self.cert_env, self.key_env) if self.key_env else (self.cert_env,)
+
+    def unset(self, environ: Mapping[str, str]) -> list[str]:
+        """The certificate's."""
+        return [] if environ.get(self.cert_env) else [self.cert_env]
+
+    def unreadable(self, environ: Mapping[str, str]) -> str:
+        """Files that are no certificate and key."""
+        import ssl
+
+        certificate = self._paths(environ)
+        try:
+            if certificate[0]:
+                show_certificate(ssl.create_default_context(), certificate)
+        except OSError:
+            names = " and ".join(self.variables if certificate[1] else self.variables[:1])
+            return (
+                f"{names} must name a certificate and its key (PEM) that can be read, the key "
+                "without a password"
+            )
+        return ""
+
+    def sign(
+        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
+    ) -> Credentials:
+        """Show the certificate."""
+        return Credentials(certificate=self._paths(environ))
+
+    def _paths(self, environ: Mapping[str, str]) -> tuple[str, str]:
+        return environ.get(self.cert_env, ""), environ.get(self.key_env, "")
+
+
+def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
+    """Load a client certificate; raises OSError, also where its key has a password.
+
+    Without one to try, OpenSSL would ask for it and wait: on stdin, where clients speak.
+    """
+    context.load_cert_chain(certificate[0], certificate[1] or None, password="")
+
+
+def _authorized(value: str) -> Credentials:
+    return Credentials(headers=(("Authorization", value),))
