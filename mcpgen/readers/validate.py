@@ -126,7 +126,7 @@ def _batches(value: Any) -> Iterator[dict[str, Any]]:
 @cache
 def _validator(version: str) -> jsonschema_rs.Validator:
     """The validator; values stay out of its messages, as they may be large or secret."""
-    import jsonschema_rs  # takes a while, which a process beside the main line may spend
+    import jsonschema_rs  # of no use for tool files
 
     return jsonschema_rs.validator_for(_schema(version), mask="this", offline=True)
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
-from ...background import Background
 from .. import validate
 from ..dialect import Dialect, SchemaPool
 from . import arguments, fields, names, room, security, servers
@@ -36,8 +34,6 @@ if TYPE_CHECKING:
     from ...source.document import Document
     from .options import ReadOptions
 
-_MANY = 100
-"""With more operations than this, work in a separate process pays off."""
 _DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}
 
 
@@ -49,7 +45,6 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     """
     reading, found, named, filters = _surveyed(_start(document, options, diagnostics))
     operations = [each for each in found if isinstance(each, Operation)]
-    validation = _validation(reading, operations)
     details, left = _details(operations, named, reading)
     pool = reading.pool.schemas
     clean_schemas(pool, document.root, options.description_limit, diagnostics)
@@ -57,13 +52,15 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     report_unused(operations, skipped, named, reading.options, diagnostics)
     if not (details or diagnostics.errors):
         _report_empty(skipped, reading)
-    _raise_if_errors(reading, validation)
+    if diagnostics.errors:
+        _validate(reading)
+        diagnostics.raise_if_errors()
     built = {d.operation.key: arguments.build(d.parameters, d.body, pool) for d in details}
     reading = room.cut(built, operations, reading)
     tagged = reached(_tagged(_tools(details, built, named, reading), operations), reading)
     api = read_frame(reading)
     report_access(tagged, operations, api, reading)
-    validate.report(document.root, validation.result(), diagnostics)
+    _validate(reading)
     tools = tuple(tool for tool, _ in tagged)
     used = _reachable(tools, pool)
     return replace(api, tools=tools, skipped=skipped, filters=filters, schemas=used)
@@ -84,20 +81,10 @@ def _surveyed(
     return replace(reading, options=wanted), found, named, filters
 
 
-def _raise_if_errors(reading: Reading, validation: Background[list[validate.Finding]]) -> None:
-    """Raise GenerationError if there are errors, with what breaks the specification beside them."""
-    if reading.diagnostics.errors:
-        validate.report(reading.document.root, validation.result(), reading.diagnostics)
-        reading.diagnostics.raise_if_errors()
-
-
-def _validation(
-    reading: Reading, operations: list[Operation]
-) -> Background[list[validate.Finding]]:
-    """Start to validate the document against OpenAPI's own schema, in the background."""
-    root = reading.document.root.value
-    work = partial(validate.findings, root, reading.version.text)
-    return Background(work, worth_it=len(operations) > _MANY)
+def _validate(reading: Reading) -> None:
+    """Report where the document breaks OpenAPI's own schema."""
+    root = reading.document.root
+    validate.report(root, validate.findings(root.value, reading.version.text), reading.diagnostics)
 
 
 def _start(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> Reading:

@@ -1,0 +1,73 @@
+"""What there is to read: files and lines of the runtime, servers, the generator and the tests.
+
+python -m bench.weight
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "generated_examples"
+SERVERS = {"a vendored server": EXAMPLES / "bookshop"}
+"""Servers of each kind, whose parts are counted."""
+Row = tuple[str, list[Path]]
+
+
+def tracked(folder: Path) -> list[Path]:
+    """The text files below a folder that git knows of, or would take up."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "."]
+    listed = subprocess.run(command, cwd=folder, check=True, capture_output=True).stdout
+    paths = (folder / name for name in sorted(set(listed.decode().split("\0"))) if name)
+    return [path for path in paths if path.is_file() and b"\0" not in path.read_bytes()]
+
+
+def lines(paths: Iterable[Path]) -> int:
+    """The lines of all files."""
+    return sum(path.read_bytes().count(b"\n") for path in paths)
+
+
+def python(paths: Iterable[Path]) -> list[Path]:
+    """The Python modules among files."""
+    return [path for path in paths if path.suffix == ".py"]
+
+
+def rows() -> Iterator[Row]:
+    """What is counted, and its files."""
+    ours = python(tracked(ROOT / "mcpgen"))
+    runtime = [path for path in ours if _part(path, "mcpgen") == "runtime"]
+    yield "runtime", runtime
+    for kind, folder in SERVERS.items():
+        files = tracked(folder)
+        yield f"{kind} ({folder.name})", files
+        yield "  its _runtime", [path for path in files if "_runtime" in path.parts]
+    generator = [path for path in ours if path not in runtime]
+    yield "generator", generator
+    for name in sorted({_part(path, "mcpgen") for path in generator}):
+        part = [path for path in generator if _part(path, "mcpgen") == name]
+        yield f"  {name or 'at the root'}", part
+    yield "tests", python(tracked(ROOT / "tests"))
+    examples = tracked(EXAMPLES)
+    yield "examples", examples
+    for name in sorted({_part(path, EXAMPLES.name) for path in examples}):
+        yield f"  {name}", [path for path in examples if _part(path, EXAMPLES.name) == name]
+
+
+def _part(path: Path, folder: str) -> str:
+    """The folder right below one that holds a file; empty for a file at its root."""
+    inner = path.relative_to(ROOT / folder)
+    return inner.parts[0] if len(inner.parts) > 1 else ""
+
+
+def main() -> None:
+    """Print a line for each."""
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
+    for name, paths in rows():
+        print(f"{name:32} {len(paths):6,} files {lines(paths):8,} lines")
+
+
+if __name__ == "__main__":
+    main()
