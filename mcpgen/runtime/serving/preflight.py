@@ -8,9 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..auth import can_carry, every_variable, unset_of, variables
+from ..backend.failures import unread_proxy
 from ..backend.transport import show_certificate
 from ..backend.url_checks import check_base_url
-from ..backend.urls import base_url, expand
+from ..backend.urls import Origin, base_url, expand
 from ..credentials.env_files import EnvironmentWithFiles
 from ..description import Api, ApiKey, Basic, MutualTls, Scheme
 from ..errors import ToolError
@@ -69,15 +70,22 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
 
 
 def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
-    """A line if no URL is set, and for each scheme without a credential.
+    """A line for a proxy that is not used, and for each scheme without a credential.
 
-    Only the operations that need them cannot be called.
+    Only the operations that need a credential cannot be called.
+
+    Raises:
+        ConfigurationError: no URL of the API is known, without which none can.
     """
     try:
-        base_url(api, None, settings, environ)
+        url = base_url(api, None, settings, environ)
     except ToolError as problem:
         if api.servers:
-            yield problem.message
+            raise ConfigurationError(problem.message) from None
+    else:
+        unread = unread_proxy(Origin.of(url).scheme, api.env_prefix, environ)
+        if unread and settings.proxy is None:
+            yield unread.rstrip(". ")
     contents = EnvironmentWithFiles(environ)
     brought = {name for name, _ in settings.brought}
     unset = {
