@@ -20,7 +20,7 @@ from .numbering import numbered
 from .places import seen_from
 from .readers import is_tool_file, openapi
 from .readers.openapi import Before, Later
-from .settings import Settings, following, ineffective, overrides
+from .settings import Settings, ending, following, ineffective, overrides
 from .source.document import Document
 
 Progress = Callable[[str], None]
@@ -133,7 +133,8 @@ def read(
     combined = replace(combined, instructions=asked.instructions or combined.instructions)
     tables = {name: key for key, name in names.items()} | (dict(known.tables) if known else {})
     followed = following.follow(combined, asked.tools, tables, diagnostics)
-    api = overrides.apply(combined, followed.tables, diagnostics)
+    described = ending.apply(combined, followed.tables, diagnostics)
+    api = overrides.apply(described, followed.tables, diagnostics)
     asked = dataclasses.replace(asked, tools=followed.tables)
     given = (each.package or each.name for each in sources.asked)
     chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}
