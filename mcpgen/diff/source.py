@@ -100,6 +100,7 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         tools=json.loads(json.dumps([wire_tool(tool) for tool in api.tools])),
         advertised=[wire_tool(_outlined(tool, api)) for tool in api.tools],
         operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
+        requests={tool.name: _request(tool) for tool in api.tools if tool.http and tool.written},
         security={tool.name: _security(tool, api) for tool in api.tools},
         schemes={scheme.key: _credential(scheme) for scheme in api.security_schemes},
         places={tool.name: _place(tool, document) for tool in api.tools},
@@ -123,6 +124,10 @@ def _outlined(tool: Tool, api: Api) -> Tool:
     limit = asked.output_schema_bytes
     outline = output_schema(tool.result, api.schemas, asked.output_schema, limit)
     return structs.replace(tool, output_schema=outline)
+
+
+def _request(tool: Tool) -> str:
+    return f"{tool.call.method} {tool.call.path}"
 
 
 def _place(tool: Tool, document: Document) -> str:

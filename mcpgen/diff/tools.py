@@ -30,7 +30,9 @@ class ToolList(Struct, frozen=True):
     name: str
     tools: Sequence[Wire]
     operations: Mapping[str, str] = field(default_factory=dict)
-    """Method and path by tool, where they are known."""
+    """What the lock knows each tool by: method and path; empty for a hand-written tool."""
+    requests: Mapping[str, str] = field(default_factory=dict)
+    """Method and path by hand-written tool, where they are known."""
     security: Mapping[str, Security] | None = None
     """What each tool's call needs; None: not known."""
     schemes: Mapping[str, str] = field(default_factory=dict)
