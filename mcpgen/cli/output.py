@@ -47,7 +47,7 @@ def show_updates(results: Sequence[Result], *, as_json: bool) -> int:
 
 
 def show_checks(results: Sequence[Result], *, form: str) -> int:
-    """Print what checks found as `text`, `json` or `github`; 3 where a server is stale."""
+    """Print what checks found as `text`, `json` or `github`; 3 if a server is stale or broken."""
     if form == "github":
         for line in server_reports.github(results):
             print(visible(line))
@@ -56,7 +56,7 @@ def show_checks(results: Sequence[Result], *, form: str) -> int:
         _show(results, reports, as_json=form == "json", updated=False)
     if any(r.failed for r in results):
         return 1
-    return 0 if all(r.report.clean for r in results) else 3
+    return 0 if all(r.report.clean and not r.report.broken for r in results) else 3
 
 
 def _show(

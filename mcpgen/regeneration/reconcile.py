@@ -20,7 +20,8 @@ from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, MARK, keys_now
 from ..shipped import RUNTIME
-from . import layout, lost_imports, lost_variables, textfile
+from . import layout, lost_imports, lost_variables, textfile, unmended
+from .notes import Note
 from .ownership import Owner, advice, hidden_by, hiding, is_handlers, is_untouched, owner
 from .seen import Content
 from .snapshots import definitions_of
@@ -45,19 +46,6 @@ class Conflict(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{visible(self.path)}:{self.line}: {self.what}"
-
-
-class Note(Struct, frozen=True):
-    """A remark on a file that belongs to a person, or that a person edited."""
-
-    path: str
-    text: str
-    line: int = 0
-    """Where it is about one line."""
-
-    def __str__(self) -> str:
-        line = f":{self.line}" if self.line else ""
-        return f"{visible(self.path)}{line}: {self.text}"
 
 
 class Outcome(Struct):
@@ -114,7 +102,6 @@ def reconcile(
     run.tell_formatted()
     run.tell_renamed({*own} - {*files})
     run.keep_imported({*files, *own})
-    run.tell_lost_imports(files, {*files, *own})
     run.out.lock = replace(
         lock,
         files=run.files,
@@ -122,6 +109,7 @@ def reconcile(
         definitions=run.definitions,
         lines=run.lines,
     )
+    run.tell_unmended(files, {*files, *own})
     return run.out
 
 
@@ -140,7 +128,6 @@ class _Run:
             if key.startswith(HANDLER)
         }
         self._described = lock.definitions
-        self._classes = set(lock.classes.values())
         self._has_new_name = old.server not in ("", lock.server)
         self._again: list[tuple[Iterable[str], str]] = []
         self._layouts: list[str] = []
@@ -228,13 +215,13 @@ class _Run:
             if there and any(_marks(decoded(there.data), tool) for tool in tools):
                 self.out.notes.append(Note(path, f"no handler is called here: {advised}"))
 
-    def tell_lost_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
-        """Note where modules of people import or use what generated modules no longer have."""
-        classes = set(self.old.classes.values()) - self._classes
+    def tell_unmended(self, files: Iterable[str], modules: Iterable[str]) -> None:
+        """Note what does not work in modules of people; what the merge said of it is said once."""
         now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
-        for path, found in self._edited(modules):
-            lost = now.lost(found, classes).items()
-            self.out.notes += [Note(path, said, line) for said, line in lost]
+        edited = [path for path, _ in self._edited(modules)]
+        found = [*unmended.notes(now, self.out.lock, edited)]
+        said = {(each.path, each.text) for each in found}
+        self.out.notes = [n for n in self.out.notes if (n.path, n.text) not in said] + found
 
     def _after(self, path: str) -> str | None:
         """The text of a file after the run; None where there is none."""

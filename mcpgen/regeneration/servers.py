@@ -20,7 +20,9 @@ from ..settings import Settings, locations
 from ..settings import text as settings_text
 from ..staging import OutputError
 from . import fresh
-from .reconcile import Note, Policy
+from .notes import Note
+from .reconcile import Policy
+from .seen import Seen
 from .textfile import encoded
 
 if TYPE_CHECKING:
@@ -134,7 +136,7 @@ def _update(
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")
     whole = bool(given) or policy.force
     if not whole and known is not None and fresh.is_fresh(folder, known, asked):
-        return before
+        return replace(before, report=_unmended(folder, known))
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(
@@ -163,7 +165,7 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     asked, _ = _asked(folder, {})
     before = Result(str(folder), mcpgen=known.mcpgen)
     if not whole and fresh.is_fresh(folder, known, asked):
-        return before
+        return replace(before, report=_unmended(folder, known))
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(asked, folder, found, known=known, afresh=whole, progress=stage)
@@ -175,6 +177,13 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
         missing=tuple(path for path in report.written if not (folder / path).exists()),
         made=made,
     )
+
+
+def _unmended(folder: Path, known: Lock) -> Report:
+    """The report on a server that is up to date: what people's code has to have mended."""
+    from . import unmended  # of no use where the server is generated
+
+    return Report(notes=tuple(unmended.of_folder(Seen(folder, known), known)))
 
 
 def _with_absent(report: Report, folder: Path, made: Generated) -> Report:

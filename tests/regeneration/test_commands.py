@@ -53,6 +53,7 @@ def test_edited_handlers_are_clean() -> None:
 
 def test_a_conflict_is_shown_once_and_the_rest_is_applied() -> None:
     edit('{"a": a}', '{"a": mine(a)}')
+    edit("\n\n\n@tool", "\n\n\ndef mine(a: object) -> object:\n    return a\n\n\n@tool")
     changed = document(a="string")
     changed["paths"]["/beds"]["get"]["parameters"][0]["style"] = "pipeDelimited"
     changed["paths"]["/beds"]["get"]["parameters"][0]["schema"] = {"type": "array"}
