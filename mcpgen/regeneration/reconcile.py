@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import product
 from pathlib import PurePosixPath
 
@@ -325,16 +326,17 @@ class _Run:
     def _merged_module(self, path: str, there: str, text: str) -> str | None:
         from ..merge import modules  # libcst, of no use as long as nothing was edited
 
+        merge = partial(
+            modules.merge,
+            self.old.definitions.get(path, {}),
+            there,
+            text,
+            elsewhere=self._handlers,
+            renamed=self._renamed,
+            named={f"{HANDLER}{tool}" for tool in self.old.named},
+        )
         try:
-            done = modules.merge(
-                self.old.definitions.get(path, {}),
-                there,
-                text,
-                elsewhere=self._handlers,
-                renamed=self._renamed,
-                named={f"{HANDLER}{tool}" for tool in self.old.named},
-                conflicts=self._policy.conflicts,
-            )
+            done = merge(theirs=self._policy.conflicts == "theirs")
         except modules.MergeError as error:
             place = f"{path}:{error.line}:{error.column}"
             self.out.refused.append(Note(place, f"does not parse: {error.reason}"))
@@ -342,10 +344,14 @@ class _Run:
         if not text and done.empty:
             return None
         merged = self._formatted(path, there, done.text) if done.text != there else there
-        lines = _new_lines(done.text, merged)
+        lines, marks = _new_lines(done.text, merged), dict[int, int]()
+        if done.conflicts and self._policy.conflicts == "markers":
+            other = self._formatted(path, there, merge(theirs=True).text)
+            merged, marks = merge_lines.marked(merged, other)
         for clash in done.conflicts:
             what = f"{clash.definition}: {clash.part or 'all of it'} was changed on both sides"
             line = lines.get(clash.line, clash.line)
+            line = marks.get(line, line)
             self.out.conflicts.append(Conflict(path, line, what, clash.diff))
         self.out.kept += [Note(path, f"{key} {_KEPT}") for key in done.kept]
         self.out.kept += [Note(path, f"{key} {_USED}") for key in done.used]
@@ -359,8 +365,6 @@ class _Run:
 
     def _formatted(self, path: str, there: str, merged: str) -> str:
         """The merged text, formatted if the existing text was formatted."""
-        if "<<<<<<<" in merged:
-            return merged
         from ..format import format_files  # of no use as long as nothing was edited
 
         if format_files({path: there})[path] != there:
