@@ -11,7 +11,7 @@ from .. import settings
 from ..background import Background
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff.changes import Risk
-from .flags import AllowedHosts, ReferenceRoot, RemoteRefs, SourceBytes, asked
+from .flags import AllowedHosts, HeaderEnv, ReferenceRoot, RemoteRefs, SourceBytes, asked
 from .output import print_json, print_lines, tell
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def diff(
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,
+    header_env: HeaderEnv = None,
     max_source_bytes: SourceBytes = None,
 ) -> None:
     """Say what changes for those who call the tools, and how much it matters."""

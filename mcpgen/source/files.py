@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from ..diagnostics import Diagnostics, GenerationError, Location
 from ..numbering import numbered
 from ..places import seen_from
+from ..settings.headers import HeaderEnv
 from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
 from .document import Node, ReferenceProblem
 from .limits import Limits
@@ -31,6 +32,8 @@ class SourceOptions(Struct, frozen=True):
     allow_remote_refs: bool = False
     allowed_hosts: tuple[str, ...] = ()
     """Hosts, with or without a port, that references may lead to although they are private."""
+    headers: tuple[HeaderEnv, ...] = ()
+    """Sent to the hosts that they are for."""
     max_bytes: int = 64 * 1024 * 1024
     """Of all files together."""
     max_files: int = 5000

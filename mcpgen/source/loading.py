@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ..diagnostics import Diagnostics, GenerationError
-from ..settings import Settings
+from ..settings import Settings, headers
 from .document import Document
 from .files import Files, SourceOptions
 from .parsed import Remembered
@@ -23,6 +23,7 @@ def options(asked: Settings) -> SourceOptions:
     return SourceOptions(
         allow_remote_refs=asked.allow_remote_refs,
         allowed_hosts=asked.allowed_hosts,
+        headers=tuple(map(headers.read, asked.header_env)),
         max_bytes=min(asked.max_source_bytes, sys.maxsize - 1),
         root=root,
     )
@@ -50,7 +51,7 @@ def load(
     def fetch(url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
         from .fetch import Fetcher  # httpx, of no use for files
 
-        fetcher = Fetcher(chosen.timeout, chosen.allowed_hosts)
+        fetcher = Fetcher(chosen.timeout, chosen.allowed_hosts, chosen.headers)
         return fetcher(url, max_bytes=max_bytes, trusted=trusted)
 
     files = Files(source, chosen, fetch, diagnostics, progress, called, before)
