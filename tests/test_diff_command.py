@@ -44,11 +44,14 @@ def test_security(tmp_path: Path, old: Any, new: Any, expected: dict[str, str]) 
     assert all(" -> " in change["detail"] for change in found["changes"])
 
 
+OTHER = dict.fromkeys(("security-required", "scheme-changed"), "breaking")
+
+
 @pytest.mark.parametrize(
     ("scheme", "expected"),
     [
-        ({"type": "apiKey", "in": "header", "name": "X-Key"}, {"security-required": "breaking"}),
-        ({"type": "http", "scheme": "basic"}, {"security-required": "breaking"}),
+        ({"type": "apiKey", "in": "header", "name": "X-Key"}, OTHER),
+        ({"type": "http", "scheme": "basic"}, OTHER),
         ({"type": "openIdConnect", "openIdConnectUrl": "https://id.example"}, {}),
         ({"type": "http", "scheme": "Bearer"}, {}),
     ],

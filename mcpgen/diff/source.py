@@ -27,7 +27,7 @@ from ..readers import is_tool_file, openapi, tools
 from ..schemas import output_schema
 from ..settings import Settings
 from ..source.document import Document
-from . import offers
+from . import offers, reach
 from .tools import Security, ToolList
 
 _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
@@ -108,6 +108,7 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         instructions=api.instructions,
         prompts=_offered(api.prompts) if is_by_hand else None,
         resources=_offered(api.resources) if is_by_hand else None,
+        reach=reach.of_api(api),
     )
 
 
@@ -178,7 +179,17 @@ def _server(shown: str, folder: Path) -> ToolList:
         mcpgen=lock.mcpgen,
         prompts=prompts,
         resources=resources,
+        reach=_reach(place.parent),
     )
+
+
+def _reach(package: Path) -> reach.Reach | None:
+    """Where the calls of a server go; None where its `api.py` is not as mcpgen writes it."""
+    try:
+        handlers = [path.read_text("utf-8") for path in sorted(package.glob("handlers/*.py"))]
+        return reach.of_texts((package / "api.py").read_text("utf-8"), handlers)
+    except (*reach.UNREADABLE, OSError):
+        return None
 
 
 def _refuse_broken(place: Path, shown: str) -> None:

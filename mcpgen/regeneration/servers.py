@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from .. import lock as locks
 from .. import output, parallel, settings
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Severity
+from ..hashes import file_digest
 from ..lock import Lock
 from ..memory import collector_at_rest
 from ..output import Report
@@ -21,6 +22,7 @@ from ..settings import text as settings_text
 from ..staging import OutputError
 from . import fresh
 from .notes import Note
+from .ownership import is_handlers
 from .reconcile import Policy
 from .seen import Seen
 from .textfile import encoded
@@ -28,6 +30,7 @@ from .textfile import encoded
 if TYPE_CHECKING:
     from ..contract import Differing
     from ..diff.changes import Change, Risk
+    from ..diff.reach import Reach
     from ..generate import Generated
 
 Stage = Callable[[str], None]
@@ -233,7 +236,8 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
     try:
         tools = made.differing or _differing(folder, made)
         offered = _offered(folder, made)
-        same = not any(tools) and offered[0] == offered[1]
+        was, now = _reaches(folder, known, made)
+        same = not any(tools) and offered[0] == offered[1] and was == now
         if known is None or (same and known.tools == made.lock.tools):
             return ()
         from ..diff import offers
@@ -246,12 +250,41 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
                 {name: key for key, name in lock.tools.items()},
                 prompts=offers.listed("prompts.json", texts["prompts.json"]),
                 resources=offers.listed("resources.json", texts["resources.json"]),
+                reach=reach,
             )
-            for listed, lock, texts in zip(tools, (known, made.lock), offered, strict=True)
+            for listed, lock, texts, reach in zip(
+                tools, (known, made.lock), offered, (was, now), strict=True
+            )
         )
         return compare(before, after).changes
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ()  # the list that is there is not what we wrote
+
+
+def _reaches(
+    folder: Path, known: Lock | None, made: Generated
+) -> tuple[Reach | None, Reach | None]:
+    """Where calls went by the files that nobody edited, and where they go now."""
+    from ..diff import reach
+
+    name = f"{made.names.package}/api.py"
+    texts = {path: text for path, text in made.files.items() if isinstance(text, str)}
+    paths = [path for path in texts if is_handlers(path)]
+    there = {path: folder / path for path in (name, *paths) if (folder / path).is_file()}
+    files = known.files if known is not None else {}
+    old = {p: file.read_text("utf-8") for p, file in there.items() if _is_ours(file, files.get(p))}
+    if name not in old or old == {path: texts[path] for path in old}:
+        return None, None
+    changed = [path for path in paths if path in old and old[path] != texts[path]]
+    try:
+        before = reach.of_texts(old[name], [old[path] for path in changed])
+        return before, reach.of_texts(texts[name], [texts[path] for path in changed])
+    except reach.UNREADABLE:  # of a template of the user's
+        return None, None
+
+
+def _is_ours(file: Path, digest: str | None) -> bool:
+    return digest is not None and file_digest(file) == digest
 
 
 def _offered(folder: Path, made: Generated) -> tuple[dict[str, bytes], dict[str, bytes]]:
