@@ -12,7 +12,7 @@ from ..background import Background
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff.changes import Risk
 from .flags import AllowedHosts, HeaderEnv, ReferenceRoot, RemoteRefs, SourceBytes, asked
-from .output import print_json, print_lines, tell
+from .output import print_json, print_lines, print_markdown, tell
 
 if TYPE_CHECKING:
     from ..diff.tools import ToolList
@@ -61,7 +61,7 @@ def diff(
     if as_json or form == "json":
         print_json(diff_report.as_json(result))
     elif form == "markdown":
-        print(diff_report.as_markdown(result), end="")
+        print_markdown(diff_report.as_markdown(result))
     else:
         print_lines(diff_report.as_text(result))
     limit = _FAIL_ON.get(fail_on)
