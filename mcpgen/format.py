@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Collection, Generator, Iterator, Mapping
@@ -14,6 +15,7 @@ from .installed import version
 from .scratch import scratch_folder
 
 LINE_LENGTH = 100
+_ALONE = ("--isolated", "--no-cache", "--target-version", "py311")
 _BATCH, _BATCH_SIZE = 500, 200_000
 """Files of one process, and their characters: as it starts once for them, they are many; as the
 caller can go on with those that are done while others are formatted, not all."""
@@ -54,6 +56,23 @@ def _in_order(
             if path in python and path not in texts:
                 texts = next(batches)
             yield path, texts.get(path, text)
+
+
+def undefined_names(files: Mapping[str, str]) -> list[tuple[str, int, str]]:
+    """Path, line and message of each name that nothing defines in Python modules (ruff's F82)."""
+    found = []
+    for path, text in files.items():
+        command = [find_ruff_bin(), "check", *_ALONE, "--select", "F821,F822,F823", "--quiet"]
+        command += ["--output-format", "json", "-"]
+        done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+        for each in json.loads(done.stdout or b"[]"):
+            if each["code"] in ("F821", "F822", "F823"):  # not where it does not parse
+                found.append((path, each["location"]["row"], _in_small(each["message"])))
+    return found
+
+
+def _in_small(message: str) -> str:
+    return f"{message[:1].lower()}{message[1:]}"
 
 
 def versions() -> str:
@@ -148,7 +167,7 @@ def _one_by_one(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
 
 def _command(ruff: str, *arguments: str) -> list[str]:
     return [
-        *(ruff, "format", "--isolated", "--no-cache"),
-        *("--line-length", str(LINE_LENGTH), "--target-version", "py311"),
+        *(ruff, "format", *_ALONE),
+        *("--line-length", str(LINE_LENGTH)),
         *arguments,
     ]

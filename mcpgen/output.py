@@ -12,7 +12,8 @@ from . import lock as locks
 from . import staging
 from .lock import Lock
 from .regeneration import moving
-from .regeneration.reconcile import Conflict, Note, Outcome, Policy, reconcile
+from .regeneration.notes import Note
+from .regeneration.reconcile import Conflict, Outcome, Policy, reconcile
 from .regeneration.seen import Content, Seen
 from .settings import FILE_NAME
 from .staging import STAGE, OutputError
@@ -33,6 +34,11 @@ class Report(Struct, frozen=True):
     def clean(self) -> bool:
         """Whether the folder is already up to date."""
         return not (self.written or self.removed or self.conflicts or self.lock_changed)
+
+    @property
+    def broken(self) -> bool:
+        """Whether code of people fails until somebody mends it, which no update does."""
+        return any(note.breaks for note in self.notes)
 
 
 def check_target(folder: Path, *, force: bool = False) -> Lock | None:

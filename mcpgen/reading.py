@@ -18,7 +18,7 @@ from .lock import Lock
 from .numbering import numbered
 from .places import seen_from
 from .readers import is_tool_file, openapi
-from .settings import Settings, following, ineffective, overrides, refusals
+from .settings import Settings, ending, following, headers, ineffective, overrides, refusals
 from .source import SourceOptions
 from .source.document import Document
 
@@ -34,6 +34,7 @@ def source_options(asked: Settings) -> SourceOptions:
     return SourceOptions(
         allow_remote_refs=asked.allow_remote_refs,
         allowed_hosts=asked.allowed_hosts,
+        headers=tuple(map(headers.read, asked.header_env)),
         max_bytes=min(asked.max_source_bytes, sys.maxsize - 1),
         root=root,
     )
@@ -121,11 +122,11 @@ def read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Read
     combined = replace(combined, instructions=asked.instructions or combined.instructions)
     tables = {name: key for key, name in names.items()} | (dict(known.tables) if known else {})
     followed = following.follow(combined, asked.tools, tables, diagnostics)
-    api = overrides.apply(combined, followed.tables, diagnostics)
-    documents = {
-        part.key: document for part, document in zip(parts, sources.documents, strict=True)
-    }
-    api = refusals.without_clashes(api, documents, diagnostics)
+    described = ending.apply(combined, followed.tables, diagnostics)
+    api = overrides.apply(described, followed.tables, diagnostics)
+    finds = (document.find for document in sources.documents)
+    places = dict(zip((part.key for part in parts), finds, strict=True))
+    api = refusals.without_clashes(api, places, diagnostics)
     asked = dataclasses.replace(asked, tools=followed.tables)
     given = (each.package or each.name for each in sources.asked)
     chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}

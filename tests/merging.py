@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcpgen.merge import lines
 from mcpgen.merge.modules import Merged, merge
 from mcpgen.merge.snapshot import snapshot
 
@@ -33,4 +34,9 @@ OLD = f"{HEAD}{GET}\n\n{LIST}"
 
 
 def merged(there: str, new: str, conflicts: str = "keep") -> Merged:
-    return merge(snapshot(OLD), there, new, conflicts=conflicts)
+    return merge(snapshot(OLD), there, new, theirs=conflicts == "theirs")
+
+
+def marked(there: str, new: str) -> str:
+    """The merge with marks around what both sides changed."""
+    return lines.marked(merged(there, new).text, merged(there, new, "theirs").text)[0]

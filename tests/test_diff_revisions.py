@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -128,3 +129,50 @@ def test_a_document_of_a_revision_is_called_by_its_name_there(
         assert done.stderr.count("--> HEAD:api/bad.json:1:") == 1, done.stderr
     done = run("inspect", "HEAD:api/api.json")
     assert "  HEAD:api/api.json:1:" in done.stdout
+
+
+def test_no_filter_or_hook_of_a_repository_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that was cloned may hold a git directory as plain files, and what it names ran."""
+    evil, folder = tmp_path / "evil", tmp_path / "project/docs"
+    ran = tmp_path / "ran"
+    evil.mkdir()
+    (evil / "api.json").write_text(json.dumps(document(a={})))
+    (evil / ".gitattributes").write_text("* filter=x\n")
+    git = ["git", "-C", str(evil), "-c", "user.name=a", "-c", "user.email=a@b.example"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "1"]):
+        subprocess.run([*git, *command], check=True)
+    run_it = f"touch {ran}; cat"
+    for name in ("filter.x.smudge", "filter.x.process", "core.fsmonitor"):
+        subprocess.run([*git, "config", name, run_it], check=True)
+    monkeypatch.chdir(evil)  # a repository of its own is read, and no filter is run
+    done = run("diff", "HEAD:api.json", "HEAD:api.json")
+    assert (done.exit_code, ran.exists()) == (0, False), done.output
+    shutil.copytree(evil / ".git", folder)
+    subprocess.run(["git", "-C", str(folder), "config", "core.bare", "true"], check=True)
+    monkeypatch.chdir(folder)
+    done = run("diff", "HEAD:api.json", "HEAD:api.json")
+    assert (done.exit_code, ran.exists()) == (1, False)
+    assert "safe.bareRepository" in done.output
+
+
+def test_what_no_document_refers_to_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("openapi").write_text(json.dumps(document(a={})))
+    Path("large.bin").write_bytes(bytes(2_000_000))
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
+        subprocess.run(["git", *command], check=True)
+    written: list[str] = []
+    write = Path.write_bytes
+
+    def noted(path: Path, data: bytes) -> int:
+        written.append(path.name)
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", noted)
+    assert run("inspect", "HEAD:openapi").exit_code == 0
+    assert written == ["openapi"]

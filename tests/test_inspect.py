@@ -247,3 +247,14 @@ def test_settings_lists_every_key() -> None:
         '[tools."<name>".poll]': [*POLL_KEYS],
         '[tools."<name>".arguments."<argument>"] ("*" for <name>: in every tool)': [*ARGUMENT_KEYS],
     }
+
+
+def test_the_request_of_a_hand_written_tool_is_shown(tmp_path: Path) -> None:
+    file = str(Path(SPEC).with_name("tools-http.yaml"))
+    found = json.loads(run("inspect", file, "--json").stdout)
+    shown = {tool["name"]: tool["operation"] for tool in found["tools"]}
+    assert shown["get_berth"] == "GET /berths/{number}"
+    row = next(line for line in run("inspect", file).stdout.splitlines() if "get_berth" in line)
+    assert re.search(r"GET /berths/\{number\} +reads", row)
+    assert run("inspect", file, "--html", str(tmp_path / "page.html")).exit_code == 0
+    assert "GET /berths/{number}" in (tmp_path / "page.html").read_text("utf-8")

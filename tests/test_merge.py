@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from merging import CALL, GET, HEAD, LIST, OLD, merged
+from merging import CALL, GET, HEAD, LIST, OLD, marked, merged
 
 from mcpgen.merge.modules import MergeError, merge
 from mcpgen.merge.snapshot import snapshot
@@ -153,20 +153,20 @@ def test_what_both_changed_is_a_conflict() -> None:
     assert "my pets" in conflict.diff
     assert "all pets" in conflict.diff
     assert merged(there, new, "theirs").text == new
-    marked = merged(there, new, "markers").text
-    assert marked.index("<<<<<<< yours") < marked.index("my pets") < marked.index("=======")
-    assert marked.index("=======") < marked.index("all pets") < marked.index(">>>>>>> generated")
+    one, other = (f'    """List {which} pets: GET /pets."""\n' for which in ("my", "all"))
+    marks = f"<<<<<<< yours\n{one}=======\n{other}>>>>>>> generated\n"
+    assert marked(there, new) == there.replace(one, marks)
 
 
 @pytest.mark.parametrize("indent", ["    ", "  ", "\t"])
 @pytest.mark.parametrize("top", ["", "# Mine.\n", "\n# Mine.\n\n"])
 def test_marks_leave_the_rest_as_it_is(indent: str, top: str) -> None:
     there = f"{top}{OLD}\n\n# The end.\n".replace("    ", indent).replace("List pets:", "Mine:")
-    marked = merged(there, OLD.replace("List pets:", "List all pets:"), "markers").text
-    mine, _, rest = marked.partition("=======\n")
+    text = marked(there, OLD.replace("List pets:", "List all pets:"))
+    mine, _, rest = text.partition("=======\n")
     generated, _, below = rest.partition(">>>>>>> generated\n")
     assert mine.replace("<<<<<<< yours\n", "") + below == there
-    assert generated == LIST.replace("    ", indent).replace("List pets:", "List all pets:")
+    assert generated == f'{indent}"""List all pets: GET /pets."""\n'
 
 
 def test_what_people_added_stays_where_it_is() -> None:
@@ -238,7 +238,7 @@ def test_what_a_person_removed_comes_back_only_where_the_generator_insists(
     done = merge(snapshot(old), there, new)
     assert [each.part for each in done.conflicts] == [part]
     assert done.text == there
-    assert merge(snapshot(old), there, new, conflicts="theirs").text == new
+    assert merge(snapshot(old), there, new, theirs=True).text == new
 
 
 def test_a_mark_that_names_no_tool_is_no_handler() -> None:

@@ -75,13 +75,12 @@ def test_a_table_leaves_the_rest_of_a_hand_written_schema_as_it_is(
     assert found == ({**left, **expected} if expected else whole)
 
 
-def test_a_hint_of_a_hand_written_tool_is_advertised_even_where_its_method_means_it(
-    tmp_path: Path,
-) -> None:
-    api = read(tmp_path, {"tools": [described({"http": "GET /x"})]})
-    table = {"t": {"annotations": {"readOnlyHint": True}}}
+def test_a_hint_of_a_hand_written_tool_is_the_settings(tmp_path: Path) -> None:
+    api = read(tmp_path, {"tools": [described({"http": "POST /x"})]})
+    table = {"t": {"annotations": {"readOnlyHint": True, "openWorldHint": True}}}
     (tool,) = overrides.apply(api, table, Diagnostics()).tools
-    assert wire_tool(tool)["annotations"] == {"readOnlyHint": True}
+    said = {"readOnlyHint": True, "destructiveHint": True, "idempotentHint": False}
+    assert wire_tool(tool)["annotations"] == {**said, "openWorldHint": True}
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,28 @@ def test_hints_that_are_not_written_are_what_clients_take_them_for(tmp_path: Pat
     assert hints[1] == replace(hints[0], open_world=False, idempotent=True)
 
 
+@pytest.mark.parametrize(
+    ("line", "reads", "destroys", "idempotent"),
+    [
+        ("GET /x", True, False, True),
+        ("POST /x", False, True, False),
+        ("PUT /x", False, True, True),
+        ("DELETE /x", False, True, True),
+        ("", None, None, None),
+    ],
+)
+def test_hints_that_are_not_written_follow_the_method_of_the_request(
+    tmp_path: Path, line: str, reads: bool, destroys: bool, idempotent: bool
+) -> None:
+    """A tool that only reads was listed as destructive, which clients ask their user about."""
+    tool = one(tmp_path, {"http": line} if line else {})
+    said = {"readOnlyHint": reads, "destructiveHint": destroys, "idempotentHint": idempotent}
+    assert wire_tool(tool).get("annotations") == (said if line else None)
+    safer = {"destructiveHint": line == "DELETE /x", "title": "T"}
+    tool = one(tmp_path, {"annotations": safer, **({"http": line} if line else {})})
+    assert wire_tool(tool)["annotations"] == ({**said, **safer} if line else safer)
+
+
 def test_a_form_says_of_a_field_what_the_protocol_has(tmp_path: Path) -> None:
     fields = {
         "mail": {"type": "string", "format": "email", "maxLength": 9, "pattern": "@", "x-a": 1},

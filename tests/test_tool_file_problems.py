@@ -20,6 +20,9 @@ def test_a_keyword_in_what_tools_share_is_told_once(tmp_path: Path) -> None:
     assert [(d.code, d.pointer) for d in found.warnings] == [("keyword", "/$defs/s/minimun")]
 
 
+OF_METHOD = {"readOnlyHint", "destructiveHint", "idempotentHint"}
+
+
 @pytest.mark.parametrize(
     ("hints", "method", "pointer"),
     [
@@ -36,7 +39,9 @@ def test_hints_that_go_against_what_is_known_are_told_and_kept(
     found = Diagnostics()
     http = {"http": f"{method} /x"} if method else {}
     api = read(tmp_path, {"tools": [described({"annotations": hints, **http})]}, found)
-    assert wire_tool(api.tools[0])["annotations"] == hints
+    listed = wire_tool(api.tools[0])["annotations"]
+    assert {**listed, **hints} == listed
+    assert set(listed) == set(hints) | (OF_METHOD if method else set())
     told = [d.pointer.removeprefix("/tools/0/annotations/") for d in found.warnings]
     assert told == [pointer] * bool(pointer)
     assert all("the hint" in d.hint or "two hints" in d.hint for d in found.warnings)

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from .. import settings
-from ..settings import Settings
+from ..diagnostics import GenerationError
+from ..settings import Settings, headers
+from ..settings.tools import SettingProblem
 
 
 def several(flag: str, metavar: str, text: str) -> Any:
@@ -24,10 +26,16 @@ RemoteRefs = Annotated[
 AllowedHosts = Annotated[
     list[str] | None, several("--allow-host", "NAME", "A private host that references may name")
 ]
+HeaderEnv = Annotated[
+    list[str] | None,
+    several("--header-env", "NAME=VARIABLE", "A header for the document's host, from a variable"),
+]
 SourceBytes = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Bytes of all the files of a document.")
 ]
-_FLAGS = ("reference_root", "allow_remote_refs", "allowed_hosts", "max_source_bytes")
+_FLAGS = ("reference_root", "allow_remote_refs", "allowed_hosts", "header_env", "max_source_bytes")
+_SOURCES = ("old", "new", "sources")
+"""Parameters of such commands that name documents."""
 
 
 def asked(context: typer.Context) -> Settings:
@@ -36,4 +44,10 @@ def asked(context: typer.Context) -> Settings:
     Raises GenerationError for values that are none.
     """
     given = {name: context.params[name] for name in _FLAGS if context.params[name]}
+    named = (context.params.get(name, ()) for name in _SOURCES)
+    sources = [each for found in named for each in ([found] if isinstance(found, str) else found)]
+    try:
+        given |= {"header_env": headers.bound(given.get("header_env", ()), sources)}
+    except SettingProblem as problem:
+        raise GenerationError.of(problem.code, problem.message, hint=problem.hint) from None
     return settings.override(Settings(), given)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..shipped import tool_file_schema
-from .flags import AllowedHosts, ReferenceRoot, RemoteRefs, SourceBytes, several
+from .flags import AllowedHosts, HeaderEnv, ReferenceRoot, RemoteRefs, SourceBytes, several
 from .invocation import Invocation
 
 Folder = Annotated[
@@ -114,6 +114,7 @@ def from_openapi(
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,
+    header_env: HeaderEnv = None,
     max_source_bytes: SourceBytes = None,
     strict: Strict = None,
     force: Force = False,
@@ -137,6 +138,7 @@ def from_schema(
     max_tools: Limit = None,
     max_tokens: Limit = None,
     templates: Templates = None,
+    header_env: HeaderEnv = None,
     max_source_bytes: SourceBytes = None,
     strict: Strict = None,
     force: Force = False,

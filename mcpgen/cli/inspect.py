@@ -14,7 +14,7 @@ from ..columns import aligned
 from ..diagnostics import GenerationError
 from ..inspection.clients import CLIENTS
 from ..settings import text as settings_text
-from .flags import AllowedHosts, ReferenceRoot, RemoteRefs, SourceBytes, asked
+from .flags import AllowedHosts, HeaderEnv, ReferenceRoot, RemoteRefs, SourceBytes, asked
 from .output import complain, print_json, print_lines, tell
 from .paths import expanded, is_server
 from .progress import Progress
@@ -50,6 +50,7 @@ def inspect(
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,
+    header_env: HeaderEnv = None,
     max_source_bytes: SourceBytes = None,
 ) -> None:
     """Show the tools, what they cost, and what agents will find hard about them."""

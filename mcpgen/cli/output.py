@@ -13,7 +13,8 @@ from ..diagnostics import Diagnostic, Severity, render, visible
 from ..servers import Result
 from ..servers import reports as server_reports
 
-_COMMAND = re.compile(r"##\w*\[|\A\s*::")
+_INSIDE = r"##\w*\["
+_COMMAND = re.compile(rf"{_INSIDE}|\A\s*::")
 """What begins a command for those who read the log of a CI job: GitHub Actions (`::name::`,
 `##[name]`), Azure Pipelines (`##vso[name]`) and TeamCity (`##teamcity[name]`)."""
 _ALIKE_SHOWN = 3
@@ -27,13 +28,13 @@ def show_generated(result: Result, *, as_json: bool) -> int:
     if result.made is None:
         if as_json:
             items = [d.to_json() for d in result.diagnostics]
-            print(json.dumps({"diagnostics": items, "errors": list(result.errors)}))
+            print_json({"diagnostics": items, "errors": list(result.errors)}, indent=None)
         complain(result.errors)
         return 1
     from . import summary  # of no use to other commands
 
     if as_json:
-        print(json.dumps(summary.as_json(result, result.made)))
+        print_json(summary.as_json(result, result.made), indent=None)
     else:
         print_lines(summary.as_text(result, result.made))
     return 1 if result.report.conflicts else 0
@@ -47,16 +48,16 @@ def show_updates(results: Sequence[Result], *, as_json: bool) -> int:
 
 
 def show_checks(results: Sequence[Result], *, form: str) -> int:
-    """Print what checks found as `text`, `json` or `github`; 3 where a server is stale."""
+    """Print what checks found as `text`, `json` or `github`; 3 if a server is stale or broken."""
     if form == "github":
         for line in server_reports.github(results):
-            print(visible(line))
+            print(re.sub(_INSIDE, _escaped, visible(line)))
     else:
         reports = [server_reports.checked(r) for r in results]
         _show(results, reports, as_json=form == "json", updated=False)
     if any(r.failed for r in results):
         return 1
-    return 0 if all(r.report.clean for r in results) else 3
+    return 0 if all(r.report.clean and not r.report.broken for r in results) else 3
 
 
 def _show(
@@ -126,6 +127,12 @@ def _escaped(command: re.Match[str]) -> str:
     return f"{command[0][:-1]}\\x{ord(command[0][-1]):02x}"
 
 
-def print_json(value: Any) -> None:
-    """Print JSON for a machine."""
-    print(json.dumps(value, indent=2))
+def print_json(value: Any, *, indent: int | None = 2) -> None:
+    """Print JSON for a machine; what would be a command in a log is written with an escape."""
+    text = json.dumps(value, indent=indent)
+    print(re.sub(_INSIDE, lambda command: f"{command[0][:-1]}\\u005b", text))
+
+
+def print_markdown(text: str) -> None:
+    """Print Markdown that may hold text of documents, and no command."""
+    print(re.sub(_INSIDE, _escaped, text), end="")

@@ -11,8 +11,8 @@ from .. import settings
 from ..background import Background
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff.changes import Risk
-from .flags import AllowedHosts, ReferenceRoot, RemoteRefs, SourceBytes, asked
-from .output import print_json, print_lines, tell
+from .flags import AllowedHosts, HeaderEnv, ReferenceRoot, RemoteRefs, SourceBytes, asked
+from .output import print_json, print_lines, print_markdown, tell
 
 if TYPE_CHECKING:
     from ..diff.tools import ToolList
@@ -32,6 +32,7 @@ def diff(
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,
+    header_env: HeaderEnv = None,
     max_source_bytes: SourceBytes = None,
 ) -> None:
     """Say what changes for those who call the tools, and how much it matters."""
@@ -60,7 +61,7 @@ def diff(
     if as_json or form == "json":
         print_json(diff_report.as_json(result))
     elif form == "markdown":
-        print(diff_report.as_markdown(result), end="")
+        print_markdown(diff_report.as_markdown(result))
     else:
         print_lines(diff_report.as_text(result))
     limit = _FAIL_ON.get(fail_on)

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -23,17 +23,26 @@ from ..contract import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..hashes import file_digest
 from ..naming import server_name
+from ..places import is_inside
 from ..readers import is_tool_file, openapi, tools
 from ..reading import source_options
 from ..schemas import output_schema
 from ..settings import Settings
 from ..source.document import Document
-from . import offers
+from . import offers, reach
 from .tools import Security, ToolList
 
 _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
 _TOKENS = ("bearer", "oauth2", "openIdConnect")
 """Schemes that take the same credential, however that is come by."""
+_CAREFUL = (
+    *("--no-pager", "--no-replace-objects"),
+    *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}", "-c", "protocol.allow=never"),
+)
+"""A folder may hold a git directory as plain files, with a configuration of somebody else's."""
+_READ = re.compile(r"\.(?:json|ya?ml|lock)\Z|/(?:api|handlers/[^/]+)\.py\Z", re.IGNORECASE)
+"""The files of a folder that a document's references may lead to, or that tell of a server."""
 _WHOLE = 65_536
 """Bytes to which output schemas are cut where two documents, and no server, are compared."""
 
@@ -101,6 +110,7 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         tools=json.loads(json.dumps([wire_tool(tool) for tool in api.tools])),
         advertised=[wire_tool(_outlined(tool, api)) for tool in api.tools],
         operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
+        requests={tool.name: _request(tool) for tool in api.tools if tool.http and tool.written},
         security={tool.name: _security(tool, api) for tool in api.tools},
         schemes={scheme.key: _credential(scheme) for scheme in api.security_schemes},
         places={tool.name: _place(tool, document) for tool in api.tools},
@@ -108,6 +118,7 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         instructions=api.instructions,
         prompts=_offered(api.prompts) if is_by_hand else None,
         resources=_offered(api.resources) if is_by_hand else None,
+        reach=reach.of_api(api),
     )
 
 
@@ -124,6 +135,10 @@ def _outlined(tool: Tool, api: Api) -> Tool:
     limit = asked.output_schema_bytes
     outline = output_schema(tool.result, api.schemas, asked.output_schema, limit)
     return structs.replace(tool, output_schema=outline)
+
+
+def _request(tool: Tool) -> str:
+    return f"{tool.call.method} {tool.call.path}"
 
 
 def _place(tool: Tool, document: Document) -> str:
@@ -174,7 +189,17 @@ def _server(shown: str, folder: Path) -> ToolList:
         mcpgen=lock.mcpgen,
         prompts=prompts,
         resources=resources,
+        reach=_reach(place.parent),
     )
+
+
+def _reach(package: Path) -> reach.Reach | None:
+    """Where the calls of a server go; None where its `api.py` is not as mcpgen writes it."""
+    try:
+        handlers = [path.read_text("utf-8") for path in sorted(package.glob("handlers/*.py"))]
+        return reach.of_texts((package / "api.py").read_text("utf-8"), handlers)
+    except (*reach.UNREADABLE, OSError):
+        return None
 
 
 def _refuse_broken(place: Path, shown: str) -> None:
@@ -196,7 +221,7 @@ def _from_git(
     is_folder = _is_folder(shown, revision, whole)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
         place = Path(scratch, "files")
-        check_out = partial(_check_out, shown, revision, place)
+        check_out = partial(_check_out, shown, revision, place, _tidy(whole))
         folder, root = (whole, "") if is_folder else _folder_and_root(shown, whole, asked)
         check_out(folder)
         if is_folder:
@@ -240,23 +265,42 @@ def _document_beside(
         known |= beside
 
 
-def _check_out(shown: str, revision: str, place: Path, folder: Path) -> None:
-    """Write the files of a folder to the same one below `place`, without links out of it.
+def _check_out(shown: str, revision: str, place: Path, document: str, folder: Path) -> None:
+    """Write what is read of a folder to the same one below `place`, without links out of it.
 
-    `git archive` would leave out what attributes keep from releases.
+    Blobs are read as they are: a checkout would run the filters that a repository's files name.
     """
-    place.mkdir(exist_ok=True)
-    index = place.with_name("index")
-    index.unlink(missing_ok=True)
-    top = os.fsdecode(_git(shown, "rev-parse", "--show-toplevel")).rstrip("\n")
-    git = partial(_git, shown, "-C", top, f"--work-tree={place}", index=index)
-    name = _tidy(folder)
-    git("read-tree", *((f"--prefix={name}/", f"{revision}:{name}") if name else (revision,)))
-    git("checkout-index", "--all")
+    tree = f"{revision}:{_tidy(folder)}"
+    listed = _git(shown, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0")
+    found: dict[bool, dict[Path, bytes]] = {False: {}, True: {}}
+    for line in filter(None, listed):
+        about, _, name = line.partition(b"\t")
+        mode, kind, digest = about.split()
+        path, is_link = Path(os.fsdecode(name)), mode == b"120000"
+        whole = (folder / path).as_posix()
+        is_read = is_link or whole == document or _READ.search(f"/{path.as_posix()}")
+        if kind == b"blob" and is_read and is_inside(path.as_posix()):
+            found[is_link][place / folder / path] = digest
     there = place / folder
-    for path in there.rglob("*"):
-        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(there.resolve()):
-            path.unlink()
+    there.mkdir(parents=True, exist_ok=True)
+    for path, data in _blobs(shown, found[False]):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    for path, data in _blobs(shown, found[True]):  # when nothing is written through them any more
+        if Path(os.path.realpath(path.parent / os.fsdecode(data))).is_relative_to(there.resolve()):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(os.fsdecode(data))
+
+
+def _blobs(shown: str, digests: Mapping[Path, bytes]) -> Iterator[tuple[Path, bytes]]:
+    """The content of blobs, each with its path."""
+    said = _git(shown, "cat-file", "--batch", given=b"".join(b"%s\n" % d for d in digests.values()))
+    start = 0
+    for path in digests:
+        end = said.index(b"\n", start)
+        size = int(said[start:end].split()[2])
+        yield path, said[end + 1 : end + 1 + size]
+        start = end + 2 + size
 
 
 def _whole_path(shown: str, path: str) -> Path:
@@ -278,10 +322,12 @@ def _tidy(path: Path) -> str:
     return "/".join(parts)
 
 
-def _git(shown: str, *command: str, index: Path | None = None) -> bytes:
-    environ = {**os.environ, **({"GIT_INDEX_FILE": str(index)} if index is not None else {})}
+def _git(shown: str, *command: str, given: bytes = b"") -> bytes:
+    """What git says; it runs nothing that a repository's own files name, and fetches nothing."""
     try:
-        done = subprocess.run(["git", *command], capture_output=True, check=False, env=environ)
+        done = subprocess.run(
+            ["git", *_CAREFUL, *command], input=given, capture_output=True, check=False
+        )
     except OSError:
         raise GenerationError.of("git", f"{shown} cannot be read: there is no git") from None
     if done.returncode:

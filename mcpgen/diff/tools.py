@@ -11,9 +11,10 @@ from msgspec import Struct, field
 from .. import operations
 from ..api import HINTS
 from ..contract import tokens, tokens_in
-from . import offers
+from . import offers, reach
 from .changes import Change, Risk
 from .named import by_pointer
+from .reach import Reach
 from .roots import Root, Versions, roots
 from .schema import Comparison
 
@@ -30,7 +31,9 @@ class ToolList(Struct, frozen=True):
     name: str
     tools: Sequence[Wire]
     operations: Mapping[str, str] = field(default_factory=dict)
-    """Method and path by tool, where they are known."""
+    """What the lock knows each tool by: method and path; empty for a hand-written tool."""
+    requests: Mapping[str, str] = field(default_factory=dict)
+    """Method and path by hand-written tool, where they are known."""
     security: Mapping[str, Security] | None = None
     """What each tool's call needs; None: not known."""
     schemes: Mapping[str, str] = field(default_factory=dict)
@@ -51,6 +54,9 @@ class ToolList(Struct, frozen=True):
     """As `prompts/list` answers them; None: not known."""
     resources: Sequence[Wire] | None = None
     """With the templates of resources; None: not known."""
+
+    reach: Reach | None = None
+    """Where calls and credentials go; None: not known."""
 
     @property
     def tokens(self) -> int:
@@ -87,6 +93,8 @@ def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
     after = {tool["name"]: tool for tool in new.tools}
     schemas = _rooted(old.tools), _rooted(new.tools)
     yield from _instructions(old, new)
+    if old.reach is not None and new.reach is not None:
+        yield from reach.changes(old.reach, new.reach)
     yield from _replaced(old, new)
     renamed = dict(_renamed(old, new, before, after))
     for name, tool in before.items():

@@ -41,7 +41,7 @@ def as_json(found: Inspection) -> dict[str, Any]:
         "tools": [
             {
                 "name": tool["name"],
-                "operation": found.tools.operations.get(tool["name"], ""),
+                "operation": operation_of(tool, found.tools),
                 "annotations": tool.get("annotations", {}),
                 "arguments": list(tool["inputSchema"].get("properties", {})),
                 "required": tool["inputSchema"].get("required", []),
@@ -78,8 +78,14 @@ def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
     names = schema.get("properties", {})
     arguments = ", ".join(name if name in required else f"{name}?" for name in names)
     shown = arguments if len(arguments) <= 60 else f"{arguments[:57]}..."
-    operation = tools.operations.get(tool["name"], "")
-    return tool["name"], one_line(operation), effect, one_line(shown), f"{tokens(tool):,}"
+    operation = one_line(operation_of(tool, tools))
+    return tool["name"], operation, effect, one_line(shown), f"{tokens(tool):,}"
+
+
+def operation_of(tool: Wire, tools: ToolList) -> str:
+    """Method and path of a tool, where they are known."""
+    name = tool["name"]
+    return tools.requests.get(name) or tools.operations.get(name, "")
 
 
 def settings_tables(tools: ToolList) -> str:

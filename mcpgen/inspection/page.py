@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import literals
 from ..render.templating import page
-from .catalogue import Inspection
+from .catalogue import Inspection, operation_of
 from .problems import tokens
 
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -41,7 +41,7 @@ def _data(found: Inspection) -> dict[str, Any]:
         "tools": [
             {
                 "tool": tool,
-                "operation": found.tools.operations.get(tool["name"], ""),
+                "operation": operation_of(tool, found.tools),
                 "tokens": tokens(tool),
                 "problems": by_tool.get(tool["name"], []),
             }

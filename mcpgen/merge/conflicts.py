@@ -10,7 +10,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from msgspec import Struct
 
 from .lines import diff
-from .parts import Definition, bare, code
+from .parts import code
 
 
 class Conflict(Struct, frozen=True):
@@ -46,29 +46,6 @@ def lines_of(module: cst.Module, keys: Mapping[int, str]) -> dict[str, int]:
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     places = wrapper.resolve(PositionProvider)
     return {keys[id(each)]: places[each].start.line for each in module.body if id(each) in keys}
-
-
-def marked(
-    module: cst.Module,
-    clashes: list[Unplaced],
-    new: Mapping[str, Definition],
-    keys: Mapping[int, str],
-) -> tuple[str, dict[str, int]]:
-    """The text with conflict marks, as git writes them, and the line of each mark by key."""
-    lines: dict[str, int] = {}
-    chunks = [*map(module.code_for_node, module.header)]
-    wanted = {each.key for each in clashes}
-    for statement in module.body:
-        key = keys.get(id(statement), "")
-        if key not in wanted or key not in new:
-            chunks.append(module.code_for_node(statement))
-            continue
-        chunks += map(module.code_for_node, getattr(statement, "leading_lines", ()))
-        ours, generated = (module.code_for_node(bare(s)) for s in (statement, new[key].node))
-        lines[key] = "".join(chunks).count("\n") + 1
-        chunks.append(f"<<<<<<< yours\n{ours}=======\n{generated}>>>>>>> generated\n")
-    chunks += map(module.code_for_node, module.footer)
-    return "".join(chunks), lines
 
 
 def _diff(there: cst.CSTNode | None, new: cst.CSTNode | None) -> str:

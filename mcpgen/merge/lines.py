@@ -61,6 +61,25 @@ def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep")
     return MergedLines(text if ended else text.removesuffix("\n"), tuple(hunks))
 
 
+def marked(mine: str, other: str) -> tuple[str, dict[int, int]]:
+    """A text with marks, as git writes them, around the lines that differ in another one.
+
+    And for each line of `mine` the next mark's line in it, which may be that line's own.
+    """
+    ours, generated = _lines(mine), _lines(other)
+    lines: list[str] = []
+    marks: dict[int, int] = {}
+    matcher = difflib.SequenceMatcher(None, ours, generated, autojunk=False)
+    for kind, start, end, first, last in matcher.get_opcodes():
+        one, two = ours[start:end], generated[first:last]
+        if kind == "equal":
+            lines += one
+            continue
+        marks |= {line: len(lines) + 1 for line in range(len(marks) + 1, end + 1)}
+        lines += _settled(one, two, "markers")
+    return "".join(lines), marks
+
+
 def generated(base: Sequence[str], text: str) -> list[str]:
     """The lines of a text that nobody edited, over the rows of `snapshot`."""
     known = {each for row in base for each in row.split()}

@@ -16,7 +16,7 @@ import libcst as cst
 from msgspec.structs import replace
 
 from . import imports as merge_imports
-from .conflicts import Conflict, Unplaced, lines_of, marked
+from .conflicts import Conflict, Unplaced, lines_of
 from .function import merge_function, takes_all
 from .lists import follows, insert
 from .names import bound_in, own_names_in
@@ -63,15 +63,14 @@ def merge(
     elsewhere: Snapshot | None = None,
     renamed: Mapping[str, str] | None = None,
     named: Collection[str] = (),
-    conflicts: str = "keep",
+    theirs: bool = False,
 ) -> Merged:
     """Merge a module; `renamed` maps old keys of definitions to new ones.
 
     `elsewhere` has the handlers of all modules: somebody may have moved one of them into this
     module. `named` holds the old keys of definitions that a person renamed, which counts as an
-    edit. `conflicts` says what to do with a part that both sides changed: `keep` the person's, take
-    `theirs` from the generator, or write both with `markers`. Raises MergeError if `there` does not
-    parse.
+    edit. A part that both sides changed stays as the person has it; with `theirs` it is the
+    generator's. Raises MergeError if `there` does not parse.
     """
     keys, elsewhere = renamed or {}, elsewhere or {}
     base = _by_subject(base)
@@ -81,7 +80,7 @@ def merge(
     )
     own = {keys.get(key, key) for key in named}
     found = _known(module, base, elsewhere, keys)
-    merger = _Merger(known, others, _taken(module, found), own, conflicts == "theirs")
+    merger = _Merger(known, others, _taken(module, found), own, theirs)
     done = merger.run(found, _definitions(offered))
     merged = module.with_changes(body=_with_imports(module, found, done))
     imported = base.get(IMPORTS, {})
@@ -95,10 +94,6 @@ def merge(
     names = {each.part for each in merger.clashes if each.key == IMPORTS}
     spots |= {id(each): IMPORTS for each in merge_imports.binding(merged, names)}
     lines = lines_of(merged, spots) if merger.clashes else {}
-    if conflicts == "markers":
-        news = {each.key: each for each in _definitions(offered)}
-        out.text, marks = marked(merged, merger.clashes, news, spots)
-        lines |= marks
     out.conflicts = [each.placed(lines) for each in merger.clashes]
     return out
 

@@ -6,17 +6,20 @@ from ..api import Api, SecurityScheme, Server, Shape
 from ..import_order import import_order
 from ..literals import py
 from ..naming import ApiNames
+from ..runtime.values.urls import is_path
 from ..settings import refusals
 from ..token_urls import discovery_url, refresh_url, token_url
 from . import calls
 
 
-def arguments(api: Api, names: ApiNames) -> tuple[str, ...]:
-    """The keyword arguments of `Api(...)`, each a Python expression."""
-    servers = ", ".join(calls.server_expression(s, names.variables) for s in api.servers)
+def arguments(whole: Api, key: str, names: ApiNames) -> tuple[str, ...]:
+    """The keyword arguments of `Api(...)` for one API of the server, each a Python expression."""
+    api = whole.further.get(key, whole)
+    found = _servers(whole, key)
+    servers = ", ".join(calls.server_expression(s, names.variables) for s in found)
     schemes = ", ".join(f"{py(s.key)}: {_scheme(s, names)}" for s in api.security_schemes)
     shapes = ", ".join(f"{py(t.name)}: {_shape(t.shape)}" for t in api.tools if t.shape)
-    refused = {tool.name: refusals.of(tool, api) for tool in api.tools}
+    refused = {tool.name: refusals.of(tool, whole) for tool in api.tools}
     refused = {tool: rules for tool, rules in refused.items() if rules}
     out = [f"env_prefix={py(names.env_prefix)}"]
     if api.is_called:
@@ -30,6 +33,18 @@ def arguments(api: Api, names: ApiNames) -> tuple[str, ...]:
     if refused:
         out.append(f"refusals={py(refused)}")
     return tuple(out)
+
+
+def _servers(whole: Api, key: str) -> tuple[Server, ...]:
+    """An API's servers; where none is known and calls need one, OpenAPI's default, a path alone.
+
+    So the server's `--check` tells that the host is not known.
+    """
+    functions = (offer.function for offer in (*whole.resources, *whole.prompts))
+    calling = (f for f in (*whole.tools, *functions) if f is not None and f.http is not None)
+    own = [f.call.servers for f in calling if f.api == key]
+    is_needed = any(not found or is_path(found[0].url) for found in own)
+    return whole.further.get(key, whole).servers or ((Server("/"),) if is_needed else ())
 
 
 def _shape(shape: Shape) -> str:
@@ -76,9 +91,9 @@ def imports(api: Api) -> tuple[str, ...]:
     used = {"Api"}
     if any(tool.shape for tool in api.tools):
         used.add("Shape")
-    for each in (api, *api.further.values()):
+    for key, each in {"": api, **api.further}.items():
         used.update(_class(scheme) for scheme in each.security_schemes)
-        if each.servers:
+        if _servers(api, key):
             used.add("ServerUrl")
         if any(server.variables for server in each.servers):
             used.add("Variable")

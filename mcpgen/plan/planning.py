@@ -44,8 +44,8 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         literals=_literals(api, names),
         info=_info(api, names),
         defaults=_defaults(settings),
-        api=api_module.arguments(api, names.apis[""]),
-        apis=tuple(_further(key, further, names.apis[key]) for key, further in api.further.items()),
+        api=api_module.arguments(api, "", names.apis[""]),
+        apis=tuple(_further(api, key, names.apis[key]) for key in api.further),
         api_imports=api_module.imports(api),
         modules=tuple(_modules(api, names, models)),
         entries=tuple(_entry(t, names) for t in api.tools),
@@ -70,8 +70,8 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
     )
 
 
-def _further(key: str, api: Api, names: ApiNames) -> FurtherApi:
-    return FurtherApi(py(key), names.env_prefix, api_module.arguments(api, names))
+def _further(api: Api, key: str, names: ApiNames) -> FurtherApi:
+    return FurtherApi(py(key), names.env_prefix, api_module.arguments(api, key, names))
 
 
 def _optional(api: Api) -> dict[str, str]:

@@ -31,18 +31,18 @@ class Modules:
     ) -> None:
         self._ours = {dotted(path): path for path in ours if path.endswith(".py")}
         self._gone = {dotted(path): path for path in gone if path.endswith(".py")}
-        self._text = text
+        self.text = cache(text)
         self._defined = cache(self._read)
 
-    def lost(self, taken: Iterable[Taken], classes: Collection[str]) -> dict[str, int]:
-        """A message for each thing that is taken and not there, and the first line that takes it.
+    def lost(self, taken: Iterable[Taken], classes: Collection[str]) -> dict[str, Taken]:
+        """A message for each thing that is taken and not there, and the first that takes it.
 
-        `classes` are those that are gone from the models.
+        `classes` are those of the models.
         """
-        found: dict[str, int] = {}
+        found: dict[str, Taken] = {}
         for each in taken:
             if said := self._message(each, classes):
-                found.setdefault(said, each.line)
+                found.setdefault(said, each)
         return found
 
     def renewed(self, path: str, text: str) -> str:
@@ -77,10 +77,12 @@ class Modules:
         if not self._is_there(module):
             known = module in self._gone or self._is_runtime(module)
             return self._moved(module) if known and taken.imported else ""
-        if _MODELS in module.split("."):
-            gone = name in classes
-            return f"imports `{name}` from `{_MODELS}`, which no longer has it" if gone else ""
         defined = self._defined(module) if name and module in self._ours else None
+        if _MODELS in module.split("."):
+            known = module not in self._ours or name in ("", *classes)
+            gone = not known and not (defined and name in defined.typed)
+            gone = gone and not self._is_there(f"{module}.{name}")
+            return f"imports `{name}` from `{_MODELS}`, which no longer has it" if gone else ""
         if defined is None or name in (defined.typed if taken.typed else defined.all):
             return ""
         if self._is_there(f"{module}.{name}"):
@@ -102,7 +104,7 @@ class Modules:
         if module in self._ours:
             return True
         place = module.replace(".", "/")
-        return any(self._text(f"{place}{end}") is not None for end in (".py", "/__init__.py"))
+        return any(self.text(f"{place}{end}") is not None for end in (".py", "/__init__.py"))
 
     def _moved(self, module: str) -> str:
         package, _, name = module.rpartition(".")
@@ -131,7 +133,7 @@ class Modules:
 
     def _read(self, module: str) -> _Defined | None:
         """The names that a module of ours has; None where they cannot be known."""
-        text = self._text(self._ours[module]) or ""
+        text = self.text(self._ours[module]) or ""
         if f"from {IMPORT_NAME} import *" in text:
             text = (RUNTIME / "__init__.py").read_text(encoding="utf-8")
         try:

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from ..lock import Lock
 from ..places import in_order
-from .reconcile import Note, Outcome
+from .notes import Note
+from .reconcile import Outcome
 
 Fact = TypeVar("Fact")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import product
 from pathlib import PurePosixPath
 
@@ -20,7 +21,8 @@ from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, MARK, keys_now
 from ..shipped import RUNTIME
-from . import layout, lost_imports, lost_variables, textfile
+from . import layout, lost_imports, lost_variables, textfile, unmended
+from .notes import Note
 from .ownership import Owner, advice, hidden_by, hiding, is_handlers, is_untouched, owner
 from .seen import Content
 from .snapshots import definitions_of
@@ -46,19 +48,6 @@ class Conflict(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{visible(self.path)}:{self.line}: {self.what}"
-
-
-class Note(Struct, frozen=True):
-    """A remark on a file that belongs to a person, or that a person edited."""
-
-    path: str
-    text: str
-    line: int = 0
-    """Where it is about one line."""
-
-    def __str__(self) -> str:
-        line = f":{self.line}" if self.line else ""
-        return f"{visible(self.path)}{line}: {self.text}"
 
 
 class Outcome(Struct):
@@ -113,7 +102,7 @@ def reconcile(
     run.tell_formatted()
     run.tell_renamed({*own} - {*files})
     run.keep_used(files, {*files, *own})
-    run.follow_imports(files, {*files, *own})
+    run.renew_imports(files, {*files, *own})
     run.out.lock = replace(
         lock,
         files=run.files,
@@ -121,6 +110,7 @@ def reconcile(
         definitions=run.definitions,
         lines=run.lines,
     )
+    run.tell_unmended(files, {*files, *own})
     return run.out
 
 
@@ -136,7 +126,6 @@ class _Run:
             if key.startswith(HANDLER)
         }
         self._described = lock.definitions
-        self._classes = set(lock.classes.values())
         self._has_new_name = old.server not in ("", lock.server)
         self._again: list[tuple[Iterable[str], str]] = []
         self._layouts: list[str] = []
@@ -224,15 +213,19 @@ class _Run:
             if there and any(_marks(decoded(there.data), tool) for tool in tools):
                 self.out.notes.append(Note(path, f"no handler is called here: {advised}"))
 
-    def follow_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
-        """Renew imports of what moved in the runtime, and note what is taken and not there."""
-        classes = set(self.old.classes.values()) - self._classes
+    def renew_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
+        """Renew imports of what moved in the runtime, in modules of people."""
         now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
         for path, _ in self._edited(modules):
             self._renew(path, now)
-        for path, found in self._edited(modules):
-            lost = now.lost(found, classes).items()
-            self.out.notes += [Note(path, said, line) for said, line in lost]
+
+    def tell_unmended(self, files: Iterable[str], modules: Iterable[str]) -> None:
+        """Note what does not work in modules of people; what the merge said of it is said once."""
+        now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
+        edited = [path for path, _ in self._edited(modules)]
+        found = [*unmended.notes(now, self.out.lock, edited)]
+        said = {(each.path, each.text) for each in found}
+        self.out.notes = [n for n in self.out.notes if (n.path, n.text) not in said] + found
 
     def _renew(self, path: str, now: lost_imports.Modules) -> None:
         there = self._read(path)
@@ -363,16 +356,17 @@ class _Run:
     def _merged_module(self, path: str, there: str, text: str) -> str | None:
         from ..merge import modules  # libcst, of no use as long as nothing was edited
 
+        merge = partial(
+            modules.merge,
+            self.old.definitions.get(path, {}),
+            there,
+            text,
+            elsewhere=self._handlers,
+            renamed=self._renamed,
+            named={f"{HANDLER}{tool}" for tool in self.old.named},
+        )
         try:
-            done = modules.merge(
-                self.old.definitions.get(path, {}),
-                there,
-                text,
-                elsewhere=self._handlers,
-                renamed=self._renamed,
-                named={f"{HANDLER}{tool}" for tool in self.old.named},
-                conflicts=self._policy.conflicts,
-            )
+            done = merge(theirs=self._policy.conflicts == "theirs")
         except modules.MergeError as error:
             place = f"{path}:{error.line}:{error.column}"
             self.out.refused.append(Note(place, f"does not parse: {error.reason}"))
@@ -380,10 +374,14 @@ class _Run:
         if not text and done.empty:
             return None
         merged = self._formatted(path, there, done.text) if done.text != there else there
-        lines = _new_lines(done.text, merged)
+        lines, marks = _new_lines(done.text, merged), dict[int, int]()
+        if done.conflicts and self._policy.conflicts == "markers":
+            other = self._formatted(path, there, merge(theirs=True).text)
+            merged, marks = merge_lines.marked(merged, other)
         for clash in done.conflicts:
             what = f"{clash.definition}: {clash.part or 'all of it'} was changed on both sides"
             line = lines.get(clash.line, clash.line)
+            line = marks.get(line, line)
             self.out.conflicts.append(Conflict(path, line, what, clash.diff))
         self.out.kept += [Note(path, f"{key} {_KEPT}") for key in done.kept]
         self.out.kept += [Note(path, f"{key} {_USED}") for key in done.used]
@@ -397,8 +395,6 @@ class _Run:
 
     def _formatted(self, path: str, there: str, merged: str) -> str:
         """The merged text, formatted if the existing text was formatted."""
-        if "<<<<<<<" in merged:
-            return merged
         from ..format import format_files  # of no use as long as nothing was edited
 
         if format_files({path: there})[path] != there:

@@ -49,9 +49,8 @@ def checked(result: Result) -> Told:
     """The report of a check."""
     report = result.report
     if report.clean:
-        return Told(
-            (f"{result.folder}: up to date", *remarks(result)), _data(result, updated=False)
-        )
+        said = f"{result.folder}: up to date{', but broken: mend it' * report.broken}"
+        return Told((said, *remarks(result)), _data(result, updated=False))
     lines = [f"{result.folder}: not what a fresh generation gives; run `mcpgen update`"]
     for what, paths in (
         ("changed", _changed(result)),
@@ -85,7 +84,7 @@ def remarks(result: Result) -> list[str]:
     """What was kept, and what no longer fits."""
     return [
         *(f"  kept: {note}" for note in result.report.kept),
-        *(f"  note: {note}" for note in result.report.notes),
+        *(f"  {'broken' if note.breaks else 'note'}: {note}" for note in result.report.notes),
     ]
 
 
@@ -126,7 +125,8 @@ def github(results: Sequence[Result]) -> Iterator[str]:
         for note in (*result.report.kept, *result.report.notes):
             if note.line:
                 path = f"{result.folder}/{note.path}"
-                yield _annotation("warning", note.text, path, note.line)
+                kind = "error" if note.breaks else "warning"
+                yield _annotation(kind, note.text, path, note.line)
             else:
                 yield _annotation("notice", f"{result.folder}: {note}")
         if not result.report.clean:
@@ -151,6 +151,8 @@ def state(result: Result, *, updated: bool = False) -> str:
         return "failed"
     if result.report.conflicts:
         return f"{len(result.report.conflicts)} in conflict"
+    if result.report.broken:
+        return "broken"
     if result.report.clean:
         return "up to date"
     return "updated" if updated else "stale"
@@ -182,7 +184,7 @@ def _data(result: Result, *, updated: bool) -> dict[str, Any]:
         "mcpgen": result.mcpgen,
         "mcpgen_now": __version__,
         "failed": result.failed,
-        "clean": report.clean and not result.failed,
+        "clean": report.clean and not (report.broken or result.failed),
         "state": state(result, updated=updated),
         "change": change(result),
         "changed": _changed(result),

@@ -13,11 +13,15 @@ from msgspec.structs import replace
 from .. import lock as locks
 from .. import output, parallel, settings
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Severity
+from ..hashes import file_digest
 from ..lock import Lock
 from ..memory import collector_at_rest
 from ..output import Report
 from ..regeneration import fresh
-from ..regeneration.reconcile import Note, Policy
+from ..regeneration.notes import Note
+from ..regeneration.ownership import is_handlers
+from ..regeneration.reconcile import Policy
+from ..regeneration.seen import Seen
 from ..regeneration.textfile import encoded
 from ..runtime_wheel import requirement
 from ..settings import Settings, locations
@@ -27,6 +31,7 @@ from ..staging import OutputError
 if TYPE_CHECKING:
     from ..contract import Differing
     from ..diff.changes import Change, Risk
+    from ..diff.reach import Reach
     from ..generate import Generated
 
 Stage = Callable[[str], None]
@@ -142,7 +147,7 @@ def _update(
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")
     whole = bool(given) or policy.force
     if not whole and known is not None and fresh.is_fresh(folder, known, asked):
-        return before
+        return replace(before, report=_unmended(folder, known))
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(asked, folder, found, known=known, afresh=policy.force, progress=stage)
@@ -178,7 +183,7 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     asked, _ = _asked(folder, {})
     before = Result(str(folder), mcpgen=known.mcpgen)
     if not whole and fresh.is_fresh(folder, known, asked):
-        return before
+        return replace(before, report=_unmended(folder, known))
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(asked, folder, found, known=known, afresh=whole, progress=stage)
@@ -190,6 +195,13 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
         missing=tuple(path for path in report.written if not (folder / path).exists()),
         made=made,
     )
+
+
+def _unmended(folder: Path, known: Lock) -> Report:
+    """The report on a server that is up to date: what people's code has to have mended."""
+    from ..regeneration import unmended  # of no use where the server is generated
+
+    return Report(notes=tuple(unmended.of_folder(Seen(folder, known), known)))
 
 
 def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
@@ -239,7 +251,8 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
     try:
         tools = _differing(folder, made)
         offered = _offered(folder, made)
-        same = not any(tools) and offered[0] == offered[1]
+        was, now = _reaches(folder, known, made)
+        same = not any(tools) and offered[0] == offered[1] and was == now
         if known is None or (same and known.tools == made.lock.tools):
             return ()
         from ..diff import offers
@@ -252,12 +265,41 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
                 {name: key for key, name in lock.tools.items()},
                 prompts=offers.listed("prompts.json", texts["prompts.json"]),
                 resources=offers.listed("resources.json", texts["resources.json"]),
+                reach=reach,
             )
-            for listed, lock, texts in zip(tools, (known, made.lock), offered, strict=True)
+            for listed, lock, texts, reach in zip(
+                tools, (known, made.lock), offered, (was, now), strict=True
+            )
         )
         return compare(before, after).changes
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ()  # the list that is there is not what we wrote
+
+
+def _reaches(
+    folder: Path, known: Lock | None, made: Generated
+) -> tuple[Reach | None, Reach | None]:
+    """Where calls went by the files that nobody edited, and where they go now."""
+    from ..diff import reach
+
+    name = f"{made.names.package}/api.py"
+    texts = {path: text for path, text in made.files.items() if isinstance(text, str)}
+    paths = [path for path in texts if is_handlers(path)]
+    there = {path: folder / path for path in (name, *paths) if (folder / path).is_file()}
+    files = known.files if known is not None else {}
+    old = {p: file.read_text("utf-8") for p, file in there.items() if _is_ours(file, files.get(p))}
+    if name not in old or old == {path: texts[path] for path in old}:
+        return None, None
+    changed = [path for path in paths if path in old and old[path] != texts[path]]
+    try:
+        before = reach.of_texts(old[name], [old[path] for path in changed])
+        return before, reach.of_texts(texts[name], [texts[path] for path in changed])
+    except reach.UNREADABLE:  # of a template of the user's
+        return None, None
+
+
+def _is_ours(file: Path, digest: str | None) -> bool:
+    return digest is not None and file_digest(file) == digest
 
 
 def _offered(folder: Path, made: Generated) -> tuple[dict[str, bytes], dict[str, bytes]]:

@@ -140,7 +140,8 @@ def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
             message = f"mcpgen.toml: `poll` of `{tool.name}` is followed by nothing"
             diagnostics.error("settings-value", f"{message}: no request serves that tool")
             return tool
-        poll = {key: table["poll"][key] for key in POLL_KEYS if key in table["poll"]}
+        own = table["poll"].keys() - {"operation"}
+        poll = {key: table["poll"][key] for key in POLL_KEYS if key in own}
         tool, task = replace(tool, http=replace(tool.http, poll=poll)), task or "optional"
     task = table.get("task", task)
     return replace(tool, task="" if task == "forbidden" else task)

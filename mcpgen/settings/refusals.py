@@ -6,19 +6,19 @@ have no `tenant`. So it is with hidden arguments, with credentials and in bodies
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 from msgspec.structs import replace
 
 from ..api import Api, Argument, In, Tool
-from ..diagnostics import Diagnostics
+from ..diagnostics import Diagnostics, Located
 from ..runtime.features.refusals import UNDECLARED, replaces
 from ..schemas import properties, types_of
 from ..schemas.members import without_members
 from ..schemas.questions import reachable
-from ..source.document import Document
 
+Find = Callable[[str], Located | None]
 Names = dict[str, str | None]
 """Names that members must not have: None, or the argument to give in their place."""
 
@@ -40,18 +40,16 @@ def of(tool: Tool, api: Api) -> dict[str, Names]:
     return {argument: names for argument, names in found.items() if names}
 
 
-def without_clashes(api: Api, documents: Mapping[str, Document], diagnostics: Diagnostics) -> Api:
+def without_clashes(api: Api, places: Mapping[str, Find], diagnostics: Diagnostics) -> Api:
     """The API without declared members that would replace what agents must not set.
 
-    `documents` has the document of each API by its key.
+    `places` finds a pointer in the document of each API, by its key.
     """
-    tools = tuple(
-        _without_clashes(tool, api, documents[tool.api], diagnostics) for tool in api.tools
-    )
+    tools = tuple(_without_clashes(tool, api, places[tool.api], diagnostics) for tool in api.tools)
     return replace(api, tools=tools)
 
 
-def _without_clashes(tool: Tool, api: Api, document: Document, diagnostics: Diagnostics) -> Tool:
+def _without_clashes(tool: Tool, api: Api, find: Find, diagnostics: Diagnostics) -> Tool:
     defs = tool.input_schema.get("$defs", {})
     for argument in tool.arguments if tool.http is not None else ():
         closed = [name for name, other in _names(argument, tool, api).items() if other is None]
@@ -62,9 +60,7 @@ def _without_clashes(tool: Tool, api: Api, document: Document, diagnostics: Diag
             listed = ", ".join(f"`{name}`" for name in sorted(gone))
             message = f"`{argument.name}` of `{tool.name}` loses {listed}"
             reason = "it would replace what the server itself sends under that name"
-            diagnostics.warning(
-                "replaced-argument", f"{message}: {reason}", document.find(argument.pointer)
-            )
+            diagnostics.warning("replaced-argument", f"{message}: {reason}", find(argument.pointer))
     return tool
 
 

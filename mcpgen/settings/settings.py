@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 from .. import conflict_marks, literals
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, did_you_mean
 from ..places import seen_from
-from . import access
+from . import access, headers
 from . import sources as settings_sources
 from . import tools as settings_tools
 from .locations import SettingsText
@@ -75,6 +75,9 @@ class Settings:
     reference_root: str = described("", "Below this folder references may lead to any file.")
     allow_remote_refs: bool = described(False, "Follow references to other hosts.")
     allowed_hosts: tuple[str, ...] = described((), "Private hosts that references may name.")
+    header_env: tuple[str, ...] = described(
+        (), "Headers to fetch the document with: `Authorization=VARIABLE`, for its host alone."
+    )
     max_source_bytes: int = described(64 * MIB, "Bytes of all the files of a document.")
     strict: bool = described(False, "A warning is an error.")
     auth: Mapping[str, Any] = field(
@@ -162,7 +165,16 @@ def override(
             wrong.append(Diagnostic(*told, location=place, hint=problem.hint))
     if wrong:
         raise GenerationError(wrong)
-    return replace(base, **{KEYS[key].name: value for key, value in checked.items()})
+    found = replace(base, **{KEYS[key].name: value for key, value in checked.items()})
+    if not found.header_env or not found.source:
+        return found
+    try:
+        return replace(found, header_env=headers.bound(found.header_env, [found.source]))
+    except SettingProblem as problem:
+        place = origin.of_key(problem.message) if origin else None
+        raise GenerationError.of(
+            problem.code, problem.message, hint=problem.hint, location=place
+        ) from None
 
 
 def _checked(key: str, value: Any, base: Settings) -> Any:
@@ -186,6 +198,8 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         message = "`allowed_hosts` must be names or addresses of hosts, perhaps with a port"
         hint = "Such as files.example.com, or localhost:8080: no URL, and no pattern."
         raise SettingProblem("settings-value", message, hint)
+    if key == "header_env":
+        return tuple(str(headers.read(each)) for each in found)
     if isinstance(found, int) and found < 0:
         raise SettingProblem("settings-value", f"`{key}` must not be negative")
     if found == 0 and key in _POSITIVE:

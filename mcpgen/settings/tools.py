@@ -50,6 +50,7 @@ POLL_KEYS: Mapping[str, tuple[type | None, str]] = {
     "failed": (list, "The words there by which it has failed."),
     "progress": (str, "Where an answer gives a percentage."),
     "result": (str, "Where the last answer has the result, or its URL."),
+    "operation": (str, "The operation whose answer the result is: its id, or GET /path."),
     "header": (str, "The header with the status URL, if it is no usual one."),
     "cancel": (str, "The method by which the status URL takes a cancellation."),
     "interval": (None, "Seconds between questions, where Retry-After does not say."),
@@ -139,6 +140,7 @@ def _poll(place: str, table: dict[str, Any]) -> None:
     from ..samples.checks import Checker  # of no use where nothing takes long
 
     check_keys(place, table, POLL_KEYS)
+    table = {key: value for key, value in table.items() if key != "operation"}
     schemas = json.loads(tool_file_schema())["$defs"]
     for key, value in table.items():
         rule = schemas["poll"]["properties"][key]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import os
 import socket
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 
 from .. import __version__
+from ..settings.headers import HeaderEnv
 from .access import origin
 from .files import ReadProblem, is_url, too_large
 
@@ -30,8 +32,11 @@ class Fetcher:
     in `allowed_hosts`, and the connection goes to the address that was checked.
     """
 
-    def __init__(self, timeout: float, allowed_hosts: tuple[str, ...]) -> None:
+    def __init__(
+        self, timeout: float, allowed_hosts: tuple[str, ...], headers: tuple[HeaderEnv, ...] = ()
+    ) -> None:
         self._timeout = timeout
+        self._headers = headers
         self._allowed = frozenset(_plain(host.lower()) for host in allowed_hosts)
 
     def __call__(self, url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
@@ -62,7 +67,7 @@ class Fetcher:
     async def _get(self, url: str, max_bytes: int, trusted: bool) -> bytes | str:
         """The body, or the URL that the server redirects to."""
         target = httpx.URL(url)
-        headers = dict(_HEADERS)
+        headers = _HEADERS | dict(self._own_headers(url))
         extensions = {}
         if not trusted:
             headers["Host"] = target.netloc.decode("ascii").rpartition("@")[2]
@@ -78,9 +83,24 @@ class Fetcher:
                 raise ReadProblem(
                     "fetch-failed",
                     f"the server answered with status {response.status_code}",
-                    "Check the URL; a document behind a login must be downloaded first.",
+                    "Check the URL; for a document behind a login, name a header and the variable "
+                    "that holds its value: --header-env Authorization=VARIABLE.",
                 )
             return await _body(response, max_bytes)
+
+    def _own_headers(self, url: str) -> Iterator[tuple[str, str]]:
+        """The headers for a URL's origin; raises ReadProblem for a value that cannot be sent."""
+        for each in self._headers:
+            if each.origin and origin(each.origin) == origin(url):
+                value = os.environ.get(each.variable, "").strip()
+                if not value or not value.isascii() or not value.isprintable():
+                    why = "holds what no header can hold" if value else "is not set"
+                    raise ReadProblem(
+                        "header-env",
+                        f"the environment variable {each.variable} {why}",
+                        f"`header_env` sends it to {each.origin} as {each.name}.",
+                    )
+                yield each.name, value
 
     async def _checked_address(self, url: httpx.URL) -> str:
         host = url.raw_host.decode("ascii").lower()

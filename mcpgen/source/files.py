@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from ..diagnostics import Diagnostics, GenerationError, Located, Location
 from ..numbering import numbered
 from ..places import seen_from
+from ..settings.headers import HeaderEnv
 from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
 from .limits import Limits
 from .sourcefile import Home, SourceFile, count_values, kind_of
@@ -29,6 +30,8 @@ class SourceOptions(Struct, frozen=True):
     allow_remote_refs: bool = False
     allowed_hosts: tuple[str, ...] = ()
     """Hosts, with or without a port, that references may lead to although they are private."""
+    headers: tuple[HeaderEnv, ...] = ()
+    """Sent to the hosts that they are for."""
     max_bytes: int = 64 * 1024 * 1024
     """Of all files together."""
     max_files: int = 5000

@@ -28,7 +28,7 @@ def load(
     def fetch(url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
         from .fetch import Fetcher  # httpx, of no use for files
 
-        fetcher = Fetcher(chosen.timeout, chosen.allowed_hosts)
+        fetcher = Fetcher(chosen.timeout, chosen.allowed_hosts, chosen.headers)
         return fetcher(url, max_bytes=max_bytes, trusted=trusted)
 
     files = Files(source, chosen, fetch, diagnostics, progress, called)

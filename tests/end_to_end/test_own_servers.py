@@ -71,3 +71,21 @@ def test_the_tests_of_such_a_server_pass(upstream: Upstream, tmp_path: Path) -> 
         python("-m", "pytest", "-q", "tests"), cwd=server.folder, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("own", [None, "https://gauges.example"])
+def test_check_refuses_a_document_that_says_nothing_of_where_its_api_is(
+    upstream: Upstream, tmp_path: Path, capsys: pytest.CaptureFixture[str], own: str | None
+) -> None:
+    """FastAPI's documents have no `servers`; OpenAPI's default for them is the path `/`."""
+    paths = {"/old": at(own)} if own else {"/gauges": DOCUMENT["paths"]["/gauges"]}
+    document = {"openapi": "3.1.0", "info": DOCUMENT["info"], "paths": paths}
+    (tmp_path / "gauges.json").write_text(json.dumps(document))
+    options = ("--package", f"gauges_{'beside' if own else 'nowhere'}")
+    server = generate(tmp_path / "gauges.json", tmp_path / "server", upstream, *options)
+    app = server.module("server").APP
+    assert app.main(["--check"]) == (0 if own else 2)
+    told = capsys.readouterr()
+    prefix = server.api.env_prefix
+    assert (f"does not say where the API is. Set {prefix}_BASE_URL" in told.err) == (not own)
+    assert ("can be used" in told.out) == bool(own)

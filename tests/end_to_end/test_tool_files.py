@@ -33,13 +33,16 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_the_file_says_is_what_is_listed(harbour: Server, chandler: Server) -> None:
-    """Nothing is added, wrapped or rewritten; shared definitions come along."""
+    """Nothing is wrapped or rewritten; shared definitions and a method's hints come along."""
     for server, name in ((harbour, "tools-http.yaml"), (chandler, "tools-python.yaml")):
         file = yaml.safe_load((SPECS / name).read_text(encoding="utf-8"))
         for tool in file["tools"]:
             text = (server.folder / server.package / "tools.json").read_text(encoding="utf-8")
             (listed,) = [t for t in json.loads(text)["tools"] if t["name"] == tool["name"]]
-            tool.pop("http", None)
+            if tool.pop("http", None):
+                hints = listed["annotations"]
+                tool["annotations"] = hints | tool.get("annotations", {})
+                assert {"readOnlyHint", "destructiveHint", "idempotentHint"} <= set(hints)
             assert set(listed) == set(tool)
             for member, value in tool.items():
                 found = listed[member]

@@ -177,7 +177,8 @@ def test_marks_of_conflicts_are_where_they_are_said_to_be() -> None:
     done = run("update", "server", "--conflicts", "markers")
     lines = BEDS.read_text().splitlines()
     first, second = (i + 1 for i, line in enumerate(lines) if line == "<<<<<<< yours")
-    assert (lines[first], lines[second]) == ('@tool("listBeds")', "@tool(ROWS)")
+    assert [lines[first], lines[second]] == [f'    """Mine: GET /{x}."""' for x in ("beds", "rows")]
+    assert [lines[first + 1], lines[second + 1]] == ["======="] * 2
     assert f"{BEDS}:{first}: tool listBeds: docstring" in done.output
     assert f"{BEDS}:{second}: tool listRows: docstring" in done.output
     done = run("check", "server")

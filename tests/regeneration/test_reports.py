@@ -42,7 +42,7 @@ def test_an_import_that_fails_is_annotated_where_a_person_wrote_it() -> None:
     Path("server/garden_mcp/helpers.py").write_text("from .api import AGE\n")
     said = "takes `AGE` from `garden_mcp/api.py`, which has none"
     told = run("check", "server", "--full", "--format", "github").stdout.splitlines()
-    assert told == [f"::warning file=server/garden_mcp/helpers.py,line=1,col=1::{said}"]
+    assert told == [f"::error file=server/garden_mcp/helpers.py,line=1,col=1::{said}"]
 
 
 def test_an_error_without_a_place_names_its_server_where_there_are_several() -> None:

@@ -67,8 +67,11 @@ def test_its_name_is_not_given_to_another_tool() -> None:
 def test_one_that_is_used_in_another_module_goes() -> None:
     TREES.write_text(f"{TREES.read_text()}\n\ndef mine() -> object:\n    return list_beds\n")
     write(beds=None)
-    update()
+    assert run("update", "server").exit_code == 0
     assert "list_beds" not in defined()
+    checked = run("check", "server")
+    assert checked.exit_code == 3
+    assert "trees.py:20: undefined name `list_beds`" in checked.output
 
 
 def test_one_that_stands_in_a_branch_serves_its_tool() -> None:

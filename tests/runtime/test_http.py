@@ -312,6 +312,24 @@ async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(
     assert failed.value.message == f"{named}{text}. Nothing was sent."
 
 
+@pytest.mark.parametrize("problem", [httpx2.ConnectError, httpx2.ConnectTimeout])
+async def test_a_proxy_variable_that_is_not_read_is_named_where_no_connection_comes_about(
+    monkeypatch: pytest.MonkeyPatch, problem: type[httpx2.TransportError]
+) -> None:
+    """Behind a company's proxy everything else on the machine works."""
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        raise problem("no")
+
+    monkeypatch.setenv("HTTPS_PROXY", "http://sentinel.example")
+    said = "HTTPS_PROXY is set, but not read: SHOP_PROXY names this server's proxy. Nothing was"
+    for proxy in (None, "http://proxy.example:3128"):
+        with pytest.raises(ApiError) as failed:
+            await client(answer, settings=fast(proxy=proxy)).send("GET", "/x")
+        assert (said in failed.value.message) == (proxy is None)
+        assert "sentinel" not in failed.value.message
+
+
 async def test_a_proxy_that_refuses_is_told_by_its_status() -> None:
     async with api_on_socket(raw(b"", "407 Proxy Authentication Required")) as seen:
         for base in ("https://api.example/v1", "http://api.example/v1"):

@@ -207,8 +207,10 @@ def test_a_misspelled_variable_is_told_at_the_start(
 
 def test_check_says_where_no_host_is_known(capsys: pytest.CaptureFixture[str]) -> None:
     app = App(package="mcpgen", info=ServerInfo("p"), api=Api("P", [ServerUrl("/v1")]), handlers={})
-    assert app.main(["--check"]) == 0
-    assert "at which host /v1 is. Set P_BASE_URL" in capsys.readouterr().out
+    assert app.main(["--check"]) == 2
+    told = capsys.readouterr()
+    assert "at which host /v1 is. Set P_BASE_URL" in told.err
+    assert "can be used" not in told.out
     assert app.main(["--check", "--base-url", "https://api.example/v1"]) == 0
     assert capsys.readouterr().out == "the settings can be used\n"
 
@@ -236,3 +238,20 @@ def test_a_proxy_whose_package_is_not_installed_is_told(
     assert "P_PROXY is a SOCKS proxy" in told
     assert "pip install socksio" in told
     assert "sentinel" not in told
+
+
+@pytest.mark.parametrize("own", [{}, {"P_PROXY": "http://proxy.example"}])
+@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY"])
+def test_check_tells_of_a_proxy_that_is_not_followed(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    variable: str,
+    own: dict[str, str],
+) -> None:
+    api = Api("P", [ServerUrl("https://api.example")])
+    app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={})
+    monkeypatch.setattr("os.environ", {variable: "http://sentinel", **own})
+    assert app.main(["--check"]) == 0
+    said = f"{variable} is set, but not read: P_PROXY names this server's proxy\n"
+    is_told = not own and variable != "HTTP_PROXY"  # that is for http URLs
+    assert capsys.readouterr().out == (said if is_told else "") + "the settings can be used\n"

@@ -18,8 +18,11 @@ REDIRECTS = [
     ("HEAD", 307, "/b", ["HEAD /b"]),
     ("POST", 303, "/b", ["GET /b"]),
     ("POST", 302, "/b", None),
-    ("POST", 307, "/b", None),
-    ("DELETE", 308, "/b", None),
+    ("POST", 301, "/b", None),
+    ("POST", 307, "/a/x/", ["POST /a/x/"]),
+    ("PATCH", 308, "/b", ["PATCH /b"]),
+    ("DELETE", 308, "/b", ["DELETE /b"]),
+    ("POST", 307, "https://other.example/b", None),
     ("GET", 302, "https://other.example/b", None),
     ("GET", 302, "http://api.example/b", None),
     ("GET", 302, "https://api.example:444/b", None),
@@ -51,12 +54,13 @@ async def test_redirects_are_followed_within_the_origin_only(
             await api.send(method, "/a/x")
         assert len(requests) == 1
     else:
-        body = {"a": 1} if method == "POST" else None
+        body = {"a": 1} if method in ("POST", "PATCH") else None
         await api.send(method, "/a/x", **({"json": body} if body else {}))
         last = requests[-1]
         assert [f"{last.method} {last.url.raw_path.decode()}"] == followed
-        assert last.content == b""
-        assert "content-type" not in last.headers
+        is_kept = body and status != 303  # RFC 9110 15.4.8, 15.4.9
+        assert last.content == (b'{"a":1}' if is_kept else b"")
+        assert last.headers.get("content-type") == ("application/json" if is_kept else None)
 
 
 @pytest.mark.parametrize(

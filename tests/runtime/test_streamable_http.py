@@ -173,6 +173,8 @@ async def test_only_known_hosts_and_origins(
         modern = httpx2.post(f"{base}/mcp", json=message, headers=own | headers)
         older = httpx2.post(f"{base}/mcp", json=INITIALIZE, headers=HEADERS | headers)
     assert (modern.status_code, older.status_code) == (status, status)
+    assert ("SHOP_PUBLIC_HOSTS" in modern.text) == ("SHOP_PUBLIC_HOSTS" in older.text)
+    assert ("SHOP_PUBLIC_HOSTS" in modern.text) == (status == 421)
     assert "access-control-allow-origin" not in older.headers or status == 200
 
 

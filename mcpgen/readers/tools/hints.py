@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...api import Annotations
+from ...api import HINTS, Annotations
 from ..openapi.extensions import NEVER
 from ..openapi.select import SAFE_METHODS
 
@@ -20,12 +20,13 @@ _ODD = {
     "PUT": (("idempotentHint", False),),
     "DELETE": (("idempotentHint", False),),
 }
+_OF_METHOD = ("readOnlyHint", "destructiveHint", "idempotentHint")
 
 
 def read_annotations(node: Node | None, method: str | None) -> Annotations:
     """All four hints as clients understand what is written (MCP ToolAnnotations' defaults).
 
-    If nothing is written, the method decides, for the README only.
+    What is not written follows the method, where there is one.
     """
     written: Mapping[str, Any] = node.value if node is not None and node.value else {}
     reads = bool(written.get("readOnlyHint", method in SAFE_METHODS))
@@ -37,6 +38,12 @@ def read_annotations(node: Node | None, method: str | None) -> Annotations:
         open_world=bool(written.get("openWorldHint", True)),
         title=title if isinstance(title, str) else None,
     )
+
+
+def advertised_hints(written: Mapping[str, Any], hints: Annotations) -> dict[str, Any]:
+    """The annotations of a tool that a request serves: as written, and what its method says."""
+    of_method = {hint: getattr(hints, HINTS[hint]) for hint in _OF_METHOD}
+    return {**of_method, **written}
 
 
 def check_annotations(node: Node | None, method: str | None, diagnostics: Diagnostics) -> None:

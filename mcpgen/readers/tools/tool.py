@@ -19,7 +19,7 @@ from ..openapi.fields import member
 from ..openapi.text import first_line, report_signs
 from .advertised import advertised
 from .calls import Input, method_of, read_call
-from .hints import check_annotations, read_annotations
+from .hints import advertised_hints, check_annotations, read_annotations
 from .pool import Pool, Resource
 from .questions import read_questions
 
@@ -130,6 +130,10 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
     if http is not None:
         _check_extra(http, input_schema, node["inputSchema"], diagnostics)
     written = entry.written
+    hints = read_annotations(member(node, "annotations"), http.method if http else None)
+    if http is not None:
+        said = advertised_hints(written.get("annotations", {}), hints)
+        written = {**written, "annotations": said}
     described = str(written.get("description", ""))
     titles = (written.get("title"), written.get("annotations", {}).get("title"), entry.name)
     return Tool(
@@ -142,7 +146,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         output_schema=None if output is None else _complete(_object(output), definitions),
         result=output,
         result_media_type=http.accept[0] if http is not None else None,
-        annotations=read_annotations(member(node, "annotations"), http.method if http else None),
+        annotations=hints,
         http=http,
         tag=PYTHON if http is None else HTTP,
         sample_arguments=_example(root),

@@ -60,7 +60,7 @@ def run(app: Builder, argv: Sequence[str] | None) -> int:
     if address is not None:
         from ..http import listen
 
-        return listen.serve(server, address, settings, parser.prog)
+        return listen.serve(server, address, settings, parser.prog, app.api.env_prefix)
     from .stdio import serve
 
     if sys.stdin is not None and sys.stdin.isatty():

@@ -37,12 +37,14 @@ _OF_HOSTS = (b"host", b"origin")
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
-def create_app(server: Server[Any], settings: Settings, *, exits: bool = False) -> ASGIApp:
+def create_app(
+    server: Server[Any], settings: Settings, prefix: str = "...", *, exits: bool = False
+) -> ASGIApp:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
     The application starts by its lifespan, or, mounted where nothing runs that, with its first
-    request. `exits`: the process exits by itself, and so exports the last spans; uvicorn's own is
-    ended by a signal.
+    request. `prefix` is that of its variables. `exits`: the process exits by itself, and so exports
+    the last spans; uvicorn's own is ended by a signal.
     """
     endpoint = Endpoint(server, settings)
 
@@ -73,7 +75,7 @@ def create_app(server: Server[Any], settings: Settings, *, exits: bool = False) 
         )
     guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
     gate, more = (endpoint, []) if guard is None else guard.gated(endpoint)
-    checked = HostCheck(gate, settings)
+    checked = HostCheck(gate, settings, prefix)
     # A redirect from one spelling to the other would lead from https to http behind a proxy.
     protocol = [Route(path, checked) for path in (PATH, f"{PATH}/")]
     routes = [*protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
@@ -103,8 +105,9 @@ def _with_ports(name: str) -> tuple[str, ...]:
 class HostCheck:
     """Refuses foreign Host and Origin headers before anybody is asked who they are."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, prefix: str) -> None:
         self._app = app
+        self._variable = f"{prefix}_PUBLIC_HOSTS"
         self._security = TransportSecurityMiddleware(security(settings))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -112,6 +115,9 @@ class HostCheck:
         lowered = [(n, v.lower() if n in _OF_HOSTS else v) for n, v in scope["headers"]]
         scope = {**scope, "headers": lowered}
         refusal = await self._security.validate_request(Request(scope))
+        if refusal is not None and refusal.status_code == 421:
+            said = f"This server is not reached by that Host: {self._variable} names those it has"
+            refusal = PlainTextResponse(f"{said}\n", 421)
         await (refusal or self._app)(scope, receive, send)
 
 

@@ -72,10 +72,13 @@ def check(address: Address, settings: Settings, prefix: str) -> None:
         )
 
 
-def serve(server: Server[Any], address: Address, settings: Settings, command: str) -> int:
+def serve(
+    server: Server[Any], address: Address, settings: Settings, command: str, prefix: str
+) -> int:
     """Serve until SIGTERM or SIGINT, and then finish the calls in flight.
 
-    Returns the exit code: 1 where the address cannot be used, else 128 and the signal's number.
+    `prefix` is that of its variables. Returns the exit code: 1 where the address cannot be used,
+    else 128 and the signal's number.
     """
     import uvicorn
 
@@ -93,7 +96,7 @@ def serve(server: Server[Any], address: Address, settings: Settings, command: st
         )
         return 1
     config = uvicorn.Config(
-        create_app(server, settings, exits=True),
+        create_app(server, settings, prefix, exits=True),
         http=within(settings.request_timeout),
         log_config=None,
         access_log=logging.getLogger().isEnabledFor(logging.INFO),

@@ -36,7 +36,8 @@ class App(Builder):
         from . import logs
 
         if settings is not None:
-            return asgi.create_app(self.create_server(settings, transport=transport), settings)
+            server = self.create_server(settings, transport=transport)
+            return asgi.create_app(server, settings, self.api.env_prefix)
         try:
             settings = self.settings()
             self.check_files(settings)
@@ -47,7 +48,7 @@ class App(Builder):
         logs.of_package(self.package, settings.log_level)
         for line in self.misspelled():
             logger.warning(line)
-        return asgi.create_app(server, settings)
+        return asgi.create_app(server, settings, self.api.env_prefix)
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; returns the exit code."""

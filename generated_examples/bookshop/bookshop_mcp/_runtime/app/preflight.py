@@ -8,12 +8,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..backend.destination import base_url
+from ..backend.failures import unread_proxy
 from ..credentials.description import Api
 from ..values.env_files import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings
 from ..values.url_checks import check_base_url
-from ..values.urls import expand
+from ..values.urls import Origin, expand
 
 
 def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
@@ -65,15 +66,22 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
 
 
 def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
-    """A line if no URL is set, and for each scheme without a credential.
+    """A line for a proxy that is not used, and for each scheme without a credential.
 
-    Only the operations that need them cannot be called.
+    Only the operations that need a credential cannot be called.
+
+    Raises:
+        ConfigurationError: no URL of the API is known, without which none can.
     """
     try:
-        base_url(api, None, settings, environ)
+        url = base_url(api, None, settings, environ)
     except ToolError as problem:
         if api.servers:
-            yield problem.message
+            raise ConfigurationError(problem.message) from None
+    else:
+        unread = unread_proxy(Origin.of(url).scheme, api.env_prefix, environ)
+        if unread and settings.proxy is None:
+            yield unread.rstrip(". ")
     contents = EnvironmentWithFiles(environ)
     brought = {name for name, _ in settings.brought}
     unset = {

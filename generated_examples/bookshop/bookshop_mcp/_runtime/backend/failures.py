@@ -5,8 +5,9 @@ The words are ours, except the API's own message, which is quoted, bounded, and 
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import ceil
@@ -269,16 +270,17 @@ def unreachable(
     unsent, later = "Nothing was sent.", _LATER
     if outgoing.after or outgoing.tried:
         unsent, later = _repeat(outgoing), ""
+    unread = "" if proxied else unread_proxy(outgoing.origin.scheme, prefix, os.environ)
     if isinstance(problem, httpx2.PoolTimeout):
         text = (
             f"Other calls held all connections to {host}, {prefix}_MAX_CONNECTIONS of them, until "
             f"this one's time was up. {unsent}{later}"
         )
     elif isinstance(problem, httpx2.ConnectTimeout):
-        text = f"No connection to {way} came about in time. {unsent}{later}"
+        text = f"No connection to {way} came about in time. {unread}{unsent}{later}"
     elif isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
         obstacle = _obstacle(problem, prefix, proxied=proxied, later=later)
-        text = f"No connection to {way}: {obstacle} {unsent}"
+        text = f"No connection to {way}: {obstacle} {unread}{unsent}"
     elif isinstance(problem, httpx2.TimeoutException):
         text = f"The API at {host} did not answer in time. {_repeat(outgoing)}"
     elif isinstance(problem, httpx2.RemoteProtocolError):
@@ -308,10 +310,19 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
     if isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
         obstacle = _obstacle(problem, prefix, proxied=proxied, later="")
         way = f" through the proxy that {prefix}_PROXY names" if proxied else ""
-        return f"there is no connection{way}: {obstacle}"
+        unread = "" if proxied else unread_proxy("https", prefix, os.environ)
+        return f"there is no connection{way}: {obstacle} {unread}".rstrip()
     if isinstance(problem, httpx2.TimeoutException):
         return "it did not answer in time."
     return "it gave no answer that can be read."
+
+
+def unread_proxy(scheme: str, prefix: str, environ: Mapping[str, str]) -> str:
+    """That a proxy variable of the system is set, which is not read; empty if none is."""
+    asked = (f"{scheme}_proxy", "all_proxy")
+    name = next((name for name in environ if name.lower() in asked and environ[name]), "")
+    own = f"{prefix}_PROXY names this server's proxy"
+    return f"{name} is set, but not read: {own}. " if name else ""
 
 
 def _obstacle(problem: BaseException, prefix: str, *, proxied: bool, later: str) -> str:

@@ -48,7 +48,8 @@ class Outgoing:
     def redirected(self, status: int, location: str) -> Outgoing | None:
         """The request that follows a redirect within the origin, or None if none may.
 
-        Only safe methods are repeated; 303 turns every other method into GET (RFC 9110 15.4.4).
+        307 and 308 keep the method and the body (RFC 9110 15.4.8, 15.4.9), 303 turns every method
+        but HEAD into GET (15.4.4), and what else 301 and 302 make of a write is not known.
         """
         import httpx2
 
@@ -62,7 +63,8 @@ class Outgoing:
         method = self.method
         if status == 303 and method != "HEAD":
             method = "GET"
-        if not location or not same_origin or method not in SAFE_METHODS or not url.isascii():
+        is_kept = method in SAFE_METHODS or status in (307, 308)
+        if not (location and same_origin and is_kept and url.isascii()):
             return None
         if any(ord(char) <= 0x20 for char in url):
             return None

@@ -1,0 +1,168 @@
+"""Where calls and credentials go: an API's servers, and where and how its schemes sign in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from ..api import Api, SecurityScheme, Server
+from ..token_urls import discovery_url, filled, refresh_url, token_url
+from .changes import Change
+
+Urls = tuple[str, ...]
+_TOKENS = ("bearer", "oauth2", "openIdConnect")
+"""Schemes that take the same credential, however that is come by."""
+_TOKEN_CLASSES = ("Bearer", "OAuth2", "OpenIdConnect")
+UNREADABLE = (ValueError, SyntaxError, LookupError, TypeError, AttributeError, AssertionError)
+"""What is raised for texts that mcpgen did not write."""
+_TOKEN_URLS = ("token_url", "refresh_url", "discovery_url")
+
+
+class Reach(Struct, frozen=True):
+    """Where the calls of a document's or a server's tools go, variables at their defaults."""
+
+    servers: Mapping[str, Urls]
+    """By the key of the API, which is empty for the first."""
+    own: Mapping[str, Urls]
+    """Of tools that have servers of their own."""
+    tokens: Mapping[str, Urls]
+    """Where tokens are got, by the scheme; after its API's key if that is not the first."""
+    schemes: Mapping[str, str]
+    """What each scheme sends, and where in the request."""
+
+
+def changes(old: Reach, new: Reach) -> Iterator[Change]:
+    """What goes elsewhere, or otherwise: a call there takes its secrets along."""
+    for key, urls in old.servers.items():
+        now = new.servers.get(key, ())
+        if urls and now != urls:  # without any, whoever runs the server says where the API is
+            yield Change("server-changed", "", key, f"{_listed(urls)} -> {_listed(now)}")
+    for tool in {**old.own, **new.own}:
+        was, now = old.own.get(tool, ()), new.own.get(tool, ())
+        if was != now:
+            detail = f"{_listed(was) or 'those of the API'} -> {_listed(now) or 'those of the API'}"
+            yield Change("server-changed", tool, detail=detail)
+    for key, kind in old.schemes.items():
+        if key not in new.schemes:
+            continue
+        if kind != new.schemes[key]:
+            yield Change("scheme-changed", "", key, f"{kind} -> {new.schemes[key]}")
+        before, after = old.tokens.get(key, ()), new.tokens.get(key, ())
+        if before and not set(after) <= set(before):
+            yield Change("token-url-changed", "", key, f"{_listed(before)} -> {_listed(after)}")
+
+
+def _listed(urls: Urls) -> str:
+    return ", ".join(urls)
+
+
+def of_api(api: Api) -> Reach:
+    """That of a document."""
+    return Reach(
+        servers={"": _urls(api.servers)},
+        own={t.name: _urls(t.call.servers) for t in api.tools if t.http and t.call.servers},
+        tokens={scheme.key: _token_urls(scheme) for scheme in api.security_schemes},
+        schemes={scheme.key: _kind(scheme) for scheme in api.security_schemes},
+    )
+
+
+def _urls(servers: Iterable[Server]) -> Urls:
+    pairs = ((each.url, {v.name: v.default for v in each.variables}) for each in servers)
+    return _tidy(_filled(url, defaults) for url, defaults in pairs)
+
+
+def _filled(url: str, defaults: Mapping[str, str | None]) -> str:
+    for name, default in defaults.items():
+        url = url.replace(f"{{{name}}}", default if default is not None else f"{{{name}}}")
+    return url
+
+
+def _tidy(urls: Iterable[str]) -> Urls:
+    """The URLs without slashes at their ends; the path `/` alone says nothing."""
+    return tuple(dict.fromkeys(filter(None, (url.rstrip("/") for url in urls))))
+
+
+def _token_urls(scheme: SecurityScheme) -> Urls:
+    found = (token_url(scheme), refresh_url(scheme), discovery_url(scheme))
+    return _tidy(filled(url, scheme) for url in found)
+
+
+def _kind(scheme: SecurityScheme) -> str:
+    if scheme.type == "apiKey":
+        return f"key in {scheme.location} {scheme.name}"
+    kind = scheme.scheme.lower() if scheme.type == "http" else scheme.type
+    return "token" if kind in _TOKENS else kind
+
+
+def of_texts(api: str, handlers: Iterable[str]) -> Reach:
+    """That of a server, from its `api.py` and its handlers; raises one of UNREADABLE."""
+    servers: dict[str, Urls] = {}
+    tokens: dict[str, Urls] = {}
+    schemes: dict[str, str] = {}
+    for key, call in _apis(ast.parse(api)):
+        said = {each.arg: each.value for each in call.keywords}
+        servers[key] = _tidy(map(_url, getattr(said.get("servers"), "elts", ())))
+        for name, scheme in _calls(said.get("security_schemes", ast.Dict([], []))):
+            named = f"{key} {name}".strip()
+            urls = [each.value for each in scheme.keywords if each.arg in _TOKEN_URLS]
+            tokens[named] = _tidy(map(_url, urls))
+            schemes[named] = _kind_of(scheme)
+    own = {tool: urls for text in handlers for tool, urls in _own(ast.parse(text))}
+    return Reach(servers, own, tokens, schemes)
+
+
+def _apis(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+    """Each `Api(...)` of a module by its key."""
+    for statement in tree.body:
+        match statement:
+            case ast.Assign(value=ast.Call() as call):
+                yield "", call
+            case ast.Assign(value=ast.Dict() as apis):
+                yield from _calls(apis)
+
+
+def _calls(value: ast.expr) -> Iterator[tuple[str, ast.Call]]:
+    """The calls in a dict display by their keys."""
+    assert isinstance(value, ast.Dict)
+    for key, call in zip(value.keys, value.values, strict=True):
+        assert key is not None
+        assert isinstance(call, ast.Call)
+        yield ast.literal_eval(key), call
+
+
+def _own(tree: ast.Module) -> Iterator[tuple[str, Urls]]:
+    """The tools of a module that have servers of their own."""
+    for function in tree.body:
+        for mark in getattr(function, "decorator_list", ()):
+            calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))
+            found = (k.value for call in calls for k in call.keywords if k.arg == "servers")
+            for servers in found:
+                assert isinstance(servers, ast.List)
+                yield ast.literal_eval(mark.args[0]), _tidy(map(_url, servers.elts))
+
+
+def _url(node: Any) -> str:
+    """The URL of a text or a `ServerUrl(...)`, its variables at their defaults."""
+    if not isinstance(node, ast.Call):
+        return str(ast.literal_eval(node))
+    defaults: dict[str, str | None] = {}
+    for each in node.keywords:
+        for name, variable in _calls(each.value):
+            defaults[name] = ast.literal_eval(variable.args[0]) if variable.args else None
+    return _filled(ast.literal_eval(node.args[0]), defaults)
+
+
+def _kind_of(scheme: ast.Call) -> str:
+    """As `_kind` says it of the document's scheme."""
+    name = ast.unparse(scheme.func)
+    texts = [ast.literal_eval(each) for each in scheme.args]
+    if name == "ApiKey":
+        said = {each.arg: each.value for each in scheme.keywords}
+        return f"key in {ast.literal_eval(said['location'])} {texts[0]}"
+    if name == "HttpAuth":
+        return str(texts[0]).lower()
+    known = {"Basic": "basic", "MutualTls": "mutualTLS"}
+    return "token" if name in _TOKEN_CLASSES else known[name]

@@ -1,0 +1,22 @@
+"""Remarks on files that people edit."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ..diagnostics import visible
+
+
+class Note(Struct, frozen=True):
+    """A remark on a file that belongs to a person, or that a person edited."""
+
+    path: str
+    text: str
+    line: int = 0
+    """Where it is about one line."""
+    breaks: bool = False
+    """What it is about fails when it runs: `check` is not content until somebody mends it."""
+
+    def __str__(self) -> str:
+        line = f":{self.line}" if self.line else ""
+        return f"{visible(self.path)}{line}: {self.text}"

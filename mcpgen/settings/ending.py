@@ -1,0 +1,90 @@
+"""What an operation that the API finishes later ends with, which its 202 does not describe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from ..api import Api, Tool
+from ..diagnostics import Diagnostics, did_you_mean
+
+Table = Mapping[str, Any]
+_ANY = "*/*"
+
+
+def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
+    """The API, where the tools that are followed to their end describe what comes then.
+
+    That is the answer of the operation that `poll.operation` names. Else it is that of the 202, if
+    a GET of the document answers the same; else nothing is known of it.
+    """
+    if not any("poll" in table for table in tables.values()):
+        return api
+    tools = (_described(tool, tables.get(tool.name, {}), api, diagnostics) for tool in api.tools)
+    return replace(api, tools=tuple(tools))
+
+
+def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> Tool:
+    if "poll" not in table or tool.http is None:
+        return tool
+    poll = table["poll"]
+    named = poll.get("operation")
+    if tool.written is not None:
+        if named is not None:
+            message = f"mcpgen.toml: `poll.operation` of `{tool.name}` does nothing"
+            hint = "Its outputSchema stands in the tool file."
+            diagnostics.error("settings-value", message, hint=hint)
+        return tool
+    others = [each for each in api.tools if each.http is not None and each.api == tool.api]
+    if named is not None:
+        found = next((each for each in others if named in _names(each)), None)
+        if found is None:
+            message = f"mcpgen.toml: `poll.operation` of `{tool.name}`: there is no `{named}`"
+            hint = did_you_mean(named, [n for each in others for n in _names(each)], _WAY_OUT)
+            diagnostics.error("settings-value", message, hint=hint)
+            return tool
+        return _ending_as(tool, found)
+    if _may_be_last(tool, poll, others):
+        return tool
+    message = f"mcpgen.toml: the document does not say what `{tool.name}` ends with"
+    diagnostics.note("poll-operation", message, hint=_WAY_OUT)
+    call = replace(tool.http, declared=(*tool.http.declared, _ANY))
+    return replace(
+        tool, output_schema=None, result=None, result_media_type=_ANY, examples=(), http=call
+    )
+
+
+_WAY_OUT = "Name the operation whose answer that is with `operation` beside `poll`'s other keys."
+
+
+def _names(tool: Tool) -> tuple[str, ...]:
+    return tuple(filter(None, (tool.operation_id, tool.name, tool.operation)))
+
+
+def _may_be_last(tool: Tool, poll: Table, others: Iterable[Tool]) -> bool:
+    """Whether the answers that the operation itself declares may be those that come last."""
+    if "result" in poll:
+        return False
+    if any(status != "202" for status in tool.call.statuses):
+        return True
+    return any(each.call.method == "GET" and _is_same(each, tool) for each in others)
+
+
+def _is_same(one: Tool, other: Tool) -> bool:
+    return other.result is not None and one.result == other.result
+
+
+def _ending_as(tool: Tool, last: Tool) -> Tool:
+    """The tool with the result of another one, whose media types it asks for as well."""
+    accept = dict.fromkeys((*last.call.accept, *tool.call.accept))
+    declared = dict.fromkeys((*tool.call.declared, *last.call.declared))
+    return replace(
+        tool,
+        output_schema=last.output_schema,
+        result=last.result,
+        result_media_type=last.result_media_type,
+        examples=last.examples,
+        http=replace(tool.call, accept=tuple(accept), declared=tuple(declared)),
+    )

@@ -1,0 +1,61 @@
+"""Headers with which a document behind a login is fetched, their values in the environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from .tools import SettingProblem
+
+_FORM = re.compile(
+    r"(?:(?P<origin>https?://[^\s/?#@]+)/?\s+)?"
+    r"(?P<name>[!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?P<variable>[A-Za-z_][A-Za-z0-9_]*)"
+)
+_HINT = (
+    "Such as `Authorization=DOCS_TOKEN`, or `https://docs.example.com Authorization=DOCS_TOKEN`."
+)
+
+
+class HeaderEnv(NamedTuple):
+    """A header for one origin alone, and the variable that holds its whole value."""
+
+    origin: str
+    """Scheme and authority; empty where it is not known yet."""
+    name: str
+    variable: str
+
+    def __str__(self) -> str:
+        said = f"{self.name}={self.variable}"
+        return f"{self.origin} {said}" if self.origin else said
+
+
+def read(text: str) -> HeaderEnv:
+    """A header as it is written in `mcpgen.toml` or a flag; raises SettingProblem."""
+    found = _FORM.fullmatch(text.strip())
+    if found is None or found["name"].lower() == "host":
+        message = "`header_env` must name a header and the environment variable with its value"
+        raise SettingProblem("settings-value", message, _HINT)
+    return HeaderEnv(found["origin"] or "", found["name"], found["variable"])
+
+
+def bound(texts: Iterable[str], sources: Iterable[str]) -> tuple[str, ...]:
+    """The headers, those without an origin for that of the one host among the sources.
+
+    Raises SettingProblem where there is no such host, or several.
+    """
+    headers = [read(each) for each in texts]
+    found = {origin for each in sources if (origin := _origin(each))}
+    if any(not each.origin for each in headers) and len(found) != 1:
+        message = "`header_env` does not say for which host it is, and the documents do not either"
+        raise SettingProblem("settings-value", message, _HINT)
+    return tuple(str(each._replace(origin=each.origin or min(found))) for each in headers)
+
+
+def _origin(source: str) -> str:
+    """Scheme and authority of a URL, without a password; empty for a file."""
+    if not source.lower().startswith(("http://", "https://")):
+        return ""
+    parts = urlsplit(source)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
