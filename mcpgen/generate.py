@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from . import contract, literals, lock, models, naming, reading, settings
-from .api import Api
+from .api import Api, Tool
 from .background import Background
-from .diagnostics import Diagnostics
+from .diagnostics import Diagnostics, Located
 from .format import format_files
 from .lock import Lock
 from .memory import collector_at_rest
@@ -28,6 +28,7 @@ from .regeneration.seen import Seen
 from .render import own_templates
 from .render.files import render, tell_unused
 from .settings import Settings, answers, budget, callers, resources
+from .source.document import Document
 
 MANY_TOOLS = 100
 """With more tools than this, separate processes and keys for the next run pay off."""
@@ -122,9 +123,15 @@ def _read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Rea
     asked = read.asked
     api = answers.apply(read.api, asked, diagnostics)
     callers.verify(api, asked.auth, diagnostics)
-    budget.check(api, sources.documents[0], asked, diagnostics)
+    budget.check(api, partial(_place, sources.documents[0]), asked, diagnostics)
     diagnostics.raise_if_errors(strict=asked.strict)
     return replace(read, api=api)
+
+
+def _place(document: Document, tool: Tool) -> Located:
+    """Where a tool is; the start of the first document where that is in another one."""
+    place = None if tool.api else document.find(tool.pointer)
+    return place or document.root
 
 
 def _named(

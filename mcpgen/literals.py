@@ -65,6 +65,8 @@ def toml(text: str) -> str:
     return '"' + "".join(out) + '"'
 
 
+MAX_DIGITS = 4000
+"""What a server passes on as a number; Python's own limit for integers in text is 4,300."""
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|&~$!@]|(?<=:)/(?=/)|(?<=[Ww]{3})\.")
 """Characters that mean something in Markdown, and what makes a link of a bare address."""
 _LIST_MARKER = re.compile(r"(\d*)([-+=.)])")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from ..source.numerals import MAX_DIGITS
+from ..literals import MAX_DIGITS
 from .checks import matches
 from .patterns import UnreadablePattern, text_for
 

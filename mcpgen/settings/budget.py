@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..api import Api, Tool
 from ..contract import tokens, wire_tool
 from ..diagnostics import Diagnostics, Located
-from ..source.document import Document
 from . import Settings
 
 _HINT = (
@@ -14,17 +15,17 @@ _HINT = (
 )
 
 
-def check(api: Api, document: Document, asked: Settings, diagnostics: Diagnostics) -> None:
+def check(
+    api: Api, place: Callable[[Tool], Located], asked: Settings, diagnostics: Diagnostics
+) -> None:
     """Report an error where the tools pass `max_tools` or `max_tokens`; 0 is no limit.
 
-    It points at the first tool too many, or at the largest tool.
+    It points at the first tool too many, or at the largest tool; `place` says where a tool is.
     """
     count = len(api.tools)
     if asked.max_tools and count > asked.max_tools:
         message = f"{count:,} tools are more than {asked.max_tools:,}; the first too many is here"
-        diagnostics.error(
-            "max-tools", message, _place(api.tools[asked.max_tools], document), hint=_HINT
-        )
+        diagnostics.error("max-tools", message, place(api.tools[asked.max_tools]), hint=_HINT)
     if not asked.max_tokens:
         return
     wires = {tool.name: wire_tool(tool) for tool in api.tools}
@@ -35,10 +36,4 @@ def check(api: Api, document: Document, asked: Settings, diagnostics: Diagnostic
             f"the tools cost about {cost:,} tokens, more than {asked.max_tokens:,}; "
             f"the largest, {largest.name}, costs {tokens([wires[largest.name]]):,}"
         )
-        diagnostics.error("max-tokens", message, _place(largest, document), hint=_HINT)
-
-
-def _place(tool: Tool, document: Document) -> Located:
-    """Where a tool is; the start of the document where that is in another file."""
-    found = None if tool.api else document.find(tool.pointer)
-    return found or document.root
+        diagnostics.error("max-tokens", message, place(largest), hint=_HINT)

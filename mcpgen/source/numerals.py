@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..literals import MAX_DIGITS
 from .limits import ParseProblem
-
-MAX_DIGITS = 4000
-"""What a server passes on as a number; Python's own limit for integers in text is 4,300."""
 
 _MAX_OTHER_DIGITS = MAX_DIGITS * 4 // 5
 """The same of an octal or hexadecimal number: 16 such digits are 19 decimal ones."""
