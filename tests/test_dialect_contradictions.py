@@ -164,26 +164,6 @@ def test_a_contradiction_is_told_where_it_is_and_not_where_it_is_used(convert: C
     assert [place for place, _ in converted.warnings] == ["/components/schemas/Base/allOf"]
 
 
-@pytest.mark.parametrize(
-    ("schema", "is_told"),
-    [
-        ({"type": "integer", "enum": ["1", "2"]}, True),
-        ({"enum": [True, False], "type": "string"}, True),
-        ({"type": ["boolean", "null"], "const": "yes"}, True),
-        ({"type": "integer", "enum": ["1", 2]}, False),
-        ({"type": "integer", "enum": [1.0]}, False),
-        ({"type": "number", "const": 1}, False),
-        ({"enum": ["1"]}, False),
-    ],
-)
-def test_values_that_are_all_of_another_type_are_reported(
-    convert: Convert, schema: Any, is_told: bool
-) -> None:
-    converted = convert({"It": schema}, Dialect.OAS31)
-    assert converted.add() == schema
-    assert ["no value of the `type`" in said for _, said in converted.warnings] == [True] * is_told
-
-
 @pytest.mark.parametrize(("value", "told"), [(None, 0), ("1", 1)])
 def test_null_is_of_the_type_of_what_is_nullable(
     convert: Convert, value: str | None, told: int

@@ -71,9 +71,34 @@ def test_a_default_that_does_not_fit_is_reported(tmp_path: Path) -> None:
         "e": {"type": "string", "default": None},
     }
     schema = {**ANY, "properties": properties, "$defs": {"limit": limit}}
-    read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
-    told = [(d.code, d.pointer.removeprefix("/tools/0/inputSchema/")) for d in found.warnings]
-    assert told == [("argument", f"properties/{name}/default") for name in "ace"]
+    with pytest.raises(GenerationError):
+        read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
+    told = [(d.code, d.pointer.removeprefix("/tools/0/inputSchema/")) for d in found.errors]
+    assert told == [("value", f"properties/{name}/default") for name in "ace"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "place"),
+    [
+        ({"type": "string", "enum": ["a", 5]}, "enum/1"),
+        ({"type": "integer", "const": "5"}, "const"),
+        ({"type": "string", "maxLength": 2, "examples": ["ab", "abc"]}, "examples/1"),
+        ({"type": "array", "items": {"type": "string", "enum": [1]}}, "items/enum/0"),
+    ],
+)
+def test_a_value_that_the_server_would_refuse_is_an_error(
+    tmp_path: Path, schema: dict[str, Any], place: str
+) -> None:
+    """In an answer it refuses no call."""
+    holder = {"type": "object", "properties": {"a": schema}}
+    found = Diagnostics()
+    with pytest.raises(GenerationError):
+        read(tmp_path, {"tools": [described({"inputSchema": holder})]}, found)
+    assert [d.pointer for d in found.errors] == [f"/tools/0/inputSchema/properties/a/{place}"]
+    found = Diagnostics()
+    read(tmp_path, {"tools": [described({"outputSchema": holder, "inputSchema": ANY})]}, found)
+    warned = [d.pointer for d in found.warnings if d.code == "value"]
+    assert warned == [f"/tools/0/outputSchema/properties/a/{place}"]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from ..hashes import fingerprint
 from ..schemas.definitions import Definitions
 from ..schemas.subschemas import REFERENCE, reference_to, references
 from ..source.document import Document, Node, ReferenceProblem
+from . import typed_values
 from .closed import is_closed
 from .dialect_rules import DRAFT_2020, OPENAPI_2_AND_3_0, Rules, odd_dialect, rules_of
 from .discriminators import discriminator, is_pinned
@@ -83,6 +84,7 @@ class SchemaPool:
         self._todo: list[tuple[str, Node, Scope, bool]] = []
         self._nodes: dict[str, Node] = {}
         self._discriminated: list[dict[str, Any]] = []
+        self._with_values: list[tuple[Node, dict[str, Any]]] = []
         self._told: dict[str, Diagnostic] = {}
         self.meant = Spelling().meant
         self._check_dialect()
@@ -238,12 +240,24 @@ class SchemaPool:
             key, node, scope, opened = self._todo.pop()
             self._definitions.add(key, self._convert(node, scope, opened=opened))
             new.append(key)
+        self._settle_values()
         if new:
             break_loops(self._definitions, new, self._keys.derived, self._report_loop)
         while self._discriminated:
             schema = self._discriminated.pop()
             if "discriminator" in schema and is_pinned(schema, self._definitions):
                 del schema["discriminator"]
+
+    def _settle_values(self) -> None:
+        """Judge the values of the schemas that were converted; whatever they refer to is here."""
+        found, self._with_values = self._with_values, []
+        for settle in (typed_values.settle_choices, typed_values.settle_shown):
+            for node, schema in found:
+                settle(node, schema, self._definitions, self.warn)
+
+    def has_values(self, node: Node, schema: dict[str, Any]) -> None:
+        """Note a schema whose values are judged when all that it refers to is there."""
+        self._with_values.append((node, schema))
 
     def _report_loop(self, kind: LoopKind, keys: list[str]) -> None:
         if kind is LoopKind.EXTENSION and not self._extended.isdisjoint(keys):
@@ -264,6 +278,7 @@ class _InScope:
         self._scope = scope
         self.closed_whole = pool.closed_whole
         self.discriminate = pool.discriminate
+        self.has_values = pool.has_values
         self.meant = pool.meant
         self.warn = pool.warn
 

@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ..api import Schema
-from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
-from ..schemas.types import types_of
+from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, reference_to
 from ..source.document import Node, ReferenceProblem
 from ..source.meant import QUOTED
 from . import patterns, spelled_examples
 from .closed import CLOSING, contradiction
 from .dialect_rules import NULLABLE, Rules, is_nullable, odd_dialect, rules_of
-from .enum_values import with_values_told
+from .enum_values import as_written, with_values_told
 from .keywords import CHECKS, DATA, Unfit
 from .misspelled import hint_for, misspelled
 
@@ -41,6 +40,10 @@ class Host(Protocol):
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         """Give the converted schema the discriminator that stands at a node, if it is of use."""
+        ...
+
+    def has_values(self, node: Node, schema: dict[str, Any]) -> None:
+        """Note that the converted schema has values, which are judged by all that it says."""
         ...
 
     def meant(self, keyword: str) -> str:
@@ -145,15 +148,18 @@ class Conversion:
             out["examples"] = [spelled_examples.of_schema(example, out)]
         if rules.required_of_properties and (named := _required_properties(node)):
             out["required"] = named
-        if "enum" in out and (told := with_values_told(source, out.get("description", ""))):
-            out["description"] = told
+        if "enum" in out:
+            told = with_values_told(as_written(node), out.get("description", ""))
+            out |= {"description": told} if told else {}
         if opens:
             self._open_members(out, put_off)
         if closes_whole:
             out["unevaluatedProperties"] = False
-        nullable = self._nullable(node, rules)
-        self._values_of_other_types(node, out, nullable)
-        return _or_null(out) if nullable else out
+        whole = _or_null(out) if self._nullable(node, rules) else out
+        for schema in (out,) if whole is out else (out, whole):
+            if not VALUES.isdisjoint(schema):
+                self._host.has_values(node, schema)
+        return whole
 
     def _nullable(self, node: Node, rules: Rules) -> bool:
         """Whether the schema says `nullable: true`, which is reported where it is no keyword."""
@@ -349,17 +355,6 @@ class Conversion:
         for index, work in enumerate(self._work[put_off:], put_off):
             if work.holder is members:
                 self._work[index] = work._replace(opened=True)
-
-    def _values_of_other_types(self, node: Node, out: dict[str, Any], nullable: bool) -> None:
-        """Report an `enum` or `const` with no value of the `type`: quotes are easily lost."""
-        for keyword in ("enum", "const"):
-            if not {"type", keyword} <= out.keys():
-                continue
-            declared = {"type": out["type"]}
-            types = _or_null(declared) if nullable else declared
-            if not types_of({**types, keyword: out[keyword]}, {}):
-                said = f"`{keyword}` has no value of the `type` beside it: none of it is good"
-                self._host.warn(node.child(keyword), said)
 
 
 def _required_properties(node: Node) -> list[str]:

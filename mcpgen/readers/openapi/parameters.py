@@ -126,7 +126,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         and not is_content
         and fields.flag(node, "allowEmptyValue"),
         deprecated=fields.flag(node, "deprecated"),
-        examples=written(node, meant=meant),
+        examples=written(node, schema, reading, meant=meant),
         pointer=node.pointer,
     )
     if content and is_content:
@@ -248,12 +248,13 @@ def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Para
     entry = content.child(best).resolve()
     schema = fields.member(entry, "schema")
     is_whole = parameter.location is In.QUERYSTRING
+    found: Schema = True if schema is None else reading.schema(schema)
     return replace(
         parameter,
-        schema=True if schema is None else reading.schema(schema),
+        schema=found,
         media_type=best,
         encoding=dict(read_encodings(best, entry, reading)) if is_whole else {},
-        examples=parameter.examples or written(entry),
+        examples=parameter.examples or written(entry, found, reading),
     )
 
 
