@@ -106,6 +106,8 @@ def generate(
     seen.hash_beside(f"{names.package}/tools.json", tools_json)
     texts, definitions = snapshots.described(pages, known, before.unchanged)
     data = tests.result()
+    _tell_untested(data.untested, api, sources, diagnostics)
+    diagnostics.raise_if_errors(strict=asked.strict)
     files: dict[str, str | bytes] = {
         **texts,
         **_models(names.package, types),
@@ -260,6 +262,8 @@ class _Tests(Struct, frozen=True):
     """The bytes of `cases.json`."""
     keys: dict[str, str]
     """The hash of what each group of cases was made from."""
+    untested: dict[str, str]
+    """Why there is no call of a tool."""
     first_call: tuple[str, dict[str, Any]] | None
 
     def files(self, package: str) -> dict[str, bytes]:
@@ -283,4 +287,17 @@ def _tests(api: Api, names: Names, before: Earlier) -> _Tests:
     made = cases.mock_answers(api, known.answers)
     answers = cases.answers_json(api, made, known.answers)
     built = cases.build(api, names, made, known)
-    return _Tests(answers, cases.to_json(built), keys, cases.first_call(api))
+    first_call = cases.first_call(api)
+    return _Tests(answers, cases.to_json(built), keys, built["untested"], first_call)
+
+
+def _tell_untested(
+    untested: dict[str, str], api: Api, sources: Sources, diagnostics: Diagnostics
+) -> None:
+    """Tell of the tools that no generated test calls."""
+    for tool in api.tools:
+        if tool.name in untested:
+            at = None if tool.api else sources.documents[0].find(tool.pointer)
+            message = f"no generated test calls `{tool.name}`: {untested[tool.name]}"
+            hint = "See what its arguments require of each other, and test it by hand."
+            diagnostics.warning("untested", message, at, hint)

@@ -15,7 +15,7 @@ from ...background import Background
 from ...diagnostics import Diagnostics
 from .. import validate
 from ..dialect import Dialect, SchemaPool
-from . import arguments, fields, incremental, names, room, security, servers
+from . import arguments, fields, incremental, names, possible, room, security, servers
 from .access_reports import report_access
 from .cleaning import clean_schemas
 from .credentials import with_authorization
@@ -73,6 +73,7 @@ def read_again(
     pool: Mapping[str, Schema] = reading.pool.schemas
     clean_schemas(pool, document.root, options.description_limit, of_schemas)
     built = {d.operation.key: arguments.build(d.parameters, d.body, pool) for d in details}
+    details, built = _possible(details, built, left, reading, of_paths)
     sizes = {} if wanted.input_schema_bytes else room.sizes(built, kept.tools.values())
     longest = room.limit(sizes, room.ROOM)
     if not incremental.agree(kept.schemas, pool) or (longest and kept.tools):
@@ -197,19 +198,46 @@ def _details(
     left: dict[str, Skipped] = {}
     for operation in operations:
         own = replace(reading, diagnostics=told[operation.path])
-        reason = left_out(operation, named[operation.key], reading.options)
-        if not reason:
-            try:
-                details.append(read_details(operation, own))
-                continue
-            except Unusable as problem:
-                reason = problem.reason
-                message = f"{operation.key} is left out: {reason}"
-                own.diagnostics.warning("skipped", message, problem.at or operation.node)
-        left[operation.key] = Skipped(
-            operation.method, operation.path, reason, operation.node.pointer
-        )
+        if reason := left_out(operation, named[operation.key], reading.options):
+            at = operation.node.pointer
+            left[operation.key] = Skipped(operation.method, operation.path, reason, at)
+            continue
+        try:
+            details.append(read_details(operation, own))
+        except Unusable as problem:
+            _leave_out(operation, problem, left, own.diagnostics)
     return details, left
+
+
+def _possible(
+    details: list[Details],
+    built: Mapping[str, arguments.Arguments],
+    left: dict[str, Skipped],
+    reading: Reading,
+    told: Mapping[str, Diagnostics],
+) -> tuple[list[Details], dict[str, arguments.Arguments]]:
+    """The operations that can be called, without the arguments that can have no value."""
+    kept = {}
+    for each in details:
+        operation = each.operation
+        try:
+            kept[operation.key] = possible.only(
+                built[operation.key], operation, reading.document, told[operation.path]
+            )
+        except Unusable as problem:
+            _leave_out(operation, problem, left, told[operation.path])
+    return [each for each in details if each.operation.key in kept], kept
+
+
+def _leave_out(
+    operation: Operation, problem: Unusable, left: dict[str, Skipped], told: Diagnostics
+) -> None:
+    """Tell why an operation has no tool, and note it."""
+    message = f"{operation.key} is left out: {problem.reason}"
+    told.warning("skipped", message, problem.at or operation.node)
+    left[operation.key] = Skipped(
+        operation.method, operation.path, problem.reason, operation.node.pointer
+    )
 
 
 def _tools(
