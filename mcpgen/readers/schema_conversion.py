@@ -11,7 +11,7 @@ from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, refer
 from ..source.document import Node, ReferenceProblem
 from ..source.meant import QUOTED
 from . import patterns, spelled_examples
-from .closed import CLOSING, contradiction
+from .closed import CLOSING, contradiction, extends_closed_base
 from .dialect_rules import NULLABLE, Rules, is_nullable, odd_dialect, rules_of
 from .enum_values import as_written, with_values_told
 from .keywords import CHECKS, DATA, Unfit
@@ -79,6 +79,11 @@ _FORBIDDEN = {
     False: "`additionalProperties` forbids what is declared beside it: no value of it is good",
 }
 """How an object contradicts itself, by whether what it forbids is required."""
+_READ_AS_WHOLE = (
+    "`additionalProperties` forbids what is required, so that no value is good; "
+    "the object is read as closed as a whole"
+)
+_WRITE_WHOLE = "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1)."
 _SAID_OF_THE_WHOLE = (
     "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1), or have it read "
     'so: closed_objects = "whole" (`--closed-objects whole`).'
@@ -338,15 +343,20 @@ class Conversion:
     def _closes_whole(self, node: Node, rules: Rules) -> bool:
         """Whether an object of which some parts are closed is read as closed as a whole.
 
-        An object that forbids what it requires is reported.
+        An object that forbids what it requires is reported, and read so if that gives it values.
         """
+        if extends_closed_base(node, siblings=rules.siblings):
+            return True
         found = contradiction(node, siblings=rules.siblings)
         if found is None:
             return False
-        closes_whole = found.is_of_parts and self._host.closed_whole
-        if not closes_whole and not found.is_inherited:
-            hint = _SAID_OF_THE_WHOLE if found.is_of_parts else ""
-            self._host.warn(node.child(found.keyword), _FORBIDDEN[found.is_required], hint)
+        if found.is_of_parts and self._host.closed_whole:
+            return True
+        closes_whole = found.is_of_parts and found.is_required
+        if not found.is_inherited:
+            told = _READ_AS_WHOLE if closes_whole else _FORBIDDEN[found.is_required]
+            hint = _SAID_OF_THE_WHOLE if found.is_of_parts and not closes_whole else ""
+            self._host.warn(node.child(found.keyword), told, hint or _WRITE_WHOLE * closes_whole)
         return closes_whole
 
     def _open_members(self, out: dict[str, Any], put_off: int) -> None:
