@@ -8,14 +8,16 @@ from typing import Any, NamedTuple, Protocol
 
 from ..api import Schema
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, reference_to
+from ..schemas.types import listed
 from ..source.document import Node, ReferenceProblem
 from ..source.meant import QUOTED
 from . import patterns, spelled_examples
 from .closed import CLOSING, contradiction, extends_closed_base
-from .dialect_rules import NULLABLE, Rules, is_nullable, odd_dialect, rules_of
+from .dialect_rules import NULLABLE, Rules, odd_dialect, rules_of
 from .enum_values import as_written, with_values_told
 from .keywords import CHECKS, DATA, Unfit
 from .misspelled import hint_for, misspelled
+from .nullable import may_be_null, means_null, or_null
 
 
 class Host(Protocol):
@@ -68,12 +70,7 @@ class _Work(NamedTuple):
 
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
-_BESIDE_NULL = {"type", "title", "description", *NULLABLE}
 _LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
-_NEED_A_BRANCH = frozenset(
-    {"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"}
-)
-"""Keywords that may refuse null whatever `type` says."""
 _FORBIDDEN = {
     True: "`additionalProperties` forbids what is required: no value is good",
     False: "`additionalProperties` forbids what is declared beside it: no value of it is good",
@@ -88,6 +85,8 @@ _SAID_OF_THE_WHOLE = (
     "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1), or have it read "
     'so: closed_objects = "whole" (`--closed-objects whole`).'
 )
+_NO_ITEMS = "an array without `items`, which models' APIs refuse; it is advertised with `items: {}`"
+_ITEMS = frozenset({"items", "unevaluatedItems"})
 _MAY_BE_EMPTY = ANNOTATIONS | {"format", "$comment"}
 
 
@@ -98,6 +97,8 @@ class Conversion:
         self._host = host
         self._work: list[_Work] = []
         self._discriminated: list[tuple[Node, dict[str, Any]]] = []
+        self._told: dict[int, str] = {}
+        """What descriptions say of patterns, by the schemas that are being read."""
 
     def run(
         self, node: Node, rules: Rules, *, parameter: bool = False, opened: bool = False
@@ -139,6 +140,8 @@ class Conversion:
             ignored |= {name for name in CLOSING if source.get(name) is False}
         if opened:
             ignored |= {"discriminator"}
+        if any(not patterns.key_of(key) for key, _ in node.optional("patternProperties").items()):
+            ignored |= {*CLOSING}  # a name of that pattern would be refused
         put_off = len(self._work)
         referred = self._reference(node, out, opens)
         for keyword, value in source.items():
@@ -148,6 +151,8 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
+        if told := self._told.pop(id(out), ""):
+            out["description"] = "\n\n".join(filter(None, (out.get("description"), told)))
         example = source.get("example")
         if isinstance(example, str) and out.get("examples") == [example]:
             out["examples"] = [spelled_examples.of_schema(example, out)]
@@ -160,7 +165,10 @@ class Conversion:
             self._open_members(out, put_off)
         if closes_whole:
             out["unevaluatedProperties"] = False
-        whole = _or_null(out) if self._nullable(node, rules) else out
+        if "array" in listed(out.get("type", ())) and not _ITEMS & out.keys():
+            out["items"] = {}
+            self._host.warn(node, _NO_ITEMS, once=True)
+        whole = or_null(out) if self._nullable(node, rules) else out
         for schema in (out,) if whole is out else (out, whole):
             if not VALUES.isdisjoint(schema):
                 self._host.has_values(node, schema)
@@ -203,7 +211,7 @@ class Conversion:
         elif value is None and keyword in _MAY_BE_EMPTY:
             return
         elif keyword == "example":
-            if value is not None or _may_be_null(node.value):
+            if value is not None or may_be_null(node.value):
                 out.setdefault("examples", [value])
         elif keyword == "type" and value == "file":
             out.update(type="string", format="binary")
@@ -215,6 +223,8 @@ class Conversion:
                 out.setdefault(name, rule)
             if found.problem:
                 self._host.warn(node.child(keyword), f"`pattern` {found.problem}")
+            if not found.keywords:
+                self._told[id(out)] = patterns.in_words(value)
         elif keyword in CHECKS:
             try:
                 out[keyword] = CHECKS[keyword](value)
@@ -280,7 +290,7 @@ class Conversion:
         holder = [*before, *([None] * len(schemas))]
         out[place] = holder
         for index, item in enumerate(schemas, len(before)):
-            if place in ("anyOf", "oneOf") and _means_null(item.value):
+            if place in ("anyOf", "oneOf") and means_null(item.value):
                 self._nullable(item, rules)
                 told = {name: value for name, value in item.value.items() if name not in NULLABLE}
                 item = item.with_value({**told, "type": "null"})
@@ -293,6 +303,12 @@ class Conversion:
             return
         holder: dict[str, Any] = out.setdefault(keyword, {})
         for name, item in self._members(child, out):
+            if keyword == "patternProperties":
+                key, why = patterns.key_of(name), patterns.read(name).problem
+                if not key:
+                    self._host.warn(item, f"this pattern {why.partition(';')[0]}; it is left out")
+                    continue
+                name = key
             holder[name] = None
             self._work.append(_Work(item, rules, holder, name))
 
@@ -371,32 +387,3 @@ def _required_properties(node: Node) -> list[str]:
     """The properties whose own schemas say that they are required, as draft-03 has it."""
     members = node.optional("properties").items()
     return [name for name, each in members if each.optional("required").value is True]
-
-
-def _means_null(schema: Any) -> bool:
-    """Whether an alternative means null, although by the specification it allows anything.
-
-    It says only `nullable: true`, or YAML's `type: null`.
-    """
-    if not isinstance(schema, Mapping) or not schema.keys() <= _BESIDE_NULL:
-        return False
-    return schema.get("type") is None and ("type" in schema or is_nullable(schema))
-
-
-def _may_be_null(source: Mapping[str, Any]) -> bool:
-    """Whether `null` can be an example; tools write it where they know of none."""
-    types = source.get("type")
-    return not isinstance(types, (str, list)) or "null" in types or is_nullable(source)
-
-
-def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema, or null: what `nullable: true` means."""
-    if _NEED_A_BRANCH & schema.keys():
-        outside = {name: schema.pop(name) for name in tuple(schema) if name in ANNOTATIONS}
-        return {**outside, "anyOf": [schema, {"type": "null"}]}
-    if "type" in schema:
-        names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-        schema["type"] = names if "null" in names else [*names, "null"]
-    if "enum" in schema and None not in schema["enum"]:
-        schema["enum"] = [*schema["enum"], None]
-    return schema
