@@ -18,7 +18,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from promises import broken
+sys.path.insert(0, str(Path(__file__).parent.parent))  # also where this file is the program
+from faults.promises import broken
 
 TIMEOUT = 600
 """Seconds for one document."""
