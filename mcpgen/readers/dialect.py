@@ -75,6 +75,7 @@ class SchemaPool:
         self._dialect = dialect
         self._rules = _document_rules(document.root, dialect)
         self._definitions = Definitions()
+        self._definitions.sends_required = dialect is Dialect.OAS31
         self._keys = SchemaKeys(document)
         self._scopes = DynamicScopes(document)
         self._extensions = Extensions(document)
@@ -287,6 +288,7 @@ class _InScope:
         self._scopes = scopes
         self._scope = scope
         self.closed_whole = pool.closed_whole
+        self.formats_are_types = True
         self.discriminate = pool.discriminate
         self.has_values = pool.has_values
         self.meant = pool.meant

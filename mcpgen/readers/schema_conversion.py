@@ -24,6 +24,11 @@ class Host(Protocol):
     """What a conversion needs to know about the rest of the document."""
 
     @property
+    def formats_are_types(self) -> bool:
+        """Whether a `format` of numbers stands for a `type` that is not said."""
+        ...
+
+    @property
     def closed_whole(self) -> bool:
         """Whether objects that forbid what they have are read as closed as a whole."""
         ...
@@ -85,6 +90,12 @@ _SAID_OF_THE_WHOLE = (
     "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1), or have it read "
     'so: closed_objects = "whole" (`--closed-objects whole`).'
 )
+_NUMBERS = {
+    **dict.fromkeys((f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64)), "integer"),
+    **dict.fromkeys(("float", "double", "decimal", "decimal128"), "number"),
+}
+"""Types by their formats: .NET leaves out the type of what may be written as text too."""
+_SAYING = frozenset({"type", "$ref", "allOf", "anyOf", "oneOf", "not", "enum", "const"})
 _NO_ITEMS = "an array without `items`, which models' APIs refuse; it is advertised with `items: {}`"
 _ITEMS = frozenset({"items", "unevaluatedItems"})
 _MAY_BE_EMPTY = ANNOTATIONS | {"format", "$comment"}
@@ -165,6 +176,9 @@ class Conversion:
             self._open_members(out, put_off)
         if closes_whole:
             out["unevaluatedProperties"] = False
+        kind = _NUMBERS.get(out.get("format", ""))
+        if kind is not None and self._host.formats_are_types and _SAYING.isdisjoint(out):
+            out["type"] = [kind, "string"] if "pattern" in source else kind
         if "array" in listed(out.get("type", ())) and not _ITEMS & out.keys():
             out["items"] = {}
             self._host.warn(node, _NO_ITEMS, once=True)

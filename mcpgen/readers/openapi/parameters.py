@@ -88,10 +88,7 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
     if place_key(location, name) in reading.key_places:
         return False
     if location == "header" and name.lower() in RESERVED_HEADERS:
-        if name.lower() == "cookie":
-            message = "the header `Cookie` is no argument, as what it holds may be a credential"
-            hint = "Give servers the header in the variable `..._EXTRA_HEADERS`."
-            reading.diagnostics.note("cookie-header", message, node, hint)
+        _tell_reserved(name.lower(), node, reading)
         return False
     if location not in ("header", "cookie") or is_token(name):
         return True
@@ -101,6 +98,18 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
         "parameter-name", f"{name!r} is no name for a {location} and is left out", node
     )
     return False
+
+
+def _tell_reserved(name: str, node: Node, reading: Reading) -> None:
+    """Note a header that may hold a credential, and that no security scheme sends."""
+    hint = "Give servers the header in the variable `..._EXTRA_HEADERS`."
+    if name == "cookie":
+        message = "the header `Cookie` is no argument, as what it holds may be a credential"
+        reading.diagnostics.note("cookie-header", message, node, hint)
+    elif name == "authorization":
+        message = "the header `Authorization` is no argument, and no security scheme sends it"
+        hint = f"Declare one, such as `type: http` with `scheme: bearer`. Or: {hint}"
+        reading.diagnostics.note("authorization-header", message, node, hint)
 
 
 def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Parameter:

@@ -176,6 +176,7 @@ class _Host:
     """The pool as the conversion of one schema sees it."""
 
     closed_whole = False
+    formats_are_types = False
 
     def __init__(self, pool: Pool, owner: Resource) -> None:
         self._pool = pool
