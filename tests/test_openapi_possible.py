@@ -123,3 +123,13 @@ def test_a_tool_that_no_sample_can_call_is_told(tmp_path: Path) -> None:
     assert told["message"].startswith("no generated test calls `op`: ")
     assert all(each["severity"] == "note" for each in others)
     assert run(*given, "--strict").exit_code == 1
+
+
+def test_a_property_that_may_not_be_given_is_named_where_others_may(tmp_path: Path) -> None:
+    properties = {"a": TEXT, "nothing": False}
+    schema = {"type": "object", "properties": properties, "additionalProperties": True}
+    for extra, names in ((True, ["a", "nothing"]), (False, ["a"])):
+        given = {**schema, "additionalProperties": extra}
+        body = {"required": True, "content": {"application/json": {"schema": given}}}
+        tool = read_document(one({"requestBody": body}, method="post"), tmp_path).tool
+        assert [argument.name for argument in tool.arguments] == names

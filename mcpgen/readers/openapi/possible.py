@@ -26,7 +26,13 @@ def only(
 
     Raises Unusable if one of these is required.
     """
-    empty = [each for each in built.arguments if nothing_fits(each.schema, built.pool)]
+    # Where other properties may be given, one that may not has to be named.
+    kept = (In.PROPERTY,) if built.additional else ()
+    empty = [
+        each
+        for each in built.arguments
+        if nothing_fits(each.schema, built.pool) and (each.required or each.location not in kept)
+    ]
     for each in empty:
         at = document.find(each.pointer) or operation.node
         if each.required:
