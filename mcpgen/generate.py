@@ -98,6 +98,8 @@ def generate(
     pages, page_keys = _pages(package, asked, reuse, diagnostics)
     texts, definitions = snapshots.described(pages, known)
     data = tests.result()
+    _tell_untested(data.untested, api, sources, diagnostics)
+    diagnostics.raise_if_errors(strict=asked.strict)
     files: dict[str, str | bytes] = {
         **texts,
         **_models(names.package, types),
@@ -185,6 +187,8 @@ class _Tests(Struct, frozen=True):
     """The bytes of `mock.json`."""
     cases: bytes
     """The bytes of `cases.json`."""
+    untested: dict[str, str]
+    """Why there is no call of a tool."""
     first_call: tuple[str, dict[str, Any]] | None
 
     def files(self, package: str) -> dict[str, bytes]:
@@ -198,4 +202,17 @@ def _tests(api: Api, names: Names) -> _Tests:
 
     answers = cases.mock_answers(api)
     built = cases.build(api, names, answers)
-    return _Tests(literals.json_data(answers), cases.to_json(built), cases.first_call(api))
+    data = literals.json_data(answers), cases.to_json(built)
+    return _Tests(*data, built["untested"], cases.first_call(api))
+
+
+def _tell_untested(
+    untested: dict[str, str], api: Api, sources: Sources, diagnostics: Diagnostics
+) -> None:
+    """Tell of the tools that no generated test calls."""
+    for tool in api.tools:
+        if tool.name in untested:
+            at = None if tool.api else sources.documents[0].find(tool.pointer)
+            message = f"no generated test calls `{tool.name}`: {untested[tool.name]}"
+            hint = "See what its arguments require of each other, and test it by hand."
+            diagnostics.warning("untested", message, at, hint)

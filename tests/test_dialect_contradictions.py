@@ -97,11 +97,12 @@ ONE, BOTH = {"key": 1}, {"key": 1, "email": 2}
 def test_an_object_closed_against_itself_can_be_closed_as_a_whole(
     convert: Convert, schema: Any, read: Any, good: Any
 ) -> None:
-    """By the letter there is no value, and it is read so unless the user asks otherwise."""
+    """Where there is a value by the letter, it is read so unless the user asks otherwise."""
     schemas = {"It": schema, "Base": {**KEY, **CLOSED}}
     written = convert(schemas, Dialect.OAS31)
-    assert not accepts(whole(written.add(), written.pool.schemas), good)
-    assert ["closed_objects" in item.hint for item in written.diagnostics.items] == [True]
+    has_values = "note" in good
+    assert accepts(whole(written.add(), written.pool.schemas), good) is not has_values
+    assert ["closed_objects" in item.hint for item in written.diagnostics.items] == [has_values]
     converted = convert(schemas, Dialect.OAS31, closed_whole=True)
     result = converted.add()
     assert converted.warnings == []
@@ -162,26 +163,6 @@ def test_a_contradiction_is_told_where_it_is_and_not_where_it_is_used(convert: C
     converted = convert(schemas, Dialect.OAS30)
     converted.add()
     assert [place for place, _ in converted.warnings] == ["/components/schemas/Base/allOf"]
-
-
-@pytest.mark.parametrize(
-    ("schema", "is_told"),
-    [
-        ({"type": "integer", "enum": ["1", "2"]}, True),
-        ({"enum": [True, False], "type": "string"}, True),
-        ({"type": ["boolean", "null"], "const": "yes"}, True),
-        ({"type": "integer", "enum": ["1", 2]}, False),
-        ({"type": "integer", "enum": [1.0]}, False),
-        ({"type": "number", "const": 1}, False),
-        ({"enum": ["1"]}, False),
-    ],
-)
-def test_values_that_are_all_of_another_type_are_reported(
-    convert: Convert, schema: Any, is_told: bool
-) -> None:
-    converted = convert({"It": schema}, Dialect.OAS31)
-    assert converted.add() == schema
-    assert ["no value of the `type`" in said for _, said in converted.warnings] == [True] * is_told
 
 
 @pytest.mark.parametrize(("value", "told"), [(None, 0), ("1", 1)])

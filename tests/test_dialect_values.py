@@ -152,3 +152,26 @@ def test_a_dependency_that_is_none_leaves_the_others(convert: Convert) -> None:
     }
     told = [pointer.rpartition("/It/")[2] for pointer, _ in converted.warnings]
     assert told == ["dependencies/d", "dependencies/e"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "types"),
+    [
+        ({"format": "int32"}, "integer"),
+        ({"format": "uint64", "pattern": "^[0-9]+$"}, ["integer", "string"]),
+        ({"format": "float", "pattern": "^1$", "nullable": True}, ["number", "string", "null"]),
+        ({"format": "decimal"}, "number"),
+        ({"format": "int64", "type": "string"}, "string"),
+        ({"format": "int64", "enum": ["1"]}, None),
+        ({"format": "date"}, None),
+    ],
+)  # fmt: skip
+def test_a_format_of_numbers_is_a_type_where_none_is_said(
+    convert: Convert, schema: dict[str, Any], types: Any
+) -> None:
+    """.NET leaves out the type of a number that may be written as text."""
+    converted = convert({"It": schema}, Dialect.OAS30)
+    found = converted.add()
+    assert isinstance(found, dict)
+    assert found.get("type") == types
+    assert converted.warnings == []

@@ -116,7 +116,8 @@ def test_what_an_optional_body_needs_is_not_what_is_read_only(tmp_path: Path) ->
     properties = {**PLAIN["properties"], "id": {"type": "string", "readOnly": True}}
     schema = {**PLAIN, "required": ["id", "a", "b"], "properties": properties}
     tool = body_tool(tmp_path, {"application/json": schema}, required=False)
-    assert tool.input_schema["dependentRequired"] == {"a": ["b"], "b": ["a"]}
+    needed = tool.input_schema["dependentRequired"]
+    assert needed == {"id": ["a"], "a": ["b"], "b": ["a"]}
 
 
 def test_a_property_named_like_a_parameter(tmp_path: Path) -> None:
@@ -141,9 +142,32 @@ def test_read_only_properties_are_left_out_everywhere(tmp_path: Path) -> None:
             "a": {"type": "object", "properties": {"at": {"readOnly": True}, "b": TEXT}},
         },
     }
-    tool = body_tool(tmp_path, {"application/json": schema})
+    body = {"required": True, "content": {"application/json": {"schema": schema}}}
+    document = {"openapi": "3.0.3", **one({"requestBody": body}, method="post")}
+    tool = read_document(document, tmp_path).tool
     assert tool.input_schema["properties"] == {"a": {"type": "object", "properties": {"b": TEXT}}}
     assert tool.input_schema["required"] == ["a"]
+
+
+def test_what_is_required_and_read_only_in_3_1_may_be_sent(tmp_path: Path) -> None:
+    """There `readOnly` is an annotation, and `required` holds in both directions."""
+    key = {"type": "string", "readOnly": True}
+    thing = {
+        "type": "object",
+        "required": ["id", "a"],
+        "properties": {"id": key, "a": TEXT, "at": key},
+    }
+    whole = {
+        **thing,
+        "properties": {**thing["properties"], "in": {"$ref": "#/components/schemas/T"}},
+    }
+    body = {"required": True, "content": {"application/json": {"schema": whole}}}
+    document = one({"requestBody": body}, method="post", components={"schemas": {"T": thing}})
+    root = read_document(document, tmp_path).tool.input_schema
+    inner = {"type": "object", "required": ["a"], "properties": {"id": key, "a": TEXT}}
+    assert root["properties"] == {"id": key, "a": TEXT, "in": {"$ref": "#/$defs/T"}}
+    assert root["required"] == ["a"]
+    assert root["$defs"] == {"T": inner}
 
 
 NOWHERE = {"$ref": "#/components/schemas/Nope"}

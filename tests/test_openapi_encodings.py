@@ -101,7 +101,6 @@ def test_the_files_of_a_whole_form_are_explained(tmp_path: Path) -> None:
         "image": {
             **BINARY,
             "description": f"A photo: {FILE}",
-            "examples": ["aGk="],
         },
     }
 

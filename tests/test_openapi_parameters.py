@@ -309,3 +309,39 @@ def test_what_was_meant_by_a_parameter_is_told_at_its_place(
     [told] = [each for each in read.diagnostics.warnings if each.code in ("parameter", "style")]
     assert told.pointer == f"/paths/~1pets/get/parameters/0{pointer}"
     assert (told.message, told.hint) == (message, hint)
+
+
+@pytest.mark.parametrize(
+    ("schema", "types"),
+    [
+        ({}, ["boolean", "number", "string"]),
+        ({"description": "d"}, ["boolean", "number", "string"]),
+        ({"type": "string"}, "string"),
+        ({"type": "array", "items": {}}, "array"),
+        ({"enum": ["", "a"]}, None),
+    ],
+)
+def test_an_untyped_value_of_a_path_is_no_array_or_object(
+    tmp_path: Path, schema: dict[str, Any], types: Any
+) -> None:
+    parameters = [{"name": "a", "in": "path", "required": True, "schema": schema}]
+    tool = read_document(one({"parameters": parameters}, path="/a/{a}"), tmp_path).tool
+    assert tool.input_schema["properties"]["a"].get("type") == types
+    assert tool.arguments[0].allow_empty_value is ("enum" in schema)
+
+
+def test_json_in_a_path_may_be_empty(tmp_path: Path) -> None:
+    content = {"application/json": {"schema": {"type": "object"}}}
+    parameters = [{"name": "a", "in": "path", "required": True, "content": content}]
+    tool = read_document(one({"parameters": parameters}, path="/a/{a}"), tmp_path).tool
+    assert tool.input_schema["properties"]["a"] == {"type": "object"}
+
+
+def test_an_authorization_header_that_no_scheme_sends_is_noted(tmp_path: Path) -> None:
+    parameters = [{"name": "Authorization", "in": "header", "schema": TEXT}]
+    basic, key = {"type": "http", "scheme": "basic"}, {"type": "apiKey", "in": "query", "name": "k"}
+    for schemes, noted in (({"a": key}, 1), ({"a": basic}, 0), ({}, 0)):
+        document = one({"parameters": parameters}, components={"securitySchemes": schemes})
+        found = read_document(document, tmp_path)
+        assert found.tool.arguments == ()
+        assert found.pointers("authorization-header") == ["/paths/~1pets/get/parameters/0"] * noted

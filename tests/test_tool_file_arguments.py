@@ -71,9 +71,34 @@ def test_a_default_that_does_not_fit_is_reported(tmp_path: Path) -> None:
         "e": {"type": "string", "default": None},
     }
     schema = {**ANY, "properties": properties, "$defs": {"limit": limit}}
-    read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
-    told = [(d.code, d.pointer.removeprefix("/tools/0/inputSchema/")) for d in found.warnings]
-    assert told == [("argument", f"properties/{name}/default") for name in "ace"]
+    with pytest.raises(GenerationError):
+        read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
+    told = [(d.code, d.pointer.removeprefix("/tools/0/inputSchema/")) for d in found.errors]
+    assert told == [("value", f"properties/{name}/default") for name in "ace"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "place"),
+    [
+        ({"type": "string", "enum": ["a", 5]}, "enum/1"),
+        ({"type": "integer", "const": "5"}, "const"),
+        ({"type": "string", "maxLength": 2, "examples": ["ab", "abc"]}, "examples/1"),
+        ({"type": "array", "items": {"type": "string", "enum": [1]}}, "items/enum/0"),
+    ],
+)
+def test_a_value_that_the_server_would_refuse_is_an_error(
+    tmp_path: Path, schema: dict[str, Any], place: str
+) -> None:
+    """In an answer it refuses no call."""
+    holder = {"type": "object", "properties": {"a": schema}}
+    found = Diagnostics()
+    with pytest.raises(GenerationError):
+        read(tmp_path, {"tools": [described({"inputSchema": holder})]}, found)
+    assert [d.pointer for d in found.errors] == [f"/tools/0/inputSchema/properties/a/{place}"]
+    found = Diagnostics()
+    read(tmp_path, {"tools": [described({"outputSchema": holder, "inputSchema": ANY})]}, found)
+    warned = [d.pointer for d in found.warnings if d.code == "value"]
+    assert warned == [f"/tools/0/outputSchema/properties/a/{place}"]
 
 
 @pytest.mark.parametrize(
@@ -181,23 +206,39 @@ def test_a_required_argument_that_the_user_is_to_be_asked_for_is_reported(
 
 
 @pytest.mark.parametrize(
-    ("pattern", "words", "warns"),
+    ("pattern", "words"),
     [
-        ("([a-z", "no regular expression", True),
-        ("^(?!x)", "linear time", False),
-        ("(?<a>x)\\k<a>", "linear time", False),
+        ("([a-z", "no regular expression"),
+        ("^(?!x)", "linear time"),
+        ("(?<a>x)\\k<a>", "linear time"),
+        ("(?i)a", "ECMAScript does not have"),
     ],
 )
 def test_a_pattern_that_is_not_enforced_is_reported_with_the_reason(
-    tmp_path: Path, pattern: str, words: str, warns: bool
+    tmp_path: Path, pattern: str, words: str
 ) -> None:
+    """It is advertised as it is written."""
+    text = {"type": "string", "pattern": pattern}
+    names = {"type": "object", "patternProperties": {pattern: {}}}
+    for schema, place in ((text, "pattern"), (names, f"patternProperties/{pattern}")):
+        found = Diagnostics()
+        given = {"type": "object", "properties": {"a": schema}}
+        api = read(tmp_path, {"tools": [described({"inputSchema": given})]}, found)
+        assert wire_tool(api.tools[0])["inputSchema"] == given
+        (told,) = found.warnings
+        assert words in told.message
+        assert told.pointer == f"/tools/0/inputSchema/properties/a/{place}"
+
+
+def test_an_array_without_items_is_reported_and_kept(tmp_path: Path) -> None:
     found = Diagnostics()
-    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}
+    good = {"type": "array", "items": {}}
+    schema = {"type": "object", "properties": {"a": {"type": "array"}, "b": good}}
     api = read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
     assert wire_tool(api.tools[0])["inputSchema"] == schema
-    (told,) = found.warnings if warns else found.notes
-    assert words in told.message
-    assert told.pointer == "/tools/0/inputSchema/properties/a/pattern"
+    assert [(told.code, told.pointer) for told in found.warnings] == [
+        ("items", "/tools/0/inputSchema/properties/a/type")
+    ]
 
 
 @pytest.mark.parametrize("reference", ["http://x.test/s", "#/$defs/gone", "#/$defs/a~b", "#/~"])

@@ -146,7 +146,7 @@ class Arguments:
         return self._schemas.get(argument.name, argument.schema)
 
     def _is_taken(self, made: dict[str, Any]) -> bool:
-        if not self._sampler.checker.valid(made, self._whole):
+        if not self._sampler.checker.taken(made, self._whole):
             return False
         return self._written is None or self._written.fits(made)
 

@@ -274,7 +274,7 @@ def _styled(argument: Argument, value: Any) -> Any:
     explode = argument.explode
     if explode is None:
         explode = chosen in ("form", "cookie", "deepObject")
-    empty = chosen == "form" and sends_empty(argument)
+    empty = sends_empty(argument, chosen)
     return Styled(value, chosen, explode, argument.allow_reserved, empty)
 
 

@@ -175,15 +175,17 @@ def _value(argument: Argument, keyword: str) -> str:
         options.append(f"explode={explode}")
     if argument.allow_reserved:
         options.append("allow_reserved=True")
-    if chosen == "form" and sends_empty(argument):
+    if sends_empty(argument, chosen):
         options.append("allow_empty=True")
     if chosen == default and not options:
         return keyword
     return f"{_WRAPPERS[chosen]}({', '.join([keyword, *options])})"
 
 
-def sends_empty(argument: Argument) -> bool:
-    """Whether an empty value is sent with the name alone (OpenAPI's `allowEmptyValue`)."""
+def sends_empty(argument: Argument, style: str) -> bool:
+    """Whether an empty value is sent: with the name alone (`allowEmptyValue`), or in a path."""
+    if argument.location is In.PATH or style != "form":
+        return argument.allow_empty_value and style == "simple"
     schema = argument.schema
     kind = schema.get("type") if isinstance(schema, Mapping) else None
     return argument.allow_empty_value and kind not in ("string", "integer", "number", "boolean")

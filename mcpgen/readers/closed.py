@@ -75,8 +75,21 @@ def _closing_keyword(node: Node) -> str:
 
 def is_closed(node: Node, *, siblings: bool) -> bool:
     """Whether a part of an object forbids properties that it does not declare itself."""
-    parts = _parts(node, siblings)
-    return any(part.value.get(name) is False for part in parts for name in CLOSING)
+    return any(closes(part.value) for part in _parts(node, siblings))
+
+
+def extends_closed_base(node: Node, *, siblings: bool) -> bool:
+    """Whether an object extends, by `allOf`, a closed one that has a `discriminator`.
+
+    Such a base stands for what extends it (OpenAPI 3.1.1, 4.8.25.2), which is closed as a whole.
+    """
+    parts = (part for each in _members(node, siblings) for part in _parts(each, siblings))
+    return any("discriminator" in part and closes(part.value) for part in parts)
+
+
+def closes(source: Mapping[str, Any]) -> bool:
+    """Whether a schema itself forbids properties that it does not declare."""
+    return any(source.get(name) is False for name in CLOSING)
 
 
 def _forbids(parts: list[Node]) -> bool:

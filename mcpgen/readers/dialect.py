@@ -7,7 +7,7 @@ Invalid keywords are removed with a warning, unknown ones without.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from enum import StrEnum
 from typing import Any
 
@@ -17,9 +17,10 @@ from ..hashes import fingerprint
 from ..schemas.definitions import Definitions
 from ..schemas.subschemas import REFERENCE, reference_to, references
 from ..source.document import Document, Node, ReferenceProblem
-from .closed import is_closed
+from . import typed_values
+from .closed import CLOSING, closes, is_closed
 from .dialect_rules import DRAFT_2020, OPENAPI_2_AND_3_0, Rules, odd_dialect, rules_of
-from .discriminators import discriminator, is_pinned
+from .discriminators import discriminator, is_pinned, mapped
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
 from .inheritance import Extensions
 from .misspelled import Spelling
@@ -74,6 +75,7 @@ class SchemaPool:
         self._dialect = dialect
         self._rules = _document_rules(document.root, dialect)
         self._definitions = Definitions()
+        self._definitions.sends_required = dialect is Dialect.OAS31
         self._keys = SchemaKeys(document)
         self._scopes = DynamicScopes(document)
         self._extensions = Extensions(document)
@@ -83,6 +85,7 @@ class SchemaPool:
         self._todo: list[tuple[str, Node, Scope, bool]] = []
         self._nodes: dict[str, Node] = {}
         self._discriminated: list[dict[str, Any]] = []
+        self._with_values: list[tuple[Node, dict[str, Any]]] = []
         self._told: dict[str, Diagnostic] = {}
         self.meant = Spelling().meant
         self._check_dialect()
@@ -156,12 +159,16 @@ class SchemaPool:
         """Give a schema the discriminator at a node; it is removed later if nothing needs it.
 
         A schema without alternatives, as all are in OpenAPI 2.0, is the base of others, whose
-        properties may be given too.
+        properties may be given too, also where it is closed itself.
         """
+        base = dict(schema)
+        if closes(schema) and self._extensions.has_any(node):
+            for name in CLOSING:
+                schema.pop(name, None)
         if {"oneOf", "anyOf"}.isdisjoint(schema):
             if "properties" in schema:
                 schema.setdefault("additionalProperties", True)
-            self._offer_extensions(node, schema)
+            self._offer_extensions(node, schema, base)
         if self._dialect is Dialect.OAS20:
             return
         found = discriminator(node, schema, self.key_at, self.warn)
@@ -169,18 +176,24 @@ class SchemaPool:
             schema["discriminator"] = found
             self._discriminated.append(schema)
 
-    def _offer_extensions(self, node: Node, schema: dict[str, Any]) -> None:
+    def _offer_extensions(
+        self, node: Node, schema: dict[str, Any], base: Mapping[str, Any]
+    ) -> None:
         """List what extends a base as alternatives of it, beside any other value.
 
-        They tell what may be given and refuse nothing: this discriminator does not validate.
+        They tell what may be given and refuse nothing: this discriminator does not validate. Where
+        the base is closed, the other values are those of the base alone.
         """
-        if schema.get("additionalProperties") is False:
+        if closes(schema):
             return
         found = self._extensions.of(node)
         if not found:
             return
         keys = {value: self.refer(extension, EMPTY) for value, extension in found.items()}
-        schema["anyOf"] = [*map(reference_to, keys.values()), {}]
+        alone: Schema = _alone(node, base, keys) if closes(base) else {}
+        if closes(base):
+            schema.pop("additionalProperties", None)
+        schema["anyOf"] = [*map(reference_to, keys.values()), alone]
         self._extended.add(self.key_at(node))
         if self._dialect is Dialect.OAS20:
             mapping = {value: REFERENCE + key for value, key in keys.items()}
@@ -232,12 +245,24 @@ class SchemaPool:
             key, node, scope, opened = self._todo.pop()
             self._definitions.add(key, self._convert(node, scope, opened=opened))
             new.append(key)
+        self._settle_values()
         if new:
             break_loops(self._definitions, new, self._keys.derived, self._report_loop)
         while self._discriminated:
             schema = self._discriminated.pop()
             if "discriminator" in schema and is_pinned(schema, self._definitions):
                 del schema["discriminator"]
+
+    def _settle_values(self) -> None:
+        """Judge the values of the schemas that were converted; whatever they refer to is here."""
+        found, self._with_values = self._with_values, []
+        for settle in (typed_values.settle_choices, typed_values.settle_shown):
+            for node, schema in found:
+                settle(node, schema, self._definitions, self.warn)
+
+    def has_values(self, node: Node, schema: dict[str, Any]) -> None:
+        """Note a schema whose values are judged when all that it refers to is there."""
+        self._with_values.append((node, schema))
 
     def _report_loop(self, kind: LoopKind, keys: list[str]) -> None:
         if kind is LoopKind.EXTENSION and not self._extended.isdisjoint(keys):
@@ -257,7 +282,9 @@ class _InScope:
         self._scopes = scopes
         self._scope = scope
         self.closed_whole = pool.closed_whole
+        self.formats_are_types = True
         self.discriminate = pool.discriminate
+        self.has_values = pool.has_values
         self.meant = pool.meant
         self.warn = pool.warn
 
@@ -278,6 +305,19 @@ class _InScope:
     def _scope_at(self, node: Node) -> Scope:
         """The scope inside the conversion: an inline subschema may be a resource of its own."""
         return self._scopes.enter(node, self._scope)
+
+
+def _alone(node: Node, base: Mapping[str, Any], values: Iterable[str]) -> Schema:
+    """What a closed base is where no extension is meant by its value of the discriminator."""
+    named = node.value["discriminator"]
+    name = named.get("propertyName") if isinstance(named, Mapping) else named
+    own = dict.fromkeys(base.get("properties", {}), True)
+    own_place = (node.file, node.pointer)
+    given = (value for value, to in mapped(node) if (to.file, to.pointer) != own_place)
+    others = list(dict.fromkeys((*values, *given)))
+    closed = {"properties": {**own, name: {"not": {"enum": others}}}}
+    patterns = {key: base[key] for key in ("patternProperties",) if key in base}
+    return {**closed, **patterns, "additionalProperties": False}
 
 
 def _place(told: Diagnostic) -> tuple[str, str]:

@@ -12,10 +12,22 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..source.document import Node
+
 _NAMES = ("x-enum-varnames", "x-enumNames", "x-enum-names")
 _TEXTS = ("x-enum-descriptions", "x-enumDescriptions")
 _EXTENSIONS = frozenset({*_NAMES, *_TEXTS, "x-ms-enum"})
 _OTHER = re.compile(r"[\W_]+")
+
+
+def as_written(node: Node) -> Mapping[str, Any]:
+    """A schema whose `enum` has the texts of the document where the type is `string`."""
+    schema: Mapping[str, Any] = node.value
+    if schema.get("type") != "string" or _EXTENSIONS.isdisjoint(schema):
+        return schema
+    values = node.optional("enum").elements()
+    texts = [v.value if isinstance(v.value, str) else v.written or v.value for v in values]
+    return {**schema, "enum": texts}
 
 
 def with_values_told(schema: Mapping[str, Any], description: str) -> str:

@@ -43,6 +43,10 @@ class Extensions:
                 return {}
         return found
 
+    def has_any(self, base: Node) -> bool:
+        """Whether anything extends a base."""
+        return next(self._direct(base), None) is not None
+
     def _direct(self, base: Node) -> Iterator[tuple[Any, Node]]:
         """The value and the node of each schema that extends a base itself."""
         place = (base.file, base.pointer)

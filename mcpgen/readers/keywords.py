@@ -99,7 +99,14 @@ def _values(value: Any) -> list[Any]:
     """A non-empty `enum` with each value once; validators reject any other."""
     if not isinstance(value, list) or not value:
         raise Unfit("must be a list of at least one value")
-    return value if len(value) < 2 else list({_identity(item): item for item in value}.values())
+    return distinct(value)
+
+
+def distinct(values: list[Any]) -> list[Any]:
+    """The values, each once."""
+    if len(values) < 2:
+        return values
+    return list({_identity(value): value for value in values}.values())
 
 
 def _identity(value: Any) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import warnings
 from typing import Any, NamedTuple
 
+from .ecma_patterns import foreign
 from .strict_patterns import strict
 
 _BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
@@ -13,6 +13,7 @@ _BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 _ONLY_LENGTH = re.compile(r"\^(?:\.|\[\\s\\S\])\{(\d+)(?:,(\d*))?\}\$")
 _LITERAL = re.compile(r"/(?P<body>\^.*)/(?P<flags>[a-z]*)", re.DOTALL)
 """A literal of JavaScript; read as an expression it never matches: nothing stands before `^`."""
+_LONGEST_TOLD = 200
 _READ_AS_THEY_ARE = frozenset("guv")
 """Flags that do not change which texts the expression matches."""
 
@@ -27,15 +28,15 @@ class Pattern(NamedTuple):
 def read(pattern: str) -> Pattern:
     """How an expression is advertised (JSON Schema 2020-12 validation, 6.3.3).
 
-    One that this server cannot enforce but others can is kept. One that no engine compiles, or
-    only with more memory than engines allow, would make clients refuse the whole tool. Syntax of
-    lenient engines is replaced by what all read, and a literal of JavaScript by what it holds.
+    It is one that this server enforces and ECMAScript compiles with the flag `u`: clients would
+    refuse the whole tool for another. Syntax of lenient engines is replaced by what all read, and a
+    literal of JavaScript by what it holds.
     """
     literal = _LITERAL.fullmatch(pattern)
     if literal is None:
         return _read(pattern)
     if not _READ_AS_THEY_ARE.issuperset(literal["flags"]):
-        return Pattern({}, "is a literal of JavaScript with flags; it is ignored")
+        return _told(pattern, "is a literal of JavaScript with flags")
     said = "is a literal of JavaScript; it is read without its slashes"
     inner = _read(literal["body"])
     return inner if inner.problem else Pattern(inner.keywords, said)
@@ -45,16 +46,16 @@ def _read(pattern: str) -> Pattern:
     # With an engine that many documents do not need.
     from ..runtime.schemas.patterns import is_enforced
 
-    pattern = strict(pattern)
+    written, pattern = pattern, strict(pattern)
+    if why := foreign(pattern):
+        return _told(written, why)
     if is_enforced(pattern):
         return Pattern({"pattern": pattern}, "")
-    if not _compiles(pattern):
-        return Pattern({}, "is no regular expression; it is ignored")
     if _BEYOND_LINEAR.search(pattern):
-        return Pattern({"pattern": pattern}, "has look-around or back-references; not enforced")
+        return _told(written, "has look-around or back-references, which take no linear time")
     lengths = _ONLY_LENGTH.fullmatch(pattern)
     if lengths is None:
-        return Pattern({}, "is too large to be compiled; it is ignored")
+        return _told(written, "is too large to be compiled")
     least, most = lengths.groups()
     keywords = {"minLength": int(least)} if int(least) else {}
     if most != "":  # `{3,}` has no upper limit, `{3}` has the lower one
@@ -62,18 +63,28 @@ def _read(pattern: str) -> Pattern:
     return Pattern(keywords, "is too large to be compiled; it is read as a length")
 
 
-def is_broken(pattern: str) -> bool:
-    """Whether no engine compiles an expression."""
+def key_of(pattern: str) -> str:
+    """A key of `patternProperties` as it is advertised; empty where it cannot be."""
+    found: str = read(pattern).keywords.get("pattern", "")
+    return found
+
+
+def why_not(pattern: str) -> str:
+    """Why an expression cannot be advertised and enforced as it is; empty where it can."""
     from ..runtime.schemas.patterns import is_enforced
 
-    pattern = strict(pattern)
-    return not (is_enforced(pattern) or _BEYOND_LINEAR.search(pattern) or _compiles(pattern))
+    if why := foreign(pattern):
+        return why
+    return "" if is_enforced(pattern) else "cannot be run in linear time"
 
 
-def _compiles(pattern: str) -> bool:
-    with warnings.catch_warnings(action="ignore", category=FutureWarning):
-        try:
-            re.compile(pattern)
-        except (re.error, OverflowError, RecursionError, ValueError):
-            return False
-    return True
+def in_words(pattern: str) -> str:
+    """What a description says of a pattern that is not advertised; empty for a long one."""
+    mark = "" if "`" in pattern else "`"
+    is_short = len(pattern) <= _LONGEST_TOLD and "\n" not in pattern
+    return f"Pattern: {mark}{pattern}{mark}" if is_short else ""
+
+
+def _told(pattern: str, why: str) -> Pattern:
+    fate = "its text is in the description" if in_words(pattern) else "it is left out"
+    return Pattern({}, f"{why}; {fate}")

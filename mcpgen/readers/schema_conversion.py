@@ -7,20 +7,26 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ..api import Schema
-from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, reference_to
-from ..schemas.types import types_of
+from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, reference_to
+from ..schemas.types import listed
 from ..source.document import Node, ReferenceProblem
 from ..source.meant import QUOTED
 from . import patterns, spelled_examples
-from .closed import CLOSING, contradiction
-from .dialect_rules import NULLABLE, Rules, is_nullable, odd_dialect, rules_of
-from .enum_values import with_values_told
+from .closed import CLOSING, contradiction, extends_closed_base
+from .dialect_rules import NULLABLE, Rules, odd_dialect, rules_of
+from .enum_values import as_written, with_values_told
 from .keywords import CHECKS, DATA, Unfit
 from .misspelled import hint_for, misspelled
+from .nullable import may_be_null, means_null, or_null
 
 
 class Host(Protocol):
     """What a conversion needs to know about the rest of the document."""
+
+    @property
+    def formats_are_types(self) -> bool:
+        """Whether a `format` of numbers stands for a `type` that is not said."""
+        ...
 
     @property
     def closed_whole(self) -> bool:
@@ -41,6 +47,10 @@ class Host(Protocol):
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         """Give the converted schema the discriminator that stands at a node, if it is of use."""
+        ...
+
+    def has_values(self, node: Node, schema: dict[str, Any]) -> None:
+        """Note that the converted schema has values, which are judged by all that it says."""
         ...
 
     def meant(self, keyword: str) -> str:
@@ -65,21 +75,29 @@ class _Work(NamedTuple):
 
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
-_BESIDE_NULL = {"type", "title", "description", *NULLABLE}
 _LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
-_NEED_A_BRANCH = frozenset(
-    {"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"}
-)
-"""Keywords that may refuse null whatever `type` says."""
 _FORBIDDEN = {
     True: "`additionalProperties` forbids what is required: no value is good",
     False: "`additionalProperties` forbids what is declared beside it: no value of it is good",
 }
 """How an object contradicts itself, by whether what it forbids is required."""
+_READ_AS_WHOLE = (
+    "`additionalProperties` forbids what is required, so that no value is good; "
+    "the object is read as closed as a whole"
+)
+_WRITE_WHOLE = "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1)."
 _SAID_OF_THE_WHOLE = (
     "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1), or have it read "
     'so: closed_objects = "whole" (`--closed-objects whole`).'
 )
+_NUMBERS = {
+    **dict.fromkeys((f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64)), "integer"),
+    **dict.fromkeys(("float", "double", "decimal", "decimal128"), "number"),
+}
+"""Types by their formats: .NET leaves out the type of what may be written as text too."""
+_SAYING = frozenset({"type", "$ref", "allOf", "anyOf", "oneOf", "not", "enum", "const"})
+_NO_ITEMS = "an array without `items`, which models' APIs refuse; it is advertised with `items: {}`"
+_ITEMS = frozenset({"items", "unevaluatedItems"})
 _MAY_BE_EMPTY = ANNOTATIONS | {"format", "$comment"}
 
 
@@ -90,6 +108,8 @@ class Conversion:
         self._host = host
         self._work: list[_Work] = []
         self._discriminated: list[tuple[Node, dict[str, Any]]] = []
+        self._told: dict[int, str] = {}
+        """What descriptions say of patterns, by the schemas that are being read."""
 
     def run(
         self, node: Node, rules: Rules, *, parameter: bool = False, opened: bool = False
@@ -131,6 +151,8 @@ class Conversion:
             ignored |= {name for name in CLOSING if source.get(name) is False}
         if opened:
             ignored |= {"discriminator"}
+        if any(not patterns.key_of(key) for key, _ in node.optional("patternProperties").items()):
+            ignored |= {*CLOSING}  # a name of that pattern would be refused
         put_off = len(self._work)
         referred = self._reference(node, out, opens)
         for keyword, value in source.items():
@@ -140,20 +162,31 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
+        if told := self._told.pop(id(out), ""):
+            out["description"] = "\n\n".join(filter(None, (out.get("description"), told)))
         example = source.get("example")
         if isinstance(example, str) and out.get("examples") == [example]:
             out["examples"] = [spelled_examples.of_schema(example, out)]
         if rules.required_of_properties and (named := _required_properties(node)):
             out["required"] = named
-        if "enum" in out and (told := with_values_told(source, out.get("description", ""))):
-            out["description"] = told
+        if "enum" in out:
+            told = with_values_told(as_written(node), out.get("description", ""))
+            out |= {"description": told} if told else {}
         if opens:
             self._open_members(out, put_off)
         if closes_whole:
             out["unevaluatedProperties"] = False
-        nullable = self._nullable(node, rules)
-        self._values_of_other_types(node, out, nullable)
-        return _or_null(out) if nullable else out
+        kind = _NUMBERS.get(out.get("format", ""))
+        if kind is not None and self._host.formats_are_types and _SAYING.isdisjoint(out):
+            out["type"] = [kind, "string"] if "pattern" in source else kind
+        if "array" in listed(out.get("type", ())) and not _ITEMS & out.keys():
+            out["items"] = {}
+            self._host.warn(node, _NO_ITEMS, once=True)
+        whole = or_null(out) if self._nullable(node, rules) else out
+        for schema in (out,) if whole is out else (out, whole):
+            if not VALUES.isdisjoint(schema):
+                self._host.has_values(node, schema)
+        return whole
 
     def _nullable(self, node: Node, rules: Rules) -> bool:
         """Whether the schema says `nullable: true`, which is reported where it is no keyword."""
@@ -192,7 +225,7 @@ class Conversion:
         elif value is None and keyword in _MAY_BE_EMPTY:
             return
         elif keyword == "example":
-            if value is not None or _may_be_null(node.value):
+            if value is not None or may_be_null(node.value):
                 out.setdefault("examples", [value])
         elif keyword == "type" and value == "file":
             out.update(type="string", format="binary")
@@ -204,6 +237,8 @@ class Conversion:
                 out.setdefault(name, rule)
             if found.problem:
                 self._host.warn(node.child(keyword), f"`pattern` {found.problem}")
+            if not found.keywords:
+                self._told[id(out)] = patterns.in_words(value)
         elif keyword in CHECKS:
             try:
                 out[keyword] = CHECKS[keyword](value)
@@ -269,7 +304,7 @@ class Conversion:
         holder = [*before, *([None] * len(schemas))]
         out[place] = holder
         for index, item in enumerate(schemas, len(before)):
-            if place in ("anyOf", "oneOf") and _means_null(item.value):
+            if place in ("anyOf", "oneOf") and means_null(item.value):
                 self._nullable(item, rules)
                 told = {name: value for name, value in item.value.items() if name not in NULLABLE}
                 item = item.with_value({**told, "type": "null"})
@@ -282,6 +317,12 @@ class Conversion:
             return
         holder: dict[str, Any] = out.setdefault(keyword, {})
         for name, item in self._members(child, out):
+            if keyword == "patternProperties":
+                key, why = patterns.key_of(name), patterns.read(name).problem
+                if not key:
+                    self._host.warn(item, f"this pattern {why.partition(';')[0]}; it is left out")
+                    continue
+                name = key
             holder[name] = None
             self._work.append(_Work(item, rules, holder, name))
 
@@ -332,15 +373,20 @@ class Conversion:
     def _closes_whole(self, node: Node, rules: Rules) -> bool:
         """Whether an object of which some parts are closed is read as closed as a whole.
 
-        An object that forbids what it requires is reported.
+        An object that forbids what it requires is reported, and read so if that gives it values.
         """
+        if extends_closed_base(node, siblings=rules.siblings):
+            return True
         found = contradiction(node, siblings=rules.siblings)
         if found is None:
             return False
-        closes_whole = found.is_of_parts and self._host.closed_whole
-        if not closes_whole and not found.is_inherited:
-            hint = _SAID_OF_THE_WHOLE if found.is_of_parts else ""
-            self._host.warn(node.child(found.keyword), _FORBIDDEN[found.is_required], hint)
+        if found.is_of_parts and self._host.closed_whole:
+            return True
+        closes_whole = found.is_of_parts and found.is_required
+        if not found.is_inherited:
+            told = _READ_AS_WHOLE if closes_whole else _FORBIDDEN[found.is_required]
+            hint = _SAID_OF_THE_WHOLE if found.is_of_parts and not closes_whole else ""
+            self._host.warn(node.child(found.keyword), told, hint or _WRITE_WHOLE * closes_whole)
         return closes_whole
 
     def _open_members(self, out: dict[str, Any], put_off: int) -> None:
@@ -350,48 +396,8 @@ class Conversion:
             if work.holder is members:
                 self._work[index] = work._replace(opened=True)
 
-    def _values_of_other_types(self, node: Node, out: dict[str, Any], nullable: bool) -> None:
-        """Report an `enum` or `const` with no value of the `type`: quotes are easily lost."""
-        for keyword in ("enum", "const"):
-            if not {"type", keyword} <= out.keys():
-                continue
-            declared = {"type": out["type"]}
-            types = _or_null(declared) if nullable else declared
-            if not types_of({**types, keyword: out[keyword]}, {}):
-                said = f"`{keyword}` has no value of the `type` beside it: none of it is good"
-                self._host.warn(node.child(keyword), said)
-
 
 def _required_properties(node: Node) -> list[str]:
     """The properties whose own schemas say that they are required, as draft-03 has it."""
     members = node.optional("properties").items()
     return [name for name, each in members if each.optional("required").value is True]
-
-
-def _means_null(schema: Any) -> bool:
-    """Whether an alternative means null, although by the specification it allows anything.
-
-    It says only `nullable: true`, or YAML's `type: null`.
-    """
-    if not isinstance(schema, Mapping) or not schema.keys() <= _BESIDE_NULL:
-        return False
-    return schema.get("type") is None and ("type" in schema or is_nullable(schema))
-
-
-def _may_be_null(source: Mapping[str, Any]) -> bool:
-    """Whether `null` can be an example; tools write it where they know of none."""
-    types = source.get("type")
-    return not isinstance(types, (str, list)) or "null" in types or is_nullable(source)
-
-
-def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema, or null: what `nullable: true` means."""
-    if _NEED_A_BRANCH & schema.keys():
-        outside = {name: schema.pop(name) for name in tuple(schema) if name in ANNOTATIONS}
-        return {**outside, "anyOf": [schema, {"type": "null"}]}
-    if "type" in schema:
-        names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-        schema["type"] = names if "null" in names else [*names, "null"]
-    if "enum" in schema and None not in schema["enum"]:
-        schema["enum"] = [*schema["enum"], None]
-    return schema

@@ -1,7 +1,8 @@
 """Regular expressions as ECMA-262 reads them with the `u` flag, which is how clients compile them.
 
 Without the flag, and in other dialects, more is allowed: needless escapes, braces and brackets that
-stand for themselves, ranges that end in a set, and other names for sets and the text's ends.
+stand for themselves, ranges that end in a set, other names for sets and the text's ends, and other
+words for named groups.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ from __future__ import annotations
 import re
 import string
 
-_ESCAPE = r"\\(?:[pPux]\{[^{}]*\}|k<[^<>]*>|c[A-Za-z]|.)"
+_ESCAPE = r"\\(?:[pP][A-Z]|[pPux]\{[^{}]*\}|k<[^<>]*>|c[A-Za-z]|.)"
 _POSIX = r"\[:[a-z]+:\]"
-_ITEM = re.compile(rf"{_ESCAPE}|\[\^?(?:\\.|{_POSIX}|[^\]\\])*\]?|\{{\d+(?:,\d*)?\}}|.", re.DOTALL)
+_ITEM = re.compile(
+    rf"\(\?P<|\(\?P=\w+\)|{_ESCAPE}"
+    rf"|\[\^?(?:\\.|{_POSIX}|[^\]\\])*\]?|\{{\d+(?:,\d*)?\}}|.",
+    re.DOTALL,
+)
 _MEMBER = re.compile(rf"{_ESCAPE}|{_POSIX}|.", re.DOTALL)
 _SET = re.compile(r"\\[dDwWsSpP]|\[:")
 _POSIX_SETS = {
@@ -39,10 +44,18 @@ def _item(text: str) -> str:
     if text in _ANCHORS:
         return _ANCHORS[text]
     if text[0] == "\\":
-        return text[1] if text[1:] in _NEEDLESS else text
+        return text[1] if text[1:] in _NEEDLESS else _braced(text)
+    if text.startswith("(?P"):
+        return "(?<" if text == "(?P<" else rf"\k<{text[4:-1]}>"
     if text[0] == "[" and len(text) > 1:
         return _class(text)
     return f"\\{text}" if text in ("{", "}", "]") else text
+
+
+def _braced(escape: str) -> str:
+    """`\\pL` as `\\p{L}`, as ECMAScript has it."""
+    is_property = len(escape) == 3 and escape[1] in "pP"
+    return f"{escape[:2]}{{{escape[2]}}}" if is_property else escape
 
 
 def _class(text: str) -> str:
@@ -60,5 +73,5 @@ def _class(text: str) -> str:
         elif member[0] == "\\" and member[1:] in _NEEDLESS - {"-"}:
             out.append(member[1])
         else:
-            out.append(member)
+            out.append(_braced(member))
     return "".join(out) + text[end:]

@@ -49,6 +49,10 @@ class Checker:
         """Whether `value` is an instance of `schema`; False if that cannot be judged."""
         return self._verdict(value, schema, overlapping=False) is True
 
+    def taken(self, value: Any, schema: Schema) -> bool:
+        """Whether servers are sure to take `value`: it may fit several branches of a `oneOf`."""
+        return self._verdict(value, schema, overlapping=True) is True
+
     def surely_valid(self, value: Any, schema: Schema) -> bool:
         """The same where a client may enforce a pattern that servers do not: such a one fails."""
         self._patterns_hold = False

@@ -66,6 +66,8 @@ class Sampler:
         self.checker = Checker(pool)
         self.steps = 0
         self.nodes = 0
+        self._overlapping = False
+        """Whether a value may fit several branches of a `oneOf`, as servers let it."""
         self._flat: dict[int, _Flat] = {}
         self._merged: dict[int, tuple[Any, Merged]] = {}
 
@@ -77,6 +79,16 @@ class Sampler:
         `full` includes every optional property (bounded in depth and size), `required` none.
         `shown` allows the document's own values. Raises NoSample.
         """
+        try:
+            return self._sample(schema, variant, name, shown)
+        except NoSample:
+            self._overlapping = True
+            try:
+                return self._sample(schema, variant, name, shown)
+            finally:
+                self._overlapping = False
+
+    def _sample(self, schema: Schema, variant: Variant, name: str, shown: bool) -> Any:
         self.steps = 0
         reason = "no instance found"
         for kind, salt in _ATTEMPTS[variant]:
@@ -88,10 +100,14 @@ class Sampler:
                 continue
             except RecursionError:
                 raise NoSample("the schema nests too deeply") from None
-            if self.checker.valid(value, schema):
+            if self._fits(value, schema):
                 return value
             reason = "the sample that was built is no instance of the whole schema"
         raise NoSample(reason)
+
+    def _fits(self, value: Any, schema: Schema) -> bool:
+        taken = self._overlapping and self.checker.taken(value, schema)
+        return taken or self.checker.valid(value, schema)
 
     def _value(self, schema: Schema, place: _Place) -> Any:
         self.nodes += 1
@@ -146,7 +162,7 @@ class Sampler:
                 except NoSample as exc:
                     reason = str(exc)
                     continue
-                if keyword == "anyOf" or self.checker.valid(value, {"oneOf": group}):
+                if keyword == "anyOf" or self._fits(value, {"oneOf": group}):
                     return value
                 reason = "every branch of oneOf overlaps another"
         raise NoSample(reason)

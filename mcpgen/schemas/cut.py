@@ -77,6 +77,8 @@ class Cutter:
         types = types_of(schema, self._pool, implied=False)
         if types and not ALL - {"integer"} <= types:
             out["type"] = next(iter(types)) if len(types) == 1 else sorted(types)
+            if "array" in types:
+                out["items"] = {}  # models' APIs refuse an array without it
         text = self._description(schema)
         if text is not None:
             out["description"] = text
@@ -149,7 +151,8 @@ class _Cut:
         """A schema with the types that its `anyOf` allows, in place of the alternatives."""
         self._is_whole = False
         stub = self._stubs.stub(schema)
-        types = {} if isinstance(stub, bool) else {k: v for k, v in stub.items() if k == "type"}
+        kept = ("type", "items")
+        types = {} if isinstance(stub, bool) else {k: v for k, v in stub.items() if k in kept}
         return {**types, **{k: v for k, v in schema.items() if k not in ("anyOf", "type")}}
 
     def _whole(self, schema: Any, level: int) -> dict[str, Any]:

@@ -21,6 +21,8 @@ class Definitions(Mapping[str, Schema]):
         self._sorted: list[str] = []
         self._references: dict[str, frozenset[str]] = {}
         self._views: dict[str, View] = {}
+        self.sends_required = False
+        """Whether a required read-only property may be sent, as in OpenAPI 3.1 (not in 3.0)."""
         self.memo: dict[Any, Any] = {}
         """Results of the functions over schemas, under keys that begin with the function's name."""
 
@@ -73,6 +75,7 @@ class View(Definitions):
     def __init__(self, base: Definitions, name: str, change: Callable[[Schema], Schema]) -> None:
         super().__init__()
         self.base = base
+        self.sends_required = base.sends_required
         self.name = name
         self._change = change
 

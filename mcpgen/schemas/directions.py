@@ -58,6 +58,7 @@ class _Without:
     def __init__(self, pool: Definitions, flag: str) -> None:
         self._pool = pool
         self._flag = flag
+        self._sends_required = flag == "readOnly" and pool.sends_required
 
     def strip(
         self, schema: Schema, hidden: frozenset[str] = frozenset(), inlined: int = 0
@@ -86,6 +87,11 @@ class _Without:
                 new = self._keyword(keyword, value, frozenset() if is_named else hidden, inlined)
             if new is not value:
                 changed[keyword] = new
+        if self._sends_required and "required" in schema:
+            needed: list[str] = changed["required"] if "required" in changed else schema["required"]
+            kept = [name for name in needed if not self._is_flagged(_property(schema, name))]
+            if kept != needed:
+                changed["required"] = kept
         if not changed:
             return schema
         gone = changed.keys() & {"not", "if"}
@@ -191,7 +197,9 @@ class _Without:
         return found
 
     def _hidden_in(self, part: Mapping[str, Any]) -> Iterable[str]:
-        return (name for name, it in part.get("properties", {}).items() if self._is_flagged(it))
+        needed = part.get("required", ()) if self._sends_required else ()
+        found = (name for name, it in part.get("properties", {}).items() if self._is_flagged(it))
+        return (name for name in found if name not in needed)
 
     def _is_flagged(self, schema: Schema) -> bool:
         flag = self._flag
@@ -245,6 +253,11 @@ class _Without:
             if key is not None and key in self._pool:
                 keys.append(key)
         return frozenset(names), keys
+
+
+def _property(schema: Mapping[str, Any], name: str) -> Schema:
+    found: Schema = schema.get("properties", {}).get(name, True)
+    return found
 
 
 def _mentioned_in(part: Mapping[str, Any]) -> Iterable[str]:

@@ -136,13 +136,14 @@ def _declared(schema: Mapping[str, Any]) -> frozenset[str]:
     if declared is not None:
         allowed &= with_integers(listed(declared))
     if "const" in schema:
-        allowed &= _type_names(schema["const"])
+        allowed &= kinds_of(schema["const"])
     if "enum" in schema:
-        allowed &= frozenset[str]().union(*(_type_names(value) for value in schema["enum"]))
+        allowed &= frozenset[str]().union(*(kinds_of(value) for value in schema["enum"]))
     return allowed
 
 
-def _type_names(value: Any) -> frozenset[str]:
+def kinds_of(value: Any) -> frozenset[str]:
+    """The types of which a value is an instance."""
     if value is None:
         return frozenset({"null"})
     if isinstance(value, bool):

@@ -224,15 +224,16 @@ def test_a_body_that_fits_no_media_type_is_refused(bodies: Server) -> None:
     assert "body.photo" in bodies.call("addPhoto", {"body": {"caption": "x"}}).refused
 
 
-def test_read_only_properties_are_no_arguments(bodies: Server) -> None:
+def test_read_only_properties_are_arguments_only_where_they_are_required(bodies: Server) -> None:
+    """In OpenAPI 3.1 `required` holds in both directions; before, they must not be sent."""
     arguments = bodies.arguments("addPart")
-    assert set(arguments) == {"name", "colour", "stock", "secret", "maker"}
-    assert "id" in bodies.call("addPart", {"name": "x", "id": 1}).refused
+    assert set(arguments) == {"id", "name", "colour", "stock", "secret", "maker"}
+    assert bodies.call("addPart", {"name": "x", "id": 1}).request.json == {"name": "x", "id": 1}
     schema = bodies.tools["addPart"].input_schema
     maker = schema["properties"]["maker"]
     if "$ref" in maker:
         maker = schema["$defs"][maker["$ref"].rpartition("/")[2]]
-    assert set(maker["properties"]) == {"name"}
+    assert set(maker["properties"]) == {"id", "name"}
     assert "id" not in maker.get("required", [])
 
 

@@ -137,9 +137,31 @@ def test_dot_segments_are_refused_among_several(value: str) -> None:
     assert "path segment" in refusal(path, style.segments(value))
 
 
-@pytest.mark.parametrize("value", [None, UNSET, style.matrix(UNSET), style.json(None)])
+@pytest.mark.parametrize("value", [None, UNSET, style.matrix(UNSET), style.json(UNSET)])
 def test_a_missing_path_value_is_refused(value: Any) -> None:
     assert "is required" in refusal(path, value)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (style.json({}), "%7B%7D"),
+        (style.json([]), "%5B%5D"),
+        (style.json(None), "null"),
+        (style.json(""), "%22%22"),
+    ],
+)
+def test_an_empty_value_of_json_is_text_in_a_path(value: Any, text: str) -> None:
+    assert build_path("/a/{x}/b", {"x": value}) == f"/a/{text}/b"
+
+
+def test_an_empty_text_is_sent_where_the_document_lists_it() -> None:
+    empty = style.simple("", allow_empty=True)
+    assert build_path("/a/{x}", {"x": empty}) == "/a/"
+    assert build_path("/a/{x}/b", {"x": empty}) == "/a//b"
+    assert "must not be empty" in refusal(path, style.simple(""))
+    with pytest.raises(ArgumentError, match="empty segment"):
+        build_path("/{x}/b", {"x": empty})
 
 
 @pytest.mark.parametrize("value", ["\0", "a\r\nX-Evil: 1", "a\x7f", "\x1b", ["a", "b\n"]])

@@ -25,6 +25,8 @@ from .validating import (
     validator,
 )
 
+EITHER: list[dict[str, Any]] = [{"required": ["id", "key"]}, {"required": ["name"]}]
+
 
 @pytest.mark.parametrize(
     ("schema", "value", "text"),
@@ -182,6 +184,13 @@ def optional(schema: Any) -> Any:
         ),
         ({"anyOf": [NULL, OWNER]}, {"logn": "x"}, "`a.logn` is unknown; did you mean `login`?"),
         ({"oneOf": [BY_ID, BY_NAME]}, {"id": 1, "name": "x"}, "fits more than one of the forms"),
+        ({"oneOf": EITHER}, {}, "`a` must have `id` and `key` or `name`."),
+        ({"anyOf": EITHER}, {"id": 1}, "`a` must have `id` and `key` or `name`."),
+        (
+            {"oneOf": EITHER},
+            {"id": 1, "key": 2, "name": "x"},
+            "`a` must have only one of `id` and `key` or `name`.",
+        ),
         (
             {"anyOf": [{"anyOf": [LIST, {"oneOf": [WORD, {"type": "object"}]}]}, NULL]},
             5,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Argument, Body, Encoding, In, Schema
 from ...schemas.subschemas import referred_key
-from ...schemas.types import with_integers
+from ...schemas.types import ALL, with_integers
 from . import bodies, examples, files, media
 from .media import Kind
 from .parts import Media, Parameter, RequestBody
@@ -87,8 +87,8 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         added["deprecated"] = True
     if told := examples.told(parameter, schema, pool):
         added["examples"] = told
-    if parameter.location is In.PATH:
-        added |= _not_empty(schema, pool)
+    if parameter.location is In.PATH and parameter.media_type is None:
+        added |= _of_path(schema, pool)
     return Argument(
         name=name,
         schema=schemas.with_keywords(schema, added),
@@ -100,7 +100,8 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         explode=parameter.explode,
         inner=parameter.inner,
         allow_reserved=parameter.allow_reserved,
-        allow_empty_value=parameter.allow_empty_value,
+        allow_empty_value=parameter.allow_empty_value
+        or (parameter.location is In.PATH and _lists_empty(schema, pool)),
         media_type=parameter.media_type,
         encoding=parameter.encoding,
         deprecated=parameter.deprecated,
@@ -118,8 +119,19 @@ def _description(parameter: Parameter, schema: Schema) -> str:
     return f"{parameter.description}\n\n{own}"
 
 
-def _not_empty(schema: Schema, pool: Pool) -> dict[str, int]:
-    """The keyword that rules out an empty value, which no path can hold (RFC 6570 3.2.1)."""
+def _lists_empty(schema: Schema, pool: Pool) -> bool:
+    """Whether the empty text is one of the values that a schema lists."""
+    parts = schemas.in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
+    return any("" in part.get("enum", ()) or part.get("const") == "" for part in parts)
+
+
+def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
+    """The keyword that rules out an empty value, which no path can hold (RFC 6570 3.2.1).
+
+    A value of which no type is said is neither an array nor an object: these need a style.
+    """
+    if schemas.types_of(schema, pool) >= ALL - {"integer"}:
+        return {"type": ["boolean", "number", "string"]}
     limits = {"array": "minItems", "object": "minProperties"}
     types = schemas.types_of(schema, pool)
     found = schemas.resolve(schema, pool)

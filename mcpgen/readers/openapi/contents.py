@@ -68,10 +68,16 @@ def read_media(
         hint = "Write `schema:` above it."
         reading.diagnostics.warning("media-type", message, place, hint=hint)
         schema = schema_at(place)
-    shown = written(entry, as_text=_is_written(name))
-    if media.kind(name) is Kind.JSON:
-        known = reading.pool.schemas
-        shown = tuple(meant(example, schema, known) for example in shown)
+    is_text, is_json = _is_written(name), media.kind(name) is Kind.JSON
+    known = reading.pool.schemas
+    shown = written(
+        entry,
+        None if is_text else schema,
+        reading,
+        as_text=is_text,
+        directed=True,
+        meant=lambda value: [meant(value, schema, known)] if is_json else [value],
+    )
     return Media(
         media_type=name,
         schema=schema,

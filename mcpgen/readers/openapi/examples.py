@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -14,11 +14,13 @@ from ...diagnostics import GenerationError
 from ...samples.checks import Checker
 from ...schemas.types import with_integers
 from ...source.document import ReferenceProblem
+from .. import typed_values
 from ..spelled_examples import spelled
 from .parts import Media, Parameter
 
 if TYPE_CHECKING:
     from ...source.document import Node
+    from .reading import Reading
 
 Pool = Mapping[str, Schema]
 
@@ -33,27 +35,63 @@ def as_it_is(example: Any) -> list[Any]:
 
 
 def written(
-    node: Node, *, as_text: bool = False, meant: Callable[[Any], list[Any]] = as_it_is
+    node: Node,
+    schema: Schema | None = None,
+    reading: Reading | None = None,
+    *,
+    as_text: bool = False,
+    directed: bool = False,
+    meant: Callable[[Any], list[Any]] = as_it_is,
 ) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external ones are not fetched.
 
-    `as_text`: the serialized form is wanted, where there is one. `meant` gives the values of an
-    example that may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"): of any but
-    a `dataValue`.
+    They are those that `read` gives for the schema. `as_text`: the serialized form is wanted, where
+    there is one. `meant` gives the values of an example that may be serialized (OpenAPI 3.1.1,
+    "Fixed Fields for use with `schema`"): of any but a `dataValue`.
     """
-    wanted = ("serializedValue", "value", "dataValue") if as_text else ("value", "dataValue")
     found: list[Any] = []
-    if isinstance(node.value, dict) and "example" in node.value:
-        found += meant(node.value["example"])
+    for at in _nodes(node, as_text=as_text):
+        values = [at.value] if at.key == "dataValue" else meant(at.value)
+        for each in map(at.with_value, values):
+            found += read(each, schema, reading, directed=directed) if reading else [each.value]
+    return tuple(found)
+
+
+def _nodes(node: Node, *, as_text: bool) -> Iterator[Node]:
+    wanted = ("serializedValue", "value", "dataValue") if as_text else ("value", "dataValue")
+    if "example" in node:
+        yield node.child("example")
     for _, entry in node.optional("examples").items():
         try:
-            value = entry.resolve().value
+            target = entry.resolve()
         except (ReferenceProblem, GenerationError):
             continue
-        key = next((key for key in wanted if isinstance(value, dict) and key in value), None)
-        if key is not None:
-            found += meant(value[key]) if key == "value" else [value[key]]
-    return tuple(found)
+        if (key := next((key for key in wanted if key in target), None)) is not None:
+            yield target.child(key)
+
+
+def read(at: Node, schema: Schema | None, reading: Reading, *, directed: bool = False) -> list[Any]:
+    """The value of an example as its schema spells it; none where the schema refuses it.
+
+    Text in place of an array or object may be its serialized form, and is not judged. `directed`:
+    it may lack what is only read, or only written, and is not judged either.
+    """
+    if schema is None or schema is True or at.value is None:
+        return [at.value]
+    pool = reading.pool.schemas
+    found = typed_values.read([at], schema, pool, keep=directed)
+    if found.refused and isinstance(at.value, str) and not _may_be_text(schema, pool):
+        return [at.value]
+    if found.respelled:
+        message = typed_values.RESPELLED.format("example")
+        reading.diagnostics.warning("example", message, at, typed_values.QUOTES)
+    if found.refused and not directed:
+        reading.diagnostics.warning("example", typed_values.REFUSED.format("example"), at)
+    return found.values
+
+
+def _may_be_text(schema: Schema, pool: Pool) -> bool:
+    return "string" in schemas.types_of(schema, pool)
 
 
 def sent(parameter: Parameter, pool: Pool) -> list[Any]:
@@ -62,8 +100,11 @@ def sent(parameter: Parameter, pool: Pool) -> list[Any]:
 
 
 def told(parameter: Parameter, schema: Schema, pool: Pool) -> list[Any]:
-    """What is told as the parameter's examples: its schema's, else its own."""
-    shown = _sendable(parameter, _of(schema) or _values(parameter, pool))
+    """What is told as the parameter's examples: its own, else its schema's.
+
+    OpenAPI 3.1.1, Parameter Object: `example` overrides that of the schema.
+    """
+    shown = _sendable(parameter, _values(parameter, pool) or _of(schema))
     return [example for example in shown if not _is_whole_enum(example, schema, pool)]
 
 

@@ -88,10 +88,7 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
     if place_key(location, name) in reading.key_places:
         return False
     if location == "header" and name.lower() in RESERVED_HEADERS:
-        if name.lower() == "cookie":
-            message = "the header `Cookie` is no argument, as what it holds may be a credential"
-            hint = "Give servers the header in the variable `..._EXTRA_HEADERS`."
-            reading.diagnostics.note("cookie-header", message, node, hint)
+        _tell_reserved(name.lower(), node, reading)
         return False
     if location not in ("header", "cookie") or is_token(name):
         return True
@@ -101,6 +98,18 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
         "parameter-name", f"{name!r} is no name for a {location} and is left out", node
     )
     return False
+
+
+def _tell_reserved(name: str, node: Node, reading: Reading) -> None:
+    """Note a header that may hold a credential, and that no security scheme sends."""
+    hint = "Give servers the header in the variable `..._EXTRA_HEADERS`."
+    if name == "cookie":
+        message = "the header `Cookie` is no argument, as what it holds may be a credential"
+        reading.diagnostics.note("cookie-header", message, node, hint)
+    elif name == "authorization":
+        message = "the header `Authorization` is no argument, and no security scheme sends it"
+        hint = f"Declare one, such as `type: http` with `scheme: bearer`. Or: {hint}"
+        reading.diagnostics.note("authorization-header", message, node, hint)
 
 
 def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Parameter:
@@ -126,7 +135,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         and not is_content
         and fields.flag(node, "allowEmptyValue"),
         deprecated=fields.flag(node, "deprecated"),
-        examples=written(node, meant=meant),
+        examples=written(node, schema, reading, meant=meant),
         pointer=node.pointer,
     )
     if content and is_content:
@@ -248,12 +257,13 @@ def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Para
     entry = content.child(best).resolve()
     schema = fields.member(entry, "schema")
     is_whole = parameter.location is In.QUERYSTRING
+    found: Schema = True if schema is None else reading.schema(schema)
     return replace(
         parameter,
-        schema=True if schema is None else reading.schema(schema),
+        schema=found,
         media_type=best,
         encoding=dict(read_encodings(best, entry, reading)) if is_whole else {},
-        examples=parameter.examples or written(entry),
+        examples=parameter.examples or written(entry, found, reading),
     )
 
 

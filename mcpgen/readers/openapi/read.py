@@ -11,7 +11,7 @@ from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
 from .. import validate
 from ..dialect import Dialect, SchemaPool
-from . import arguments, fields, names, room, security, servers
+from . import arguments, fields, names, possible, room, security, servers
 from .access_reports import report_access
 from .cleaning import clean_schemas
 from .credentials import with_authorization
@@ -48,6 +48,8 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     details, left = _details(operations, named, reading)
     pool = reading.pool.schemas
     clean_schemas(pool, document.root, options.description_limit, diagnostics)
+    built = {d.operation.key: arguments.build(d.parameters, d.body, pool) for d in details}
+    details, built = _possible(details, built, left, reading)
     skipped = _skipped(found, left)
     report_unused(operations, skipped, named, reading.options, diagnostics)
     if not (details or diagnostics.errors):
@@ -55,7 +57,6 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     if diagnostics.errors:
         _validate(reading)
         diagnostics.raise_if_errors()
-    built = {d.operation.key: arguments.build(d.parameters, d.body, pool) for d in details}
     reading = room.cut(built, operations, reading)
     tagged = reached(_tagged(_tools(details, built, named, reading), operations), reading)
     api = read_frame(reading)
@@ -140,20 +141,45 @@ def _details(
     details: list[Details] = []
     left: dict[str, Skipped] = {}
     for operation in operations:
-        reason = left_out(operation, named[operation.key], reading.options)
-        if not reason:
-            try:
-                details.append(read_details(operation, reading))
-                continue
-            except Unusable as problem:
-                reason = problem.reason
-                message = f"{operation.key} is left out: {reason}"
-                at = problem.at or operation.node
-                reading.diagnostics.warning("skipped", message, at)
-        left[operation.key] = Skipped(
-            operation.method, operation.path, reason, operation.node.pointer
-        )
+        if reason := left_out(operation, named[operation.key], reading.options):
+            at = operation.node.pointer
+            left[operation.key] = Skipped(operation.method, operation.path, reason, at)
+            continue
+        try:
+            details.append(read_details(operation, reading))
+        except Unusable as problem:
+            _leave_out(operation, problem, left, reading.diagnostics)
     return details, left
+
+
+def _possible(
+    details: list[Details],
+    built: Mapping[str, arguments.Arguments],
+    left: dict[str, Skipped],
+    reading: Reading,
+) -> tuple[list[Details], dict[str, arguments.Arguments]]:
+    """The operations that can be called, without the arguments that can have no value."""
+    kept = {}
+    for each in details:
+        operation = each.operation
+        try:
+            kept[operation.key] = possible.only(
+                built[operation.key], operation, reading.document, reading.diagnostics
+            )
+        except Unusable as problem:
+            _leave_out(operation, problem, left, reading.diagnostics)
+    return [each for each in details if each.operation.key in kept], kept
+
+
+def _leave_out(
+    operation: Operation, problem: Unusable, left: dict[str, Skipped], diagnostics: Diagnostics
+) -> None:
+    """Tell why an operation has no tool, and note it."""
+    message = f"{operation.key} is left out: {problem.reason}"
+    diagnostics.warning("skipped", message, problem.at or operation.node)
+    left[operation.key] = Skipped(
+        operation.method, operation.path, problem.reason, operation.node.pointer
+    )
 
 
 def _tools(

@@ -11,7 +11,7 @@ from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
 from .contents import named_by
-from .examples import meant
+from .examples import meant, read
 from .files import is_file
 from .media import Kind
 from .parts import Answer, Media, Operation, Parameter, RequestBody
@@ -36,17 +36,18 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
     """A Parameter Object of 2.0 in path, query or header."""
     style, explode = _collection(node, reading)
     default = location is In.QUERY
+    schema = reading.schema(node, parameter=True)
     return Parameter(
         name=name,
         location=location,
         required=location is In.PATH or fields.flag(node, "required"),
-        schema=reading.schema(node, parameter=True),
+        schema=schema,
         description=reading.described(node),
         style=style,
         explode=None if explode == default else explode,
         inner=_inner(node, reading),
         allow_empty_value=location is In.QUERY and fields.flag(node, "allowEmptyValue"),
-        examples=_examples(node),
+        examples=_examples(node, schema, reading),
         pointer=node.pointer,
     )
 
@@ -77,9 +78,10 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
     return tuple(answers)
 
 
-def _examples(node: Node) -> tuple[Any, ...]:
-    value: dict[str, Any] = node.value
-    return tuple(value[k] for k in ("x-example", "example") if value.get(k) is not None)[:1]
+def _examples(node: Node, schema: Schema, reading: Reading) -> tuple[Any, ...]:
+    found = (node.optional(key) for key in ("x-example", "example"))
+    first = next((each for each in found if each.value is not None), None)
+    return () if first is None else tuple(read(first, schema, reading))
 
 
 def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
@@ -159,7 +161,7 @@ def _produced(
 ) -> tuple[Media, ...]:
     types = _media_types(produces, response, reading)
     examples = fields.member(response, "examples")
-    shown = examples.value if examples is not None and isinstance(examples.value, dict) else {}
+    shown = dict(examples.items()) if examples is not None else {}
     others = [t for t in types if media.kind(t) is not Kind.JSON]
     of_json = reading.open_schema(schema) if len(others) < len(types) else True
     is_file = isinstance(schema.value, dict) and schema.value.get("type") == "file"
@@ -169,9 +171,10 @@ def _produced(
     found = []
     for name in types:
         told = None if name in others else of_json
-        values = [shown[name]] if name in shown else []
-        if told is not None:
-            values = [meant(each, told, reading.pool.schemas) for each in values]
+        values = [shown[name].value] if name in shown else []
+        if told is not None and values:
+            value = meant(values[0], told, reading.pool.schemas)
+            values = read(shown[name].with_value(value), told, reading, directed=True)
         found.append(Media(name, told, examples=tuple(values)))
     return tuple(found)
 

@@ -17,10 +17,9 @@ from ...diagnostics import did_you_mean
 from ...graphs import strongly_connected
 from ...nearest import nearest
 from ...runtime.schemas.dialects import class_for
-from ...runtime.schemas.patterns import is_enforced
 from ...schemas.subschemas import MAPS
 from ..misspelled import report_misspelled
-from ..patterns import is_broken
+from ..patterns import why_not
 from .pool import Resource, references
 from .structure import meant_boolean, shortened, wanted_kinds
 
@@ -188,17 +187,20 @@ def _way_out(path: Sequence[str | int], error: ValidationError) -> str:
 
 
 def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:
-    """Report invalid expressions, and those that the linear-time engine cannot run."""
+    """Report patterns that clients cannot compile or the server not run, and arrays of anything."""
     stack: list[Node] = [node]
     while stack:
         current = stack.pop()
-        pattern = current.get("pattern")
-        text = pattern.value if pattern is not None else None
-        if isinstance(text, str) and is_broken(text):
-            hint = "Mend it: clients that compile patterns refuse the tool."
-            diagnostics.warning("pattern", "this is no regular expression", pattern, hint)
-        elif isinstance(text, str) and not is_enforced(text):
-            message = "this pattern cannot be run in linear time and is not enforced"
-            diagnostics.note("pattern", message, pattern)
+        texts = [(current.optional("pattern"), current.optional("pattern").value)]
+        texts += [(each, key) for key, each in current.optional("patternProperties").items()]
+        for at, text in texts:
+            if isinstance(text, str) and (why := why_not(text)):
+                hint = "Mend it: clients that compile patterns refuse the tool."
+                hint = hint if "linear" not in why else "Say in the description what it means."
+                diagnostics.warning("pattern", f"this pattern {why}", at, hint)
+        kind = current.optional("type")
+        if kind.value == "array" and "items" not in current and "prefixItems" not in current:
+            message = "an array without `items`: some models' APIs refuse the tool"
+            diagnostics.warning("items", message, kind, "Write `items: {}` for items of any kind.")
         stack += [child for _, child in current.items()]
         stack += list(current.elements())

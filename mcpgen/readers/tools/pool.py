@@ -96,6 +96,8 @@ class Pool:
 
     def __init__(self) -> None:
         self.definitions = Definitions()
+        self.with_values: list[tuple[Node, dict[str, Any]]] = []
+        """Schemas with values, as they are written and converted."""
         self._resources: list[Resource] = []
         self._done = False
 
@@ -174,6 +176,7 @@ class _Host:
     """The pool as the conversion of one schema sees it."""
 
     closed_whole = False
+    formats_are_types = False
 
     def __init__(self, pool: Pool, owner: Resource) -> None:
         self._pool = pool
@@ -188,6 +191,9 @@ class _Host:
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         return None
+
+    def has_values(self, node: Node, schema: dict[str, Any]) -> None:
+        self._pool.with_values.append((node, schema))
 
     def meant(self, keyword: str) -> str:
         return ""

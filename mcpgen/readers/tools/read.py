@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...api import Api, Tool
-from ...diagnostics import Diagnostics
+from ...diagnostics import Diagnostics, Severity, diagnostic
 from ...schemas import reachable
 from ...schemas.definitions import Definitions
+from ..typed_values import refused
 from .advertised import check_shared
 from .info import Home, read_frame
 from .offers import read_prompts, read_resources
@@ -40,6 +41,7 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
     pool = Pool()
     entries = _entries(file, broken, shared, pool, diagnostics)
     tools = tuple(make_tool(entry, pool, home, diagnostics) for entry in entries)
+    _check_values(pool, diagnostics)
     resources = read_resources(file.root, home, broken, diagnostics)
     prompts = read_prompts(file.root, home, broken, diagnostics)
     diagnostics.raise_if_errors()
@@ -88,6 +90,16 @@ def _entries(
         if entry is not None:
             entries.append(entry)
     return entries
+
+
+def _check_values(pool: Pool, diagnostics: Diagnostics) -> None:
+    """Report values that the schema beside them refuses; those of an answer refuse no call."""
+    for node, schema in pool.with_values:
+        for keyword, at in refused(node, schema, pool.definitions):
+            message = f"`{keyword}` has a value that its own schema refuses"
+            severity = Severity.WARNING if "/outputSchema/" in at.pointer else Severity.ERROR
+            hint = "Write it as the type that is declared, or leave it out."
+            diagnostics.add(diagnostic(severity, "value", message, at, hint))
 
 
 def _check_home(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:

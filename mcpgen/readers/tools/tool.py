@@ -11,7 +11,6 @@ from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
 from ...diagnostics import did_you_mean
 from ...runtime.schemas.forms import allowed, reached
-from ...samples.checks import Checker
 from ...schemas.definitions import Definitions
 from ...suspicious import found_in
 from ..mcp_headers import check_headers
@@ -124,7 +123,6 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         asked=frozenset(name for question in questions for name in question.arguments),
     )
     _check_required(given, node["inputSchema"], diagnostics)
-    _check_defaults(given, node["inputSchema"], diagnostics)
     http, arguments = _served(node, given, home, output is not None, diagnostics)
     input_schema = _complete(root, definitions)
     if http is not None:
@@ -222,17 +220,6 @@ def _check_extra(
         message = f"`{name}` is not in `properties` itself: this request has no place for it"
         hint = "List it there, beside what is joined: `true` is enough of a schema."
         diagnostics.warning("argument", message, node, hint)
-
-
-def _check_defaults(given: Input, node: Node, diagnostics: Diagnostics) -> None:
-    """Report defaults that the argument's own schema refuses."""
-    checker = Checker(given.pool)
-    for name, schema in given.properties.items():
-        if not isinstance(schema, Mapping) or "default" not in schema:
-            continue
-        if checker.refused(schema["default"], schema):
-            at = node.nearest(("properties", name, "default"))
-            diagnostics.warning("argument", f"the default of `{name}` does not fit its schema", at)
 
 
 def _arguments(given: Input, node: Node) -> tuple[Argument, ...]:

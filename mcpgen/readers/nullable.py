@@ -1,0 +1,44 @@
+"""How a schema lets null in beside its type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..schemas.subschemas import ANNOTATIONS
+from .dialect_rules import NULLABLE, is_nullable
+
+_BESIDE_NULL = {"type", "title", "description", *NULLABLE}
+_NEED_A_BRANCH = frozenset(
+    {"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"}
+)
+"""Keywords that may refuse null whatever `type` says."""
+
+
+def means_null(schema: Any) -> bool:
+    """Whether an alternative means null, although by the specification it allows anything.
+
+    It says only `nullable: true`, or YAML's `type: null`.
+    """
+    if not isinstance(schema, Mapping) or not schema.keys() <= _BESIDE_NULL:
+        return False
+    return schema.get("type") is None and ("type" in schema or is_nullable(schema))
+
+
+def may_be_null(source: Mapping[str, Any]) -> bool:
+    """Whether `null` can be an example; tools write it where they know of none."""
+    types = source.get("type")
+    return not isinstance(types, (str, list)) or "null" in types or is_nullable(source)
+
+
+def or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema, or null: what `nullable: true` means."""
+    if _NEED_A_BRANCH & schema.keys():
+        outside = {name: schema.pop(name) for name in tuple(schema) if name in ANNOTATIONS}
+        return {**outside, "anyOf": [schema, {"type": "null"}]}
+    if "type" in schema:
+        names = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+        schema["type"] = names if "null" in names else [*names, "null"]
+    if "enum" in schema and None not in schema["enum"]:
+        schema["enum"] = [*schema["enum"], None]
+    return schema

@@ -1,0 +1,238 @@
+"""Values of `enum`, `const`, `default` and examples, read as the type that is declared.
+
+`type` says how a value is meant: YAML takes `1.0` for a number where its author left out the quotes
+of a version, and a program writes `"10"` where a number is declared. Such a value is read from the
+text of the document, as the declared type spells it. What the schema refuses even so is left out,
+for a server accepts what it advertises.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from typing import Any
+
+from msgspec import Struct
+
+from ..api import Schema
+from ..samples.checks import Checker, is_finite, same
+from ..schemas.questions import in_place, properties
+from ..schemas.subschemas import VALUES
+from ..schemas.types import ALL, kinds_of, listed, with_integers
+from ..source.document import Node
+from .keywords import distinct
+
+Warn = Callable[[Node, str, str], None]
+"""Reports a message and a hint at a node."""
+
+RESPELLED = "`{}` is written as another type than is declared, and is read as that type spells it"
+REFUSED = "`{}` has what its own schema refuses; it is left out"
+NOTHING = "`{}` has no value that fits the schema beside it: none of it is good"
+OF_ITEMS = "`enum` beside `type: array` has no arrays; it is read as that of the items"
+QUOTES = "Put texts in quotes; numbers, true and false in none."
+
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?")
+_FLAGS = {"true": True, "false": False}
+_YAML_1_1 = {"yes": True, "no": False, "on": True, "off": False}
+"""Words that are booleans in YAML 1.1, for which some documents are written."""
+_CONTAINERS = {"{": "object", "[": "array"}
+_DEEPEST = 24
+_BRANCHES = 3
+"""Alternatives inside each other whose types are looked at."""
+_NONE: Any = object()
+
+
+class Meant(Struct, frozen=True):
+    """Values as they are meant."""
+
+    values: list[Any]
+    respelled: bool
+    """Whether any is written as another type."""
+    refused: bool
+    """Whether any is left out, as the schema refuses it."""
+    unchanged: bool
+    """Whether all are as they are written."""
+
+
+def read(
+    nodes: Iterable[Node], schema: Schema, pool: Mapping[str, Schema], *, keep: bool = False
+) -> Meant:
+    """What the values at some nodes mean where a schema describes them.
+
+    Those that it refuses even so are left out, unless they are to be kept.
+    """
+    checker = Checker(pool)
+    values: list[Any] = []
+    respelled = refused = changed = False
+    for node in nodes:
+        if not checker.refused(node.value, schema):
+            values.append(node.value)
+            continue
+        value = _read(node, schema, pool, 0)
+        fits = not checker.refused(value, schema)
+        refused |= not fits
+        if fits or keep:
+            # OpenAPI lets a text stand for an array or object that the document cannot hold.
+            is_text = isinstance(node.value, str) and isinstance(value, (dict, list))
+            changed |= not same(value, node.value)
+            respelled |= not is_text and not same(value, node.value)
+            values.append(value)
+    return Meant(values, respelled, refused, not (changed or refused))
+
+
+def settle_choices(
+    node: Node, schema: dict[str, Any], pool: Mapping[str, Schema], warn: Warn
+) -> None:
+    """Read `enum` and `const` of a schema by what else it says, in place.
+
+    If no value is left, the schema takes none at all. Whatever it refers to is in the pool.
+    """
+    if "enum" in schema and listed(schema.get("type", ())) - {"null"} == {"array"}:
+        _give_to_items(node, schema, pool, warn)
+    for keyword in ("enum", "const"):
+        if keyword not in schema or keyword not in node:
+            continue
+        rest = {name: rule for name, rule in schema.items() if name not in VALUES}
+        at = node.child(keyword)
+        meant = read(at.elements() if keyword == "enum" else [at], rest, pool)
+        if meant.unchanged:
+            continue
+        values = [*meant.values]
+        if keyword == "enum" and schema["enum"][-1] is None and node.value["enum"][-1] is not None:
+            values.append(None)  # of `nullable`
+        if values:
+            _tell(at, keyword, meant, warn)
+            schema[keyword] = distinct(values) if keyword == "enum" else values[0]
+        else:
+            warn(at, NOTHING.format(keyword), QUOTES)
+            del schema[keyword]
+            schema["not"] = {}
+
+
+def settle_shown(
+    node: Node, schema: dict[str, Any], pool: Mapping[str, Schema], warn: Warn
+) -> None:
+    """Read `default` and the examples of a schema by what else it says, in place."""
+    rest = {name: rule for name, rule in schema.items() if name not in ("default", "examples")}
+    is_list = isinstance(node.optional("examples").value, list)
+    example = "examples" if is_list else "example"
+    for keyword, name in (("default", "default"), ("examples", example)):
+        if keyword not in schema or name not in node:
+            continue
+        at = node.child(name)
+        meant = read(at.elements() if name == "examples" else [at], rest, pool)
+        if meant.unchanged:
+            continue
+        _tell(at, name, meant, warn)
+        if not meant.values:
+            del schema[keyword]
+        else:
+            schema[keyword] = meant.values if keyword == "examples" else meant.values[0]
+
+
+def refused(
+    node: Node, schema: Mapping[str, Any], pool: Mapping[str, Schema]
+) -> Iterator[tuple[str, Node]]:
+    """The values of a schema that it refuses as they are written, each with its keyword."""
+    checker = Checker(pool)
+    for keyword in ("enum", "const", "default", "examples"):
+        at = node.optional(keyword)
+        values = at.elements() if keyword in ("enum", "examples") else [at]
+        rest = {name: rule for name, rule in schema.items() if name != keyword}
+        for each in values if keyword in node and keyword in schema else ():
+            if checker.refused(each.value, rest):
+                yield keyword, each
+
+
+def _tell(at: Node, name: str, meant: Meant, warn: Warn) -> None:
+    if meant.respelled:
+        warn(at, RESPELLED.format(name), QUOTES)
+    if meant.refused:
+        warn(at, REFUSED.format(name), "")
+
+
+def _give_to_items(
+    node: Node, schema: dict[str, Any], pool: Mapping[str, Schema], warn: Warn
+) -> None:
+    """Make the `enum` of an array that of its items, if no value of it is an array."""
+    items, at = schema.get("items", {}), node.optional("enum")
+    if any(isinstance(value, list) for value in schema["enum"]) or not isinstance(items, dict):
+        return
+    meant = read((each for each in at.elements() if each.value is not None), items, pool)
+    if not meant.values:
+        return
+    schema["items"] = items if "enum" in items else {**items, "enum": distinct(meant.values)}
+    del schema["enum"]
+    warn(at, OF_ITEMS, "Write it in `items`.")
+
+
+def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) -> Any:
+    """A value with each part of another type than its schema declares read as that type."""
+    value, types = node.value, _types(schema, pool)
+    if depth > _DEEPEST:
+        return value
+    if not kinds_of(value) & types:
+        found = _respelled(node, types)
+        return value if found is _NONE else found
+    if isinstance(value, dict):
+        known = properties(schema, pool)
+        other = _inner(schema, "additionalProperties", pool)
+        return {
+            name: _read(child, known.get(name, other), pool, depth + 1)
+            for name, child in node.items()
+        }
+    if isinstance(value, list):
+        items = _inner(schema, "items", pool)
+        return [_read(each, items, pool, depth + 1) for each in node.elements()]
+    return value
+
+
+def _inner(schema: Schema, keyword: str, pool: Mapping[str, Schema]) -> Schema:
+    """The schema that a keyword gives to what is inside, its own or that of what it refers to."""
+    found = [part[keyword] for part in in_place(schema, pool, ("allOf",)) if keyword in part]
+    return found[0] if found else True
+
+
+def _respelled(node: Node, types: Set[str]) -> Any:
+    """A value as one of some types spells it; `_NONE` where none of them does."""
+    value = node.value
+    if isinstance(value, str):
+        return _of_text(value, types, is_plain=node.written == value)
+    if value is None or isinstance(value, (dict, list)) or "string" not in types:
+        return _NONE
+    return node.written or json.dumps(value)
+
+
+def _of_text(text: str, types: Set[str], *, is_plain: bool) -> Any:
+    word = text.strip()
+    if "boolean" in types:
+        flags = {**_FLAGS, **_YAML_1_1} if is_plain else _FLAGS
+        if word.lower() in flags:
+            return flags[word.lower()]
+    if types & {"integer", "number"} and _NUMBER.fullmatch(word):
+        number = json.loads(word)
+        is_whole = isinstance(number, int) or number.is_integer()
+        if is_finite(number) and ("number" in types or is_whole):
+            return number if "number" in types else int(number)
+    if "null" in types and word == "null":
+        return None
+    if _CONTAINERS.get(word[:1]) in types:
+        try:
+            return json.loads(word)
+        except (ValueError, RecursionError):
+            return _NONE
+    return _NONE
+
+
+def _types(schema: Schema, pool: Mapping[str, Schema], depth: int = 0) -> Set[str]:
+    """The types that a schema and what applies with it declare; all where none is declared."""
+    types: Set[str] = ALL
+    for part in in_place(schema, pool, ("allOf",)):
+        if "type" in part:
+            types &= with_integers(listed(part["type"]))
+        for keyword in ("anyOf", "oneOf") if depth < _BRANCHES else ():
+            if keyword in part:
+                each = (_types(branch, pool, depth + 1) for branch in part[keyword])
+                types &= set[str]().union(*each)
+    return types

@@ -1,0 +1,1 @@
+"""Documents that were found to give servers with faults."""
