@@ -113,6 +113,7 @@ def generate(
         **data.files(names.package),
         settings.FILE_NAME: settings.to_toml(settings.relative_to(asked, folder)),
     }
+    budget.check_size(files, sources.size)
     keys = {**page_keys, **_model_keys(names.package, types), **data.keys} if _is_large(api) else {}
     new_lock = replace(new_lock, definitions=definitions, keys=dict(sorted(keys.items())))
     return Generated(api, names, files, new_lock, seen, saved, differing, data.first_call)
