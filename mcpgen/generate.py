@@ -107,6 +107,7 @@ def generate(
         **data.files(names.package),
         settings.FILE_NAME: settings.to_toml(settings.relative_to(asked, folder)),
     }
+    budget.check_size(files, sources.size)
     keys = {**page_keys, **_model_keys(names.package, types)} if is_large else {}
     new_lock = replace(new_lock, definitions=definitions, keys=dict(sorted(keys.items())))
     return Generated(api, names, files, new_lock, seen, data.first_call)

@@ -177,14 +177,17 @@ class Requests(Struct, frozen=True, dict=True):
     def _schemes(self) -> dict[str, SecurityScheme]:
         return {each.key: each for each in self.api.security_schemes}
 
-    def _signature(self, tool: Tool, available: Sequence[str] | None) -> _Signature:
+    def chosen(self, tool: Tool, available: Sequence[str] | None = None) -> list[str]:
+        """The schemes that a call is signed with; `available` as for `expected`."""
         for alternative in self.api.security_of(tool.call):
-            schemes = [self.scheme(key) for key in alternative]
-            known = [each for each in schemes if each is not None]
-            complete = len(known) == len(schemes) and len(known) > 0
-            if complete and (available is None or all(each.key in available for each in known)):
-                return self._signed(known)
-        return _Signature((), (), ())
+            known = [key for key in alternative if key in self._schemes]
+            complete = len(known) == len(alternative) and len(known) > 0
+            if complete and (available is None or all(key in available for key in known)):
+                return known
+        return []
+
+    def _signature(self, tool: Tool, available: Sequence[str] | None) -> _Signature:
+        return self._signed([self._schemes[key] for key in self.chosen(tool, available)])
 
     def _signed(self, schemes: Sequence[SecurityScheme]) -> _Signature:
         headers: list[tuple[str, str]] = []

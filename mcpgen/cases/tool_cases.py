@@ -227,7 +227,7 @@ class _Builder:
         return _case(
             tool,
             "security",
-            environment=self._variables(tool, [each.key for each in self.api.security_schemes]),
+            environment=self._variables(tool, self.requests[tool.api].chosen(tool)),
             allow_hosts=[urlsplit(expanded(tool.call.servers[0])).hostname],
             arguments=arguments,
             request=self.requests[tool.api].expected(tool, arguments, allowed=True),

@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from ..api import Api, Tool
 from ..contract import tokens, wire_tool
-from ..diagnostics import Diagnostics, Located
+from ..diagnostics import Diagnostics, GenerationError, Located
 from . import Settings
 
 _HINT = (
     "Leave operations out (`mcpgen settings` lists the ways), disable single tools in mcpgen.toml, "
     "or raise the limit."
 )
+
+
+_ROOM, _PER_CHARACTER = 32 * 1024 * 1024, 50
+"""Bytes that any server may have, and further ones for each character of its documents."""
+
+
+def check_size(files: Mapping[str, str | bytes], given: int) -> None:
+    """Refuse to write far more than documents of `given` characters can need.
+
+    Raises GenerationError.
+    """
+    size, most = sum(map(len, files.values())), _ROOM + _PER_CHARACTER * given
+    if size > most:
+        largest = max(files, key=lambda path: len(files[path]))
+        raise GenerationError.of(
+            "too-much-written",
+            f"the server would have {size:,} bytes, of a document of {given:,}; most of them are "
+            f"{largest}'s",
+            hint="Something in the document repeats in every tool; leave it, or operations, out.",
+        )
 
 
 def check(

@@ -246,3 +246,29 @@ def test_what_checks_the_answers_of_tools_that_were_replaced_is_not_kept_for_eve
         result = to_result(Response({"id": "none"}), tool, ResultLimit(LIMIT, ""))
         assert "not as its document says" in texts(result)[1]
     assert len(kept) == 3
+
+
+@pytest.mark.parametrize(
+    ("declared", "sent", "is_told"),
+    [
+        ("application/octet-stream", "application/pdf", False),
+        ("application/octet-stream", "text/csv", False),
+        ("application/pdf", "application/octet-stream", False),
+        ("text/plain", "text/csv", False),
+        ("text/csv", "application/xml", False),
+        ("application/pdf", "image/png", True),
+        ("text/plain", "application/pdf", True),
+        ("text/plain", "application/octet-stream", True),
+        ("application/json", "text/html", True),
+        ("text/plain", "application/json", True),
+    ],
+)
+async def test_another_type_is_told_where_an_agent_needs_it(
+    declared: str, sent: str, is_told: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Any bytes are `application/octet-stream`, and one text is as good as another."""
+    body = b"{}" if "json" in sent else b"a,b"
+    found = texts(await result_of(body, sent, accept=declared))
+    said = f"it is {sent} and not the declared {declared}"
+    assert any(said in text for text in found) == is_told
+    assert caplog.text.count(said) == 1

@@ -52,6 +52,10 @@ _IN_URIS = frozenset("#/.")
 _SPELLED = {name.lower(): name for name in _TYPE_NAMES}
 
 
+MOST_TOGETHER = 32
+"""Schemes that one way to sign in may join: each call, and each test of one, has all of them."""
+
+
 def read_schemes(
     root: Node, version: Version, start: Server, diagnostics: Diagnostics
 ) -> tuple[SecurityScheme, ...]:
@@ -142,7 +146,11 @@ def read_requirements(
         keys = {name: _key(name, child, known, version, linked or {}) for name in child.value}
         missing = (name for name, key in keys.items() if key not in known)
         unknown = [name for name in missing if not _is_extension(name, child.value[name])]
-        if unknown:
+        if len(keys) > MOST_TOGETHER:
+            message = f"this way to sign in joins {len(keys):,} schemes: it cannot be used"
+            hint = f"One that joins at most {MOST_TOGETHER} can; or add them in hooks.authenticate."
+            diagnostics.warning("security", message, child, hint)
+        elif unknown:
             _report_unusable(child, unknown, schemes, diagnostics)
         else:
             asked = ((keys[name], scopes) for name, scopes in child.value.items())
