@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any, get_args
 
+from ..argument_names import NAME as ARGUMENT_NAME
 from ..diagnostics import did_you_mean
 from ..runtime.field_paths import read_path
 from ..shipped import tool_file_schema
@@ -38,6 +39,7 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
 EVERY = "*"
 """Instead of a tool's name: the table has the arguments of every tool that takes them."""
 ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "name": (str, "The name that agents see; the API gets its own."),
     "description": (str, "What agents read; replaces the document's."),
     "default": (None, "Advertised, and sent where the agent leaves the argument out."),
     "hidden": (bool, "true: agents do not see the argument, and it is not sent."),
@@ -162,6 +164,9 @@ def _json_value(place: str, value: Any) -> None:
 def _argument(place: str, details: Any) -> None:
     given = check_table(place, details)
     check_keys(place, given, ARGUMENT_KEYS)
+    if not ARGUMENT_NAME.fullmatch(given.get("name", "x")):
+        hint = "Models' APIs take at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."
+        raise SettingProblem("settings-value", f"`{place}.name` is no argument's name", hint)
     for key in given.keys() & {"default", "value"}:
         _json_value(f"{place}.{key}", given[key])
     if not _VARIABLE.fullmatch(given.get("env", "X")):

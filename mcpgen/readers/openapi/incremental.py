@@ -205,7 +205,7 @@ def _read_as_a_whole(
 
 def _lasting(options: ReadOptions) -> ReadOptions:
     """The options without what comes from the lock, which differs after each run."""
-    return replace(options, known_tools={}, known_filters={})
+    return replace(options, known_tools={}, known_arguments={}, known_filters={})
 
 
 def agree(before: Mapping[str, Schema], now: Mapping[str, Schema]) -> bool:

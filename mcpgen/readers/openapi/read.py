@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
+from ...argument_names import with_safe_names
 from ...background import Background
 from ...diagnostics import Diagnostics
 from .. import validate
@@ -231,7 +232,8 @@ def _tools(
         made = Made(built[each.operation.key], result, schema)
         own = replace(reading, diagnostics=told[each.operation.path])
         tool = make_tool(each, named[each.operation.key], made, own)
-        tools[each.operation.key] = with_headers(tool, each.headers, own)
+        known = reading.options.known_arguments.get(each.operation.key, {})
+        tools[each.operation.key] = with_headers(with_safe_names(tool, known), each.headers, own)
     return tools
 
 
