@@ -85,6 +85,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
         security=asked_by_parameters(_stated(operation, reading), nodes, reading),
         servers=own_servers(operation, document_url(reading), reading),
         fixed_query=fitted.fixed_query,
+        answer_headers=responses.headers(operation, reading),
         headers=places_in(operation, nodes),
     )
 

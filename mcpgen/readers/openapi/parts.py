@@ -114,5 +114,7 @@ class Details(Struct, frozen=True):
     security: tuple[SecurityRequirement, ...] | None
     servers: tuple[Server, ...]
     fixed_query: tuple[tuple[str, str | None], ...] = ()
+    answer_headers: tuple[str, ...] = ()
+    """The headers that its responses declare."""
     headers: Places = field(default_factory=dict)
     """Where it says that an argument is sent to the MCP server in a header too."""

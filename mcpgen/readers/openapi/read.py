@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from ... import schemas
+from ... import answer_headers, schemas
 from ...api import Api, Schema, Skipped, Tool
 from ...argument_names import with_safe_names
 from ...background import Background
@@ -97,7 +97,7 @@ def read_again(
     _report(of_paths, diagnostics)
     violations = validation.result()
     validate.report(document.root, violations, diagnostics)
-    every = tuple(tool for tool, _ in tagged)
+    every = answer_headers.needed([tool for tool, _ in tagged])
     used = incremental.reached(before, kept, tools) or _reachable(every, {**pool, **kept.schemas})
     api = replace(api, tools=every, skipped=skipped, filters=filters, schemas=used)
     told = {**{path: each.items for path, each in of_paths.items() if each.items}, **kept.told}

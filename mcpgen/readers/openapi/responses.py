@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Example, Schema
+from ...runtime.wire.headers import is_token
 from ...source.document import ReferenceProblem
 from . import fields, media
 from .contents import media_entries, read_media
@@ -79,6 +81,18 @@ def _response(node: Node, reading: Reading) -> Node:
     except ReferenceProblem as problem:
         reading.diagnostics.add(problem.diagnostic)
         return node
+
+
+def headers(operation: Operation, reading: Reading) -> tuple[str, ...]:
+    """The names of the headers that any response declares, also those of errors."""
+    found: dict[str, None] = {}
+    given = operation.fields.get("responses")
+    for _, node in given.items() if given is not None else ():
+        with suppress(ReferenceProblem):
+            declared = fields.member(referent(node, reading.version), "headers")
+            if declared is not None and isinstance(declared.value, dict):
+                found |= dict.fromkeys(filter(is_token, declared.value))
+    return tuple(found)
 
 
 def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:

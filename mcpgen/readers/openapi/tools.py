@@ -68,6 +68,7 @@ def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool
         icons=operation.extension.icons,
         deprecated=fields.flag(operation.node, "deprecated"),
         examples=result.examples,
+        answer_headers=details.answer_headers,
         sample_arguments=built.samples,
         operation_id=operation.operation_id,
         operation=operation.key,

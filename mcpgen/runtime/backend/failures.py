@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..answer import Answer
 from ..context import Response
 from ..errors import ApiError, ToolError
-from ..results.headers import with_phrase
+from ..results.headers import headers_to_tell, with_phrase
 from ..wire.jsontext import dump
 from .masking import Mask
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
@@ -69,6 +69,7 @@ def api_failure(
     signed = bool(secrets) or outgoing.certificate is not None
     advice = _advice(answer, wait, outgoing, signed=signed)
     lines.append(_carried_out(answer.after) if answer.after else advice)
+    lines += [f"{name}: {excerpt(text, secrets)}" for name, text in headers_to_tell(response)]
     if hint:
         lines.append(hint)
     return ApiError(answer.status, "\n".join(lines), data=response.data, retry_after=wait)
