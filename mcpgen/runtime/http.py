@@ -138,7 +138,7 @@ class ApiClient:
         filled = build_path(template, path, limits)
         origin, target = urls.join(base, filled, queried, signing.credentials.query)
         check_target(target, limits)
-        own = self._own_headers(accept, encoded.content_type)
+        own = self._own_headers(accepting(accept, declared), encoded.content_type)
         groups = own, build_headers(header, limits), _cookie(cookie, signing, limits)
         headers = self._headers(signing, self._default_headers(header or ()), *groups)
         outgoing = Outgoing(
@@ -156,7 +156,7 @@ class ApiClient:
 
     def _own_headers(self, accept: str, content_type: str | None) -> list[tuple[str, str]]:
         """The headers that this client sends by itself."""
-        own = [("Accept", accepting(accept)), ("Content-Type", content_type or "")]
+        own = [("Accept", accept), ("Content-Type", content_type or "")]
         if self._backend.settings.trace_upstream:
             from .guarding.telemetry import trace_headers
 

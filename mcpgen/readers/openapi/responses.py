@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Example, Schema
 from ...runtime.wire.headers import is_token
+from ...runtime.wire.media import essence
 from ...source.document import ReferenceProblem
 from . import fields, media
 from .contents import media_entries, read_media
@@ -109,7 +110,7 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
 
 def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Operation) -> Outcome:
     """One result from all success answers of an operation."""
-    answers = tuple(_without_error(answer) for answer in answers)
+    answers = _without_problems([_without_error(answer) for answer in answers])
     chosen = [(a, [] if a.status in _EMPTY else _best(a.media, pool)) for a in answers]
     jsons = [m for _, group in chosen for m in group if _is_json(m, pool)]
     accept = dict.fromkeys(_asked(m) for _, group in chosen for m in group)
@@ -133,8 +134,20 @@ def _asked(found: Media) -> str:
     `application/json` that they have, and they answer 406.
     """
     kind, *parameters = found.media_type.split(";")
+    if "*" in kind and not kind.rstrip().endswith("/*"):
+        kind = media.concrete(kind)  # no range is `application/*+json` (RFC 9110 12.5.1)
     kept = [each for each in parameters if each.partition("=")[0].strip().lower() != "charset"]
     return ";".join([kind, *kept])
+
+
+def _without_problems(answers: list[Answer]) -> tuple[Answer, ...]:
+    """The answers without problem details (RFC 9457), which are errors, if they have others."""
+    kept = [replace(a, media=tuple(m for m in a.media if not _is_problem(m))) for a in answers]
+    return tuple(kept if any(answer.media for answer in kept) else answers)
+
+
+def _is_problem(found: Media) -> bool:
+    return essence(found.media_type) in ("application/problem+json", "application/problem+xml")
 
 
 def _told(answers: Iterable[Answer], operation: Operation) -> tuple[tuple[str, str], ...]:
