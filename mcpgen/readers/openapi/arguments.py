@@ -132,7 +132,7 @@ def _not_empty(schema: Schema, pool: Pool) -> dict[str, int]:
 def _content(body: RequestBody, names: set[str], pool: Pool) -> Arguments:
     """The body's arguments, before the parameters get their names."""
     found = bodies.ranked(body, pool)
-    chosen, others = examples.for_input(found[0], pool), bodies.alternatives(found, pool)
+    chosen, (others, _) = examples.for_input(found[0], pool), bodies.alternatives(found, pool)
     binary = bodies.is_bytes(chosen, pool)
     encoding = {n: e for m in (*others, chosen) for n, e in bodies.encodings(m, pool).items()}
     made = Body(
@@ -142,7 +142,7 @@ def _content(body: RequestBody, names: set[str], pool: Pool) -> Arguments:
         encoding=encoding,
         binary=binary,
         encoded=bodies.is_encoded(chosen, pool),
-        offered=tuple(m.media_type for m in others),
+        offered=tuple(_media_type(m.media_type, bodies.is_bytes(m, pool)) for m in others),
     )
     if others:
         return _choice(made, body, [chosen, *others], pool)

@@ -76,6 +76,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
     else:
         body = bodies.read_body(operation, reading)
         answers = responses.read_answers(operation, reading)
+    bodies.tell_left_out(body, reading, operation.node)
     return Details(
         operation=operation,
         path=fitted.path,

@@ -114,10 +114,9 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
     jsons = [t for t in types if media.kind(t) is Kind.JSON]
     schema_at = reading.open_schema if jsons else reading.schema
     converted = True if schema is None else schema_at(schema)
-    structured = not schemas.is_binary(converted, reading.pool.schemas)
     return RequestBody(
         required=fields.flag(node, "required"),
-        media=tuple(Media(t, converted) for t in (jsons if jsons and structured else types)),
+        media=tuple(Media(t, converted) for t in types),
         description=reading.described(node),
         pointer=node.pointer,
     )
