@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -35,6 +35,10 @@ from .settings import Settings, answers, budget, callers, resources
 
 MANY_TOOLS = 100
 """With more tools than this, separate processes and caching for the next run pay off."""
+
+
+MOST_BYTES = 100 << 20
+"""Of a file, for the hosts of git repositories."""
 
 
 class Generated(Struct, frozen=True):
@@ -113,6 +117,7 @@ def generate(
         **data.files(names.package),
         settings.FILE_NAME: settings.to_toml(settings.relative_to(asked, folder)),
     }
+    _tell_large(files, diagnostics)
     keys = {**page_keys, **_model_keys(names.package, types), **data.keys} if _is_large(api) else {}
     new_lock = replace(new_lock, definitions=definitions, keys=dict(sorted(keys.items())))
     return Generated(api, names, files, new_lock, seen, saved, differing, data.first_call)
@@ -160,6 +165,16 @@ def _named(
         api = resources.apply(api, asked.resources, names.server, diagnostics)
         diagnostics.raise_if_errors(strict=asked.strict)
     return api, names
+
+
+def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> None:
+    """Warn of a file that git hosts refuse."""
+    for path, content in files.items():
+        if len(content) > MOST_BYTES:
+            size = f"{len(content) >> 20} MiB"
+            message = f"{path} has {size}, and git hosts refuse files of more than 100"
+            hint = "Leave operations out, as with --include-path, or set --input-schema-bytes."
+            diagnostics.warning("large-file", message, hint=hint)
 
 
 def _is_large(api: Api) -> bool:

@@ -27,7 +27,21 @@ AllowedHosts = Annotated[
 SourceBytes = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Bytes of all the files of a document.")
 ]
-_FLAGS = ("reference_root", "allow_remote_refs", "allowed_hosts", "max_source_bytes")
+SourceValues = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="JSON values in all the files of a document.")
+]
+RepeatedKeys = Annotated[
+    str | None,
+    typer.Option(metavar="WORD", help="A key that is twice in an object: refuse or last."),
+]
+_FLAGS = (
+    "reference_root",
+    "allow_remote_refs",
+    "allowed_hosts",
+    "max_source_bytes",
+    "max_source_values",
+    "repeated_keys",
+)
 
 
 def asked(context: typer.Context) -> Settings:

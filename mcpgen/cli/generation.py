@@ -8,7 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from ..shipped import tool_file_schema
-from .flags import AllowedHosts, ReferenceRoot, RemoteRefs, SourceBytes, several
+from .flags import (
+    AllowedHosts,
+    ReferenceRoot,
+    RemoteRefs,
+    RepeatedKeys,
+    SourceBytes,
+    SourceValues,
+    several,
+)
 from .invocation import Invocation
 
 Folder = Annotated[
@@ -110,6 +118,8 @@ def from_openapi(
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,
     max_source_bytes: SourceBytes = None,
+    max_source_values: SourceValues = None,
+    repeated_keys: RepeatedKeys = None,
     strict: Strict = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -132,6 +142,8 @@ def from_schema(
     max_tokens: Limit = None,
     templates: Templates = None,
     max_source_bytes: SourceBytes = None,
+    max_source_values: SourceValues = None,
+    repeated_keys: RepeatedKeys = None,
     strict: Strict = None,
     force: Force = False,
     as_json: AsJson = False,

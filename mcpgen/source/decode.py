@@ -7,7 +7,7 @@ import re
 from pathlib import PurePosixPath
 
 from .. import conflict_marks
-from .limits import Limits, ParseProblem
+from .limits import Limits, ParseProblem, Repeated
 from .parse_json import parse_json
 from .parsed import Parsed
 
@@ -101,7 +101,9 @@ def _parse(text: str, name: str, limits: Limits) -> Parsed:
 def _braced(text: str, name: str, limits: Limits) -> Parsed:
     """Parse JSON; or YAML in flow style, unless the name ends in `.json`."""
     try:
-        return Parsed(parse_json(text, limits), "json", text)
+        repeated: list[Repeated] = []
+        value = parse_json(text, limits, repeated)
+        return Parsed(value, "json", text, repeated=tuple(repeated))
     except ParseProblem as problem:
         if problem.code != "json-syntax" or PurePosixPath(name).suffix.lower() == ".json":
             raise

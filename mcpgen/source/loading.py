@@ -10,6 +10,7 @@ from ..diagnostics import Diagnostics, GenerationError
 from ..settings import Settings
 from .document import Document
 from .files import Files, SourceOptions
+from .limits import Limits
 from .parsed import Remembered
 from .refcheck import check_references
 
@@ -25,6 +26,10 @@ def options(asked: Settings) -> SourceOptions:
         allowed_hosts=asked.allowed_hosts,
         max_bytes=min(asked.max_source_bytes, sys.maxsize - 1),
         root=root,
+        limits=Limits(
+            max_values=min(asked.max_source_values, sys.maxsize - 1),
+            repeated_keys=asked.repeated_keys,
+        ),
     )
 
 

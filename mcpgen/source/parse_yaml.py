@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import yaml
 
-from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
+from .limits import Limits, ParseProblem, Repeated, one_of_two, surrogate, too_deep, too_many
 from .numerals import finite, integer, not_finite
 from .parsed import Outline, Parsed
 
@@ -95,7 +95,9 @@ def _of_events(loader: Any, make: Callable[[_GetEvent], T]) -> T:
 
 def _parsed(text: str, limits: Limits, get_event: _GetEvent) -> Parsed:
     builder = _Builder(get_event, limits)
-    return Parsed(builder.build(), "yaml", text, _outline(builder, text))
+    value = builder.build()
+    outline = None if builder.repeated else _outline(builder, text)
+    return Parsed(value, "yaml", text, outline, repeated=tuple(builder.repeated))
 
 
 def _outline(builder: _Builder, text: str) -> Outline | None:
@@ -132,7 +134,17 @@ def _syntax_problem(error: yaml.MarkedYAMLError, text: str, limits: Limits) -> P
 class _Frame:
     """A mapping or sequence that is being filled."""
 
-    __slots__ = ("anchor", "before", "height", "is_object", "key", "merged", "places", "value")
+    __slots__ = (
+        "anchor",
+        "before",
+        "height",
+        "is_object",
+        "key",
+        "merged",
+        "places",
+        "repeats",
+        "value",
+    )
 
     def __init__(self, value: Any, anchor: str | None, before: int) -> None:
         self.value = value
@@ -141,6 +153,8 @@ class _Frame:
         self.before = before
         self.height = 1
         self.key: Any = _NO_KEY
+        self.repeats: Repeated | None = None
+        """Of the key whose value comes next."""
         self.places: dict[str, int] = {}
         self.merged: list[dict[str, Any]] = []
 
@@ -159,6 +173,7 @@ class _Builder:
         self.root: Any = None
         self.paths: list[int] = []
         """Where each member of `paths` begins, and where what follows them does."""
+        self.repeated: list[Repeated] = []
         self.depends = False
         """Whether what is inside `paths` depends on what is around it."""
 
@@ -215,8 +230,7 @@ class _Builder:
     def set_key(self, frame: _Frame, key: str, event: Any) -> None:
         offset = event.start_mark.index
         first = frame.places.setdefault(key, offset)
-        if first != offset:
-            raise duplicate_key(key, first, offset)
+        frame.repeats = Repeated(key, first, offset) if first != offset else None
         frame.key = key
 
     def on_mapping(self, event: Any) -> None:
@@ -303,6 +317,9 @@ class _Builder:
             return
         if frame.key is _MERGE:
             frame.merged += _merged(value, event)
+        elif (found := frame.repeats) is not None:
+            self.repeated.append(found)
+            frame.value[found.key] = one_of_two(found, frame.value[found.key], value, self.limits)
         else:
             frame.value[frame.key] = value
         frame.key = _NO_KEY

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from .limits import Repeated
+
 Format = Literal["json", "yaml"]
 
 HEADS: Mapping[Format, str] = {"json": '{"paths":{', "yaml": "paths:\n"}
@@ -37,6 +39,8 @@ class Parsed(Struct, frozen=True):
     """None where it is not known, or where what is inside `paths` depends on what is around."""
     hashes: tuple[bytes, ...] = ()
     """Those of `Remembered`, where they are known."""
+    repeated: tuple[Repeated, ...] = ()
+    """The keys that are there twice in one object."""
 
 
 class Remembered(Struct, frozen=True):

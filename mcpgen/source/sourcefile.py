@@ -13,7 +13,7 @@ from ..hashes import digest
 from ..places import seen_from
 from . import decode
 from .json_places import JsonPlaces
-from .limits import Limits, ParseProblem
+from .limits import Limits, ParseProblem, Repeated
 from .parse_again import parse_again
 from .parsed import Remembered
 from .positions import Lines
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
 
+_ONE_HOLDS = "The last one that says something holds: remove the other."
 Home = Path | str | None
 """Where a file was read from: an absolute path, a URL, or None for standard input."""
 
@@ -101,6 +102,16 @@ class SourceFile:
     @cached_property
     def _lines(self) -> Lines:
         return Lines(self.text)
+
+    def repetitions(self) -> list[Diagnostic]:
+        """Warnings of the keys that are there twice in one object."""
+        return [self._repetition(each) for each in self.parsed.repeated]
+
+    def _repetition(self, found: Repeated) -> Diagnostic:
+        line = self.location_of(found.first).line
+        message = f"the key {found.key!r} is there twice in one object, first in line {line}"
+        place = self.location_of(found.offset)
+        return Diagnostic("repeated-key", Severity.WARNING, f"{message}", "", place, _ONE_HOLDS)
 
     def _refusal(self, problem: ParseProblem) -> Diagnostic:
         message = problem.message
