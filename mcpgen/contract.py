@@ -8,6 +8,7 @@ from typing import Any
 
 from . import literals
 from .api import Api, Icon, Offer, Tool
+from .prose import with_ours
 from .runtime.results.visible import visible
 from .sameness import identical, shared_end, shared_start
 from .schemas.booleans import as_objects
@@ -180,7 +181,7 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
     out: dict[str, Any] = {
         "name": tool.name,
         "title": tool.title,
-        "description": "\n\n".join(filter(None, (tool.description, _needed(tool)))),
+        "description": with_ours(tool.description, _needed(tool)),
         "inputSchema": as_objects(inlined(tool.input_schema)),
     }
     if tool.output_schema is not None:

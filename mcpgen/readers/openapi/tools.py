@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
+from ...prose import with_ours
 from ...schemas.subschemas import ANNOTATIONS
 from . import arguments, fields, text
 from .extensions import hints_of
@@ -190,14 +191,14 @@ def _description(
     else:
         whole = f"{summary}\n\n{description}".strip()
     added = "\n\n".join(filter(None, _additions(operation, about, result, whole)))
-    told = "\n\n".join(filter(None, (whole, added)))
+    told = with_ours(whole, added)
     if len(told) <= limit:
         return told
     message = f"the description of {operation.key} was cut at {limit:,} characters"
     reading.diagnostics.warning("text-cut", message, operation.node)
     room = limit - len(f"\n\n{added}")
     if added and room >= limit // 2:
-        told = f"{text.cut(whole, room)}\n\n{added}"
+        told = with_ours(text.cut(whole, room), added)
     return text.cut(told, limit)
 
 
