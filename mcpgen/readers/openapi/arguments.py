@@ -251,6 +251,8 @@ def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: P
         text, schema = files.hinted(text, made.media_type), files.as_base64(schema, pool)
     elif chosen.examples and chosen.kind is not Kind.MULTIPART:
         schema = examples.of_body(schema, chosen.examples[0], pool)
+    if isinstance(schema, Mapping) and chosen.outline and "description" in schema:
+        text = f"{text} {schema['description']}".lstrip()
     if bytes_types:
         text = f"{text} {', '.join(bytes_types)}: {files.GIVEN}".lstrip()
     argument = Argument(

@@ -261,7 +261,9 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     spelt = types <= _SCALARS or (types == {"array"} and is_sequence(found.media_type))
     spelt |= types <= {"object", "array"} and essence(found.media_type) == "text/plain"
     if found.kind is Kind.XML or (found.kind is Kind.TEXT and not (types and spelt)):
-        return files.as_text(schema, essence(media.concrete(found.media_type)), directed)
+        taken = files.as_text(schema, essence(media.concrete(found.media_type)), directed)
+        told = {"description": f"XML such as `{found.outline}`."} if found.outline else {}
+        return schemas.with_keywords(taken, told)
     return files.form(schema, encodings(found, pool), directed)
 
 

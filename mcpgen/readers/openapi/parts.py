@@ -54,6 +54,8 @@ class Media(Struct, frozen=True):
     open_parts: bool = False
     """A part whose schema says nothing may be bytes (OpenAPI 3.1, Encoding Object)."""
     examples: tuple[Any, ...] = ()
+    outline: str = ""
+    """What its XML looks like, where it is XML."""
 
     @property
     def kind(self) -> Kind:
