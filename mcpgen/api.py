@@ -299,6 +299,8 @@ class Tool(Struct, frozen=True):
     shape: Shape = Shape()
     links: bool = False
     """Binary answers, and those that are too large, come as links."""
+    answer_headers: tuple[str, ...] = ()
+    """Headers of its answers that agents are told."""
     api: str = ""
     """Its API's key in `Api.further`; empty for a tool of the first source."""
 

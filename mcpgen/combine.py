@@ -118,6 +118,11 @@ def known_of(known: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lo
             for place, name in names.items()
             if _is_of(key, place)
         },
+        arguments={
+            place.removeprefix(start): found
+            for place, found in known.arguments.items()
+            if _is_of(key, place)
+        },
         filters={
             name.removeprefix(start): place.removeprefix(start)
             for name, place in known.filters.items()

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import literals
 from .api import Api, Icon, Offer, Tool
+from .prose import with_ours
 from .runtime.values.visible import visible
 from .schemas.booleans import as_objects
 from .schemas.inlining import inlined
@@ -108,7 +109,7 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
     out: dict[str, Any] = {
         "name": tool.name,
         "title": tool.title,
-        "description": "\n\n".join(filter(None, (tool.description, _needed(tool)))),
+        "description": with_ours(tool.description, _needed(tool)),
         "inputSchema": as_objects(inlined(tool.input_schema)),
     }
     if tool.output_schema is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,10 @@ from .source.document import Document
 
 MANY_TOOLS = 100
 """With more tools than this, separate processes and keys for the next run pay off."""
+
+
+MOST_BYTES = 100 << 20
+"""Of a file, for the hosts of git repositories."""
 
 
 class Generated(Struct, frozen=True):
@@ -108,6 +112,7 @@ def generate(
         settings.FILE_NAME: settings.to_toml(settings.relative_to(asked, folder)),
     }
     budget.check_size(files, sources.size)
+    _tell_large(files, diagnostics)
     keys = {**page_keys, **_model_keys(names.package, types)} if is_large else {}
     new_lock = replace(new_lock, definitions=definitions, keys=dict(sorted(keys.items())))
     return Generated(api, names, files, new_lock, seen, data.first_call)
@@ -148,6 +153,16 @@ def _named(
         api = resources.apply(api, asked.resources, names.server, diagnostics)
         diagnostics.raise_if_errors(strict=asked.strict)
     return api, names
+
+
+def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> None:
+    """Warn of a file that git hosts refuse."""
+    for path, content in files.items():
+        if len(content) > MOST_BYTES:
+            size = f"{len(content) >> 20} MiB"
+            message = f"{path} has {size}, and git hosts refuse files of more than 100"
+            hint = "Leave operations out, as with --include-path, or set --input-schema-bytes."
+            diagnostics.warning("large-file", message, hint=hint)
 
 
 def _lock(

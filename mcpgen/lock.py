@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Struct, field
 
 from . import __version__, conflict_marks, literals
+from .argument_names import remembered
 from .hashes import fingerprint
 from .places import is_inside
 from .renames import renamed
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .naming import Names
 
 FILE_NAME = "mcpgen.lock"
-VERSION = 5
+VERSION = 6
 _ON_ONE_LINE = {f"{{\n{' ' * 8}": "{", f",\n{' ' * 8}": ", ", f"\n{' ' * 6}}}": "}"}
 """What stands around the hashes of a definition: nothing else is as deep in the text."""
 _NOTHING_TOLD = "-"
@@ -64,6 +65,10 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """Tool names by `METHOD path`, preceded by the API's key if it is not the first API."""
     contents: Mapping[str, str] = field(default_factory=dict)
     """Names of hand-written tools by the hash of everything they say but their name."""
+    arguments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By operation as `tools`, the arguments whose own names agents cannot be given: what they
+    are called, by location and name there.
+    """
     modules: Mapping[str, str] = field(default_factory=dict)
     """Handler modules by tag."""
     functions: Mapping[str, str] = field(default_factory=dict)
@@ -115,6 +120,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         server=names.server,
         tools={operation(t): t.name for t in api.tools if operation(t)},
         contents=contents(api.tools),
+        arguments={operation(t): found for t in api.tools if (found := _arguments(t))},
         modules=dict(names.modules),
         functions=dict(names.functions),
         filters=dict(api.filters),
@@ -141,6 +147,10 @@ def operation(tool: Tool) -> str:
         return ""
     own = tool.operation or f"{tool.http.method} {tool.http.path}"
     return f"{tool.api} {own}" if tool.api else own
+
+
+def _arguments(tool: Tool) -> dict[str, str]:
+    return remembered(tool) if operation(tool) else {}
 
 
 def contents(tools: Iterable[Tool]) -> dict[str, str]:

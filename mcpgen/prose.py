@@ -15,6 +15,8 @@ _MARKUP = re.compile(
     re.M | re.I,
 )
 _HEADINGS = re.compile(r"\A\s*(?:#{1,6}[ \t][^\n]*\n\s*)+(?=\S)")
+CUT_AT = 2048
+"""Characters after which Claude Code cuts a description, and the instructions of a server."""
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 
 
@@ -27,6 +29,19 @@ def plain(text: str) -> str:
 
 def _without_markup(found: re.Match[str]) -> str:
     return found[1] or found[2] or found[3] or ("\n\n" if found[4] else "")
+
+
+def with_ours(text: str, ours: str) -> str:
+    """A description with what mcpgen adds: at its end, unless clients cut that off.
+
+    Then it comes behind a first paragraph that is short, else before all.
+    """
+    if not (text and ours) or len(text) + len(ours) + 2 <= CUT_AT:
+        return "\n\n".join(filter(None, (text, ours)))
+    first, _, rest = text.partition("\n\n")
+    if len(first) + len(ours) + 2 > CUT_AT:
+        first, rest = "", text
+    return "\n\n".join(filter(None, (first, ours, rest)))
 
 
 def first_paragraph(text: str) -> str:

@@ -21,6 +21,7 @@ from .readers import is_tool_file, openapi
 from .settings import Settings, ending, following, headers, ineffective, overrides, refusals
 from .source import SourceOptions
 from .source.document import Document
+from .source.limits import Limits
 
 Progress = Callable[[str], None]
 
@@ -36,6 +37,10 @@ def source_options(asked: Settings) -> SourceOptions:
         allowed_hosts=asked.allowed_hosts,
         headers=tuple(map(headers.read, asked.header_env)),
         max_bytes=min(asked.max_source_bytes, sys.maxsize - 1),
+        limits=Limits(
+            max_values=min(asked.max_source_values, sys.maxsize - 1),
+            repeated_keys=asked.repeated_keys,
+        ),
         root=root,
     )
 

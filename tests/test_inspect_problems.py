@@ -92,6 +92,12 @@ def schema(**properties: Any) -> dict[str, Any]:
             ("gemini",),
             {"gemini-enum"},
         ),
+        (
+            {"inputSchema": schema(a={"type": "string", "enum": ["list", ""]})},
+            ("gemini",),
+            {"gemini-empty"},
+        ),
+        ({"description": "Finds things. " * 150}, ("claude",), {"claude-cut"}),
         ({"inputSchema": schema(a={})}, ("gemini", "inspector"), {"gemini-type", "inspector-type"}),
         ({"inputSchema": {"type": "object", "const": {}}}, ("openai",), {"openai-root"}),
         ({"inputSchema": {"type": "object", "oneOf": []}}, ("inspector",), {"inspector-root"}),

@@ -107,9 +107,7 @@ def test_a_name_brings_nothing_hidden_into_a_description(tmp_path: Path) -> None
     schema = {"type": "object", "required": names, "properties": dict.fromkeys(names, TEXT)}
     tool = body_tool(tmp_path, {"application/json": schema}, required=False)
     said = wire_tool(tool)["description"].rpartition("\n")[2]
-    assert said == (
-        r"Required with any part of the request body: `a\u202eb`, `x\n\ny\u0007`, `größe`."
-    )
+    assert said == "Required with any part of the request body: `ab`, `x_y`, `grosse`."
 
 
 def test_what_an_optional_body_needs_is_not_what_is_read_only(tmp_path: Path) -> None:
@@ -246,5 +244,7 @@ def test_a_form_within_a_form_is_not_sent_where_its_schema_dangles(tmp_path: Pat
 
 def test_a_body_without_a_schema_takes_anything(tmp_path: Path) -> None:
     tool = body_tool(tmp_path, {"application/json": {"schema": {}, "example": {"x": 1}}})
-    assert tool.input_schema["properties"] == {"body": {"examples": [{"x": 1}]}}
+    body = tool.input_schema["properties"]["body"]
+    assert body.pop("type") == ["string", "number", "boolean", "object", "array", "null"]
+    assert body == {"examples": [{"x": 1}], "items": {}}
     assert tool.sample_arguments == {"body": {"x": 1}}

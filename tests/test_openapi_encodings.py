@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 from pathlib import Path
 from typing import Any
 
@@ -230,3 +231,25 @@ def test_a_form_whose_fields_have_no_names_has_those_of_a_call(
 def test_urlencoded_text_is_one_argument(tmp_path: Path) -> None:
     tool = body_tool(tmp_path, {"application/x-www-form-urlencoded": TEXT})
     assert tool.input_schema["properties"]["body"] == TEXT
+
+
+@pytest.mark.parametrize(
+    ("given", "contents"),
+    [("a", [b"a"]), (["a", "b"], [b"a", b"b"]), ([["a", "b"]], [b"a", b"b"])],
+)
+def test_a_part_that_is_multipart_itself_holds_even_a_single_item(
+    tmp_path: Path, given: Any, contents: list[bytes]
+) -> None:
+    """RFC 2046 5.1.1 asks for a boundary, and for a part at least."""
+    schema = {"type": "object", "properties": {"inner": {}}}
+    encoding = {"inner": {"contentType": "multipart/mixed", "itemEncoding": {}}}
+    content = {"multipart/form-data": {"schema": schema, "encoding": encoding}}
+    operation = {"requestBody": {"required": True, "content": content}}
+    read = read_document({"openapi": "3.2.0", **one(operation, method="put")}, tmp_path)
+    kind, body = sent(read, {"inner": given})
+    whole = email.message_from_bytes(f"Content-Type: {kind}\r\n\r\n".encode() + body)
+    nested = whole.get_payload()
+    assert all(each.get_content_type() == "multipart/mixed" for each in nested)
+    assert all(each.get_boundary() for each in nested)
+    inside = [part for each in nested for part in each.get_payload()]
+    assert [part.get_payload(decode=True) for part in inside] == contents

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openapi_reading import OK, one, read_document
@@ -50,10 +51,21 @@ def test_an_empty_path_item_hides_no_operation(tmp_path: Path) -> None:
         "/a\r\nX-Evil: 1",
     ],
 )
-def test_keys_that_are_no_paths_are_errors(tmp_path: Path, key: str) -> None:
+def test_a_key_that_is_no_path_costs_its_own_operations_only(tmp_path: Path, key: str) -> None:
+    item = {"get": {"responses": OK}}
+    read = read_document({"paths": {key: item, "/a": item}}, tmp_path)
+    assert [t.name for t in read.api.tools] == ["get_a"]
+    assert ([s.path for s in read.api.skipped], read.codes.count("path-key")) == ([key], 1)
     with pytest.raises(GenerationError) as raised:
-        read_document({"paths": {key: {"get": {"responses": OK}}}}, tmp_path)
-    assert [d.code for d in raised.value.diagnostics] == ["path-key"]
+        read_document({"paths": {key: item}}, tmp_path)
+    assert [d.code for d in raised.value.diagnostics] == ["no-operations"]
+
+
+@pytest.mark.parametrize("item", [[], "x", {"get": "x"}, {"get": [1]}])
+def test_an_odd_path_item_or_operation_costs_itself_only(tmp_path: Path, item: Any) -> None:
+    read = read_document({"paths": {"/b": item, "/a": {"get": {"responses": OK}}}}, tmp_path)
+    assert [t.name for t in read.api.tools] == ["get_a"]
+    assert [s.path for s in read.api.skipped] == ["/b"]
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_only_names_that_meet_get_their_location(tmp_path: Path) -> None:
         ("id_header", "id", "header"),
         ("id_cookie", "id", "cookie"),
         ("id_path", "id_path", "query"),
-        ("$top", "$top", "query"),
+        ("top", "$top", "query"),
     ]
 
 

@@ -115,7 +115,7 @@ def test_a_declared_name_in_another_template_language(tmp_path: Path, template: 
         parameters = [param("path", declared, schema={"type": "integer"})]
         read = read_document(one({"parameters": parameters}, path=f"/x/{{{template}}}:y"), tmp_path)
         assert (read.tool.http.path, read.codes) == (f"/x/{{{declared}}}:y", [])
-        assert [(a.name, a.schema) for a in read.tool.arguments] == [
+        assert [(a.wire_name, a.schema) for a in read.tool.arguments] == [
             (declared, {"type": "integer"})
         ]
 

@@ -9,6 +9,7 @@ import pytest
 from openapi_reading import one, read_document
 
 from mcpgen.api import Tool
+from mcpgen.cases.requests import Requests
 
 PET = {"type": "object", "properties": {"name": {"type": "string"}}}
 LIST = {"type": "array", "items": PET}
@@ -128,7 +129,7 @@ def test_the_result(
 def test_json_is_asked_for_where_there_is_json(tmp_path: Path) -> None:
     content = {"text/csv": {}, "application/problem+json": {}, "application/json": {"schema": PET}}
     tool = tool_of(tmp_path, {"200": {"description": "", "content": content}})
-    assert tool.http.accept == ("application/json", "application/problem+json")
+    assert tool.http.accept == ("application/json",)
     assert tool.http.declared == ("text/csv",)
 
 
@@ -365,3 +366,33 @@ def test_a_swagger_answer_may_be_anything_where_its_schema_dangles(tmp_path: Pat
     }
     read = read_document(document, tmp_path)
     assert (read.tool.http.path, read.api.skipped) == ("/x", ())
+
+
+BYTES = {"schema": {"type": "string", "format": "binary"}}
+FILE = {"schema": {"type": "object", "format": "file"}}
+PROBLEM = {"application/problem+json": {"schema": {"type": "object"}}}
+
+
+@pytest.mark.parametrize(
+    ("content", "asked"),
+    [
+        (
+            {"application/zip": BYTES, "application/json": {}},
+            "application/json, application/zip;q=0.5",
+        ),
+        ({"application/pdf": BYTES, **PROBLEM}, "application/pdf, application/json;q=0.1"),
+        ({"text/csv": {}, **PROBLEM}, "text/csv, application/json;q=0.1"),
+        ({"application/xml": {}, **PROBLEM}, "application/xml, application/json;q=0.1"),
+        (PROBLEM, "application/problem+json"),
+        ({"application/*+json": {"schema": {"type": "object"}}}, "application/json"),
+        ({"application/hal+json": {}}, "application/hal+json"),
+        ({"image/*": {}}, "image/*, application/json;q=0.1"),
+        ({"application/zip": FILE}, "application/zip, application/json;q=0.1"),
+    ],
+)
+def test_every_success_that_is_declared_is_asked_for(
+    tmp_path: Path, content: dict[str, Any], asked: str
+) -> None:
+    answer = {"200": {"description": "", "content": content}}
+    read = read_document(one({"responses": answer}), tmp_path)
+    assert Requests(read.api, {}).expected(read.tool, {})["headers"]["accept"] == asked

@@ -19,8 +19,9 @@ def declare(name: str) -> dict[str, Any]:
 
 
 def sent(tmp_path: Path, path: str, given: dict[str, Any], *parameters: Any) -> tuple[str, Any]:
-    """Where a call goes, and the warnings about its path."""
+    """Where a call goes, and the warnings about its path; `given` is by the API's names."""
     read = read_document(one({"parameters": list(parameters)}, path=path), tmp_path)
+    given = {a.name: given[a.wire_name] for a in read.tool.arguments if a.wire_name in given}
     url = Requests(read.api, {}).expected(read.tool, given)["url"]
     told = [d.message for d in read.diagnostics.items if d.code == "path-parameter"]
     return url.partition("/base")[2], told

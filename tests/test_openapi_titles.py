@@ -28,7 +28,8 @@ def test_a_title_that_only_spells_out_a_name_is_none(
         {"name": name, "in": "query", "schema": text},
         {"name": "pets", "in": "query", "schema": {"type": "array", "items": inner}},
     ]
-    found = read_document(one({"parameters": parameters}), tmp_path).tool.input_schema["properties"]
+    tool = read_document(one({"parameters": parameters}), tmp_path).tool
+    found = {a.wire_name: tool.input_schema["properties"][a.name] for a in tool.arguments}
     told = text if kept else {"type": "string"}
     assert found[name] == told
     assert found["pets"]["items"] == {**inner, "properties": {name: told}}

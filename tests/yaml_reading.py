@@ -11,7 +11,7 @@ from mcpgen.source.parse_yaml import parse_yaml
 
 
 def parse(text: str, **limits: int) -> Any:
-    return parse_yaml(text, Limits(**limits))
+    return parse_yaml(text, Limits(**limits))[0]
 
 
 def problem(text: str, **limits: int) -> ParseProblem:

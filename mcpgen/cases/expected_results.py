@@ -56,7 +56,7 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
 
 def _is_declared(media_type: str, tool: Tool) -> bool:
     kind = essence(media_type)
-    listed = {essence(each) for each in accepted(tool).split(",")}
+    listed = {essence(each) for each in (*accepted(tool).split(","), *tool.call.declared)}
     return bool({"*/*", kind, f"{kind.partition('/')[0]}/*"} & listed)
 
 

@@ -138,7 +138,10 @@ class Requests(Struct, frozen=True, dict=True):
         check_target(target)
         content_type, content = _body(tool, arguments)
         cookies = [build_cookie(located.get("cookie")) or "", *signed.cookies]
-        own = {"accept": accepting(accepted(tool)), "content-type": content_type}
+        own = {
+            "accept": accepting(accepted(tool), ", ".join(call.declared)),
+            "content-type": content_type,
+        }
         own["cookie"] = "; ".join(filter(None, cookies))
         given = build_headers(located.get("header"))
         headers = {name: value for name, value in own.items() if value}

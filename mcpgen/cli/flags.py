@@ -33,7 +33,22 @@ HeaderEnv = Annotated[
 SourceBytes = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Bytes of all the files of a document.")
 ]
-_FLAGS = ("reference_root", "allow_remote_refs", "allowed_hosts", "header_env", "max_source_bytes")
+SourceValues = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="JSON values in all the files of a document.")
+]
+RepeatedKeys = Annotated[
+    str | None,
+    typer.Option(metavar="WORD", help="A key that is twice in an object: refuse or last."),
+]
+_FLAGS = (
+    "reference_root",
+    "allow_remote_refs",
+    "allowed_hosts",
+    "header_env",
+    "max_source_bytes",
+    "max_source_values",
+    "repeated_keys",
+)
 _SOURCES = ("old", "new", "sources")
 """Parameters of such commands that name documents."""
 

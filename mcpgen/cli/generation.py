@@ -8,7 +8,16 @@ from typing import Annotated, Any
 import typer
 
 from ..shipped import tool_file_schema
-from .flags import AllowedHosts, HeaderEnv, ReferenceRoot, RemoteRefs, SourceBytes, several
+from .flags import (
+    AllowedHosts,
+    HeaderEnv,
+    ReferenceRoot,
+    RemoteRefs,
+    RepeatedKeys,
+    SourceBytes,
+    SourceValues,
+    several,
+)
 from .invocation import Invocation
 
 Folder = Annotated[
@@ -116,6 +125,8 @@ def from_openapi(
     allowed_hosts: AllowedHosts = None,
     header_env: HeaderEnv = None,
     max_source_bytes: SourceBytes = None,
+    max_source_values: SourceValues = None,
+    repeated_keys: RepeatedKeys = None,
     strict: Strict = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -140,6 +151,8 @@ def from_schema(
     templates: Templates = None,
     header_env: HeaderEnv = None,
     max_source_bytes: SourceBytes = None,
+    max_source_values: SourceValues = None,
+    repeated_keys: RepeatedKeys = None,
     strict: Strict = None,
     force: Force = False,
     as_json: AsJson = False,

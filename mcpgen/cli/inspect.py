@@ -14,7 +14,16 @@ from ..columns import aligned
 from ..diagnostics import GenerationError
 from ..inspection.clients import CLIENTS
 from ..settings import text as settings_text
-from .flags import AllowedHosts, HeaderEnv, ReferenceRoot, RemoteRefs, SourceBytes, asked
+from .flags import (
+    AllowedHosts,
+    HeaderEnv,
+    ReferenceRoot,
+    RemoteRefs,
+    RepeatedKeys,
+    SourceBytes,
+    SourceValues,
+    asked,
+)
 from .output import complain, print_json, print_lines, tell
 from .paths import expanded, is_server
 from .progress import Progress
@@ -52,6 +61,8 @@ def inspect(
     allowed_hosts: AllowedHosts = None,
     header_env: HeaderEnv = None,
     max_source_bytes: SourceBytes = None,
+    max_source_values: SourceValues = None,
+    repeated_keys: RepeatedKeys = None,
 ) -> None:
     """Show the tools, what they cost, and what agents will find hard about them."""
     from ..inspection.run import Limits, inspected  # the readers, of no use for other commands

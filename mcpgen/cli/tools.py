@@ -11,7 +11,16 @@ from .. import settings
 from ..background import Background
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..diff.changes import Risk
-from .flags import AllowedHosts, HeaderEnv, ReferenceRoot, RemoteRefs, SourceBytes, asked
+from .flags import (
+    AllowedHosts,
+    HeaderEnv,
+    ReferenceRoot,
+    RemoteRefs,
+    RepeatedKeys,
+    SourceBytes,
+    SourceValues,
+    asked,
+)
 from .output import print_json, print_lines, print_markdown, tell
 
 if TYPE_CHECKING:
@@ -34,6 +43,8 @@ def diff(
     allowed_hosts: AllowedHosts = None,
     header_env: HeaderEnv = None,
     max_source_bytes: SourceBytes = None,
+    max_source_values: SourceValues = None,
+    repeated_keys: RepeatedKeys = None,
 ) -> None:
     """Say what changes for those who call the tools, and how much it matters."""
     if fail_on and fail_on not in _FAIL_ON:

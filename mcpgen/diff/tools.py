@@ -230,7 +230,8 @@ def _described(schema: Wire) -> Wire:
     """
     match schema.get("anyOf"):
         case [Mapping() as first, {"type": "object", **others}] if not others:
-            inner = first
+            named = {**first.get("properties", {}), **schema.get("properties", {})}
+            inner = {**first, "properties": named} if "properties" in schema else first
         case _:
             inner = schema
     match inner.get("anyOf"):

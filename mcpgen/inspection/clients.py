@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from .. import pointer
 from ..graphs import strongly_connected
+from ..prose import CUT_AT
 
 Wire = Mapping[str, Any]
 
@@ -47,6 +48,10 @@ RULES = {
         "Anthropic's API refuses oneOf, anyOf and allOf at the root of a schema",
         "https://github.com/anthropics/claude-code/issues/40075",
     ),
+    "claude-cut": Rule(
+        "Claude Code cuts a description, or a server's instructions, after 2,048 characters",
+        "https://github.com/anthropics/claude-code/issues/41593",
+    ),
     "openai-name": Rule(
         "OpenAI's API refuses a name of other than 1 to 64 of A-Z, a-z, 0-9, `_` and `-`",
         "https://github.com/NobleMathews/mayil-ai-tests/issues/64",
@@ -71,6 +76,10 @@ RULES = {
     "gemini-enum": Rule(
         "Gemini's API refuses enums of anything but strings",
         "https://github.com/directus/directus/issues/27100",
+    ),
+    "gemini-empty": Rule(
+        "Gemini's API refuses an empty text in an enum",
+        "https://github.com/Bobsilvio/ha-claude/pull/32",
     ),
     "gemini-type": Rule(
         "Gemini's API refuses a schema without a type",
@@ -129,8 +138,12 @@ _PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _UNIONS = ("oneOf", "anyOf", "allOf")
 
 
-def refused_list(tools: Sequence[Wire], client: str) -> Iterator[Refusal]:
-    """The rules of a client that the list as a whole breaks."""
+def refused_list(
+    tools: Sequence[Wire], client: str, instructions: str | None = None
+) -> Iterator[Refusal]:
+    """The rules of a client that the list as a whole breaks, and the server's instructions."""
+    if client == "claude" and len(instructions or "") > CUT_AT:
+        yield Refusal("claude-cut", "instructions", f"{len(instructions or ''):,}")
     if client == "openai" and len(tools) > 128:
         yield Refusal("openai-tools", detail=f"{len(tools)}")
     if client == "frameworks":
@@ -143,6 +156,8 @@ def _claude(tool: Wire) -> Iterator[Refusal]:
     if not _CLAUDE_NAME.fullmatch(tool["name"]):
         yield Refusal("claude-name")
     yield from _root(tool, "claude-root", _UNIONS)
+    if len(tool.get("description", "")) > CUT_AT:
+        yield Refusal("claude-cut", detail=f"{len(tool['description']):,}")
     for argument in _properties(tool["inputSchema"]):
         if not _PROPERTY.fullmatch(argument):
             yield Refusal("claude-property", argument)
@@ -163,6 +178,8 @@ def _gemini(tool: Wire) -> Iterator[Refusal]:
     for where, inner in _walk(tool["inputSchema"]):
         if any(not isinstance(value, str) for value in inner.get("enum", ())):
             yield Refusal("gemini-enum", where)
+        if "" in inner.get("enum", ()):
+            yield Refusal("gemini-empty", where)
         if not inner.keys() & {"type", "$ref", *_UNIONS}:
             yield Refusal("gemini-type", where)
         if _may_be(inner, "array") and "items" not in inner:

@@ -72,7 +72,7 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
     if len(tools.tools) > MANY_TOOLS:
         yield Problem("many-tools", "", detail=f"{len(tools.tools)}")
     for client in clients:
-        for refusal in refused_list(tools.tools, client):
+        for refusal in refused_list(tools.tools, client, tools.instructions):
             yield Problem(refusal.code, "", refusal.where, refusal.detail)
     for tool in tools.tools:
         place = tools.places.get(tool["name"], "")

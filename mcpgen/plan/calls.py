@@ -74,6 +74,8 @@ def send_arguments(
     if call.body:
         out += _body(tool, call.body, keywords, extra)
     out += _answer(call)
+    if tool.answer_headers:
+        out.append(f"tell={tool.answer_headers!r}")
     if call.security is not None:
         out.append(f"security={security_literal(call.security)}")
     if call.servers:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import structs
 
 from .. import contract, literals, runtime_wheel
-from ..api import Api, Tool
+from ..api import DEFAULT_STYLE, Api, Tool
 from ..literals import py
 from ..models import Models
 from ..naming import ApiNames, Names
@@ -78,10 +78,17 @@ def _optional(api: Api) -> dict[str, str]:
     """The data of optional features."""
     asked = {tool.name: list(map(structs.asdict, tool.questions)) for tool in api.tools}
     files = {
+        "parameters.json": {tool.name: names for tool in api.tools if (names := _omissible(tool))},
         "tasks.json": {tool.name: tool.task for tool in api.tools if tool.task},
         "questions.json": {name: questions for name, questions in asked.items() if questions},
     }
     return {name: literals.json_text(data) for name, data in files.items() if data}
+
+
+def _omissible(tool: Tool) -> list[str]:
+    """Optional parameters of a tool that writes: null means there that none is given."""
+    outside = (a for a in tool.arguments if a.location in DEFAULT_STYLE and not a.required)
+    return [] if tool.annotations.read_only or tool.http is None else [a.name for a in outside]
 
 
 def _entry(tool: Tool, names: Names) -> Entry:

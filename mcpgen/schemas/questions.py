@@ -85,9 +85,12 @@ def properties(schema: Schema, pool: Mapping[str, Schema]) -> dict[str, Schema]:
 
 
 def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether an instance is bytes: `format: binary`, or a media type of bytes without encoding."""
+    """Whether an instance is bytes: `format: binary`, or a media type of bytes without encoding.
+
+    `type: object` with `format: file` is how AutoRest's documents write a stream.
+    """
     return any(
-        part.get("format") == "binary"
+        part.get("format") in ("binary", "file")
         or names_no_encoding(part)
         or ("contentEncoding" not in part and _has_bytes(part))
         for part in in_place(schema, pool, ("allOf", "anyOf", "oneOf"))

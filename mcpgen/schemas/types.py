@@ -125,7 +125,8 @@ def _own(schema: Schema) -> _Types:
     """What a schema's own keywords allow."""
     if isinstance(schema, bool):
         return _Types(ALL if schema else frozenset())
-    implied = frozenset(_IMPLIED[keyword] for keyword in _IMPLIED.keys() & schema.keys())
+    telling = _IMPLIED.keys() & schema.keys() if "type" not in schema else ()
+    implied = frozenset(_IMPLIED[keyword] for keyword in telling)
     return _Types(_declared(schema), implied)
 
 

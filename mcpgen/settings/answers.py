@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec.structs import replace
 
-from ..api import Api
+from ..answer_headers import with_headers
+from ..api import Api, Tool
 from ..diagnostics import Diagnostics
 from .settings import Settings
 
 _KEYS = {"redact", "fields", "output_schema", "output_schema_bytes"}
+_HEADERS = "headers"
 
 
 def apply(api: Api, asked: Settings, diagnostics: Diagnostics) -> Api:
@@ -32,6 +37,15 @@ def apply(api: Api, asked: Settings, diagnostics: Diagnostics) -> Api:
             for tool in api.tools
         )
         api = replace(api, tools=tuple(tools))
+    if any(_HEADERS in table for table in asked.tools.values()) or tables:
+        named = {table.get("name", name): table for name, table in asked.tools.items()}
+        api = replace(api, tools=tuple(_told(tool, named) for tool in api.tools))
     if asked.result_links:
         api = replace(api, tools=tuple(replace(tool, links=True) for tool in api.tools))
     return api
+
+
+def _told(tool: Tool, tables: Mapping[str, Mapping[str, Any]]) -> Tool:
+    """The tool with the headers that its table names too, declared in whatever it promises now."""
+    names = tables.get(tool.name, {}).get(_HEADERS, ())
+    return with_headers(tool, [*tool.answer_headers, *names])

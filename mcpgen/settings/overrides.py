@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from msgspec.structs import replace
 
+from .. import argument_names
 from ..api import HINTS, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics, did_you_mean
 from ..schemas import properties, reachable, types_of
@@ -43,7 +45,7 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
     common = tables.get(EVERY, {}).get("arguments", {})
     if common:
         _tell_missed(api.tools, common, diagnostics)
-    taken = {argument.name for tool in api.tools for argument in tool.arguments}
+    taken = {name for tool in api.tools for a in tool.arguments for name in (a.name, a.wire_name)}
     for name in common:
         if name not in taken:
             message = f"no tool has an argument `{name}`"
@@ -92,13 +94,20 @@ def _is_withheld(details: Table) -> bool:
 
 def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
     """The tool's table, with settings for its arguments that apply to every tool."""
-    taken = {argument.name for argument in tool.arguments}
-    found = {name: details for name, details in common.items() if name in taken}
+    meant = {key: name for key in common if (name := _meant(key, tool))}
+    found = {name: common[key] for key, name in meant.items()}
+    given = {_meant(k, tool) or k: details for k, details in table.get("arguments", {}).items()}
     own = {
-        name: {**_kept(found.get(name, {}), details), **details}
-        for name, details in table.get("arguments", {}).items()
+        name: {**_kept(found.get(name, {}), details), **details} for name, details in given.items()
     }
-    return {**table, "arguments": {**found, **own}} if found else table
+    return {**table, "arguments": {**found, **own}} if found or own else table
+
+
+def _meant(key: str, tool: Tool) -> str:
+    """The name of the argument that a table is for: its own key, or else the API's own name."""
+    if any(argument.name == key for argument in tool.arguments):
+        return key
+    return next((a.name for a in tool.arguments if a.wire_name == key), "")
 
 
 def _kept(common: Table, own: Table) -> Table:
@@ -106,13 +115,13 @@ def _kept(common: Table, own: Table) -> Table:
 
     Texts and defaults only: what the tool's own table describes is not hidden by the other one.
     """
-    keys = ("description",) if _is_withheld(own) else ("description", "default")
+    keys = ("name", "description", *(() if _is_withheld(own) else ("default",)))
     return {key: common[key] for key in keys if key in common}
 
 
 def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> Tool:
-    arguments, before = table.get("arguments", {}), tool
-    tool = _with_body_sent(tool, arguments)
+    tool, arguments = _with_names(tool, table.get("arguments", {}), diagnostics)
+    before, tool = tool, _with_body_sent(tool, arguments)
     if tool.http is None:
         _report_unsent(tool, arguments, common, diagnostics)
     for name, details in arguments.items():
@@ -130,6 +139,24 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
     if tool.written is None:
         return changed
     return replace(changed, written=_written(changed, before, table))
+
+
+def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[Tool, Table]:
+    """The tool with the names that tables give its arguments, and the tables by these names."""
+    names = {a.name: tables.get(a.name, {}).get("name", a.name) for a in tool.arguments}
+    for name in (name for name, count in Counter(names.values()).items() if count > 1):
+        message = f"mcpgen.toml: two arguments of `{tool.name}` are called `{name}`"
+        diagnostics.error("argument-name", message)
+    if all(old == new for old, new in names.items()):
+        return tool, tables
+    if tool.written is not None:
+        own = tool.written["inputSchema"]
+        if not _refers_to_definitions_only(own):
+            own = {**tool.input_schema, "type": "object"}
+        own = argument_names.renamed_properties(own, names)
+        tool = replace(tool, written={**tool.written, "inputSchema": own})
+    tables = {names.get(key, key): each for key, each in tables.items()}
+    return argument_names.renamed(tool, names), tables
 
 
 def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:

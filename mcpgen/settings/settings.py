@@ -79,6 +79,11 @@ class Settings:
         (), "Headers to fetch the document with: `Authorization=VARIABLE`, for its host alone."
     )
     max_source_bytes: int = described(64 * MIB, "Bytes of all the files of a document.")
+    max_source_values: int = described(1_500_000, "JSON values in all the files of a document.")
+    repeated_keys: str = described(
+        "refuse",
+        "A key that is twice in an object, unless both are texts for people: refuse, or last.",
+    )
     strict: bool = described(False, "A warning is an error.")
     auth: Mapping[str, Any] = field(
         default_factory=dict, metadata={"description": "Credentials that callers bring along."}
@@ -97,8 +102,9 @@ _CHOICES = {
     "output_schema": settings_tools.PROMISES,
     "reader": ("openapi", "tools"),
     "runtime": ("vendored", "package"),
+    "repeated_keys": ("refuse", "last"),
 }
-_POSITIVE = ("description_limit", "max_source_bytes")
+_POSITIVE = ("description_limit", "max_source_bytes", "max_source_values")
 """Numbers for which 0 does not mean that there is no limit."""
 _FLAGS = {
     "include_tags": "include_tag",

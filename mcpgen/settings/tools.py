@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any, get_args
 
+from ..argument_names import NAME as ARGUMENT_NAME
 from ..diagnostics import did_you_mean
 from ..runtime.features.field_paths import read_path
+from ..runtime.values.headers import is_token
 from ..shipped import tool_file_schema
 
 _KINDS: Mapping[type, str] = {
@@ -28,6 +30,7 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "annotations": (dict, "Hints over those that are made from the method."),
     "arguments": (dict, "Tables for single arguments."),
     "redact": (list, "Fields of its answers that are masked: paths such as $.customer.email."),
+    "headers": (list, "Further headers of its answers that agents are told: X-Trace."),
     "scopes": (list, "Over HTTP with an authorization server: the scopes that its callers need."),
     "fields": (list, "The only fields that are kept of its answers: paths such as $.items[*].id."),
     "output_schema": (str, "open, strict or none: what its outputSchema promises."),
@@ -38,6 +41,7 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
 EVERY = "*"
 """Instead of a tool's name: the table has the arguments of every tool that takes them."""
 ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "name": (str, "The name that agents see; the API gets its own."),
     "description": (str, "What agents read; replaces the document's."),
     "default": (None, "Advertised, and sent where the agent leaves the argument out."),
     "hidden": (bool, "true: agents do not see the argument, and it is not sent."),
@@ -94,6 +98,7 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
             if not isinstance(value, bool):
                 raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
         _scopes(f"{place}.scopes", given.get("scopes", []))
+        _headers(f"{place}.headers", given.get("headers", []))
         for key in ("redact", "fields"):
             _paths(f"{place}.{key}", given.get(key, []))
         _values(place, given)
@@ -121,6 +126,11 @@ def _values(place: str, given: Mapping[str, Any]) -> None:
 def _scopes(place: str, scopes: list[Any]) -> None:
     if not all(isinstance(scope, str) and _SCOPE.fullmatch(scope) for scope in scopes):
         raise SettingProblem("settings-value", f"`{place}` must be a list of OAuth scopes")
+
+
+def _headers(place: str, names: list[Any]) -> None:
+    if not all(isinstance(name, str) and is_token(name) for name in names):
+        raise SettingProblem("settings-value", f"`{place}` must be a list of headers' names")
 
 
 def _paths(place: str, paths: list[Any]) -> None:
@@ -164,6 +174,9 @@ def _json_value(place: str, value: Any) -> None:
 def _argument(place: str, details: Any) -> None:
     given = check_table(place, details)
     check_keys(place, given, ARGUMENT_KEYS)
+    if not ARGUMENT_NAME.fullmatch(given.get("name", "x")):
+        hint = "Models' APIs take at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."
+        raise SettingProblem("settings-value", f"`{place}.name` is no argument's name", hint)
     for key in given.keys() & {"default", "value"}:
         _json_value(f"{place}.{key}", given[key])
     if not _VARIABLE.fullmatch(given.get("env", "X")):

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from .. import conflict_marks
-from .limits import Limits, ParseProblem
+from .limits import Limits, ParseProblem, Repeated
 from .parse_json import parse_json
 
 _BOMS = (
@@ -39,6 +39,8 @@ class Parsed(NamedTuple):
     text: str
     is_json: bool
     """Else it is YAML."""
+    repeated: tuple[Repeated, ...] = ()
+    """The keys that are there twice in one object."""
 
 
 def decode(data: bytes) -> str:
@@ -107,7 +109,9 @@ def _parse(text: str, name: str, limits: Limits) -> Parsed:
 def _braced(text: str, name: str, limits: Limits) -> Parsed:
     """Parse JSON; or YAML in flow style, unless the name ends in `.json`."""
     try:
-        return Parsed(parse_json(text, limits), text, is_json=True)
+        repeated: list[Repeated] = []
+        value = parse_json(text, limits, repeated)
+        return Parsed(value, text, is_json=True, repeated=tuple(repeated))
     except ParseProblem as problem:
         if problem.code != "json-syntax" or PurePosixPath(name).suffix.lower() == ".json":
             raise
@@ -129,7 +133,8 @@ def _yaml(text: str, limits: Limits) -> Parsed:
     in_text: ParseProblem | None = None
     for _ in range(_TABBED_LINES):
         try:
-            return Parsed(parse_yaml(text, limits), text, is_json=False)
+            value, repeated = parse_yaml(text, limits)
+            return Parsed(value, text, is_json=False, repeated=repeated)
         except ParseProblem as problem:
             at = problem.offset or 0
             tabs = _TABS.match(text, at) if text[at : at + 1] == "\t" else None
@@ -142,4 +147,5 @@ def _yaml(text: str, limits: Limits) -> Parsed:
                 raise in_text from None
             else:
                 raise
-    return Parsed(parse_yaml(text, limits), text, is_json=False)
+    value, repeated = parse_yaml(text, limits)
+    return Parsed(value, text, is_json=False, repeated=repeated)

@@ -166,6 +166,7 @@ class Files:
         self._left -= len(data)
         self._progress(f"parsing {name}")
         file = SourceFile(name, home, data, self._options.limits)
+        self._diagnostics.extend(file.repetitions())
         _require_object(file)
         return file
 
@@ -199,6 +200,7 @@ class Files:
                 file = self._read_local(place, at)
             else:
                 file = self._read_remote(place, at)
+            self._diagnostics.extend(file.repetitions())
             self._count(file)
             return file
         except Exhausted as problem:
@@ -263,7 +265,8 @@ class Files:
             raise Exhausted(
                 "too-many-values",
                 f"all files together hold more than {self._options.limits.max_values:,} values",
-                "Leave out what no operation needs.",
+                "Raise the limit with --max-source-values; filters such as --include-path then "
+                "choose tools.",
             )
 
     def _mention(self, neighbour: Path, at: Located) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 
@@ -11,6 +13,8 @@ class Limits(Struct, frozen=True):
     max_values: int = 1_500_000
     """JSON values in one text, YAML aliases counted as what they stand for."""
     max_depth: int = 256
+    repeated_keys: str = "refuse"
+    """refuse, or last: the last of several members of one name holds."""
 
 
 class ParseProblem(Exception):
@@ -43,9 +47,33 @@ def duplicate_key(key: str, first: int, offset: int) -> ParseProblem:
         "duplicate-key",
         f"the key {key!r} is there twice in one object",
         offset,
-        "Remove or rename one of them.",
+        "Remove or rename one of them, or let the last one hold with --repeated-keys last.",
         first=first,
     )
+
+
+class Repeated(Struct, frozen=True):
+    """A key that is there twice in one object, and where: which one holds is decided."""
+
+    key: str
+    first: int
+    offset: int
+
+
+FOR_PEOPLE = ("description", "summary", "title")
+
+
+def one_of_two(found: Repeated, before: Any, value: Any, limits: Limits) -> Any:
+    """The value of a key that is there twice; raises ParseProblem where that is not decided.
+
+    Of texts for people it is the last that says something.
+    """
+    if limits.repeated_keys == "last":
+        return value
+    are_texts = all(each is None or isinstance(each, str) for each in (before, value))
+    if found.key in FOR_PEOPLE and are_texts:
+        return value if value and value.strip() else before
+    raise duplicate_key(found.key, found.first, found.offset)
 
 
 def too_deep(limits: Limits, offset: int | None) -> ParseProblem:
@@ -61,7 +89,7 @@ def too_many(limits: Limits, offset: int | None) -> ParseProblem:
         "too-many-values",
         f"more than {limits.max_values:,} values, aliases counted as what they stand for",
         offset,
-        "Split the document, or leave out what no operation needs.",
+        "Raise the limit with --max-source-values; filters such as --include-path choose tools.",
     )
 
 

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Any, NoReturn
 
-from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
+from .limits import (
+    FOR_PEOPLE,
+    Limits,
+    ParseProblem,
+    Repeated,
+    duplicate_key,
+    one_of_two,
+    surrogate,
+    too_deep,
+    too_many,
+)
 from .numerals import finite, integer, not_finite
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{}:,]|[^][{}:,"\s]++')
@@ -25,14 +36,18 @@ class _Refused(Exception):
     """Something that Python's decoder accepts; a second pass finds where it is."""
 
 
-def parse_json(text: str, limits: Limits) -> Any:
-    """The JSON value that a text holds; raises ParseProblem."""
+def parse_json(text: str, limits: Limits, repeated: list[Repeated] | None = None) -> Any:
+    """The JSON value that a text holds; raises ParseProblem.
+
+    Keys that are there twice in one object, where one of them holds, are added to `repeated`.
+    """
+    kept: set[str] = set()
     if text.count(",") + text.count("[") + text.count("{") >= limits.max_values:
-        _check(text, limits)
+        _check(text, limits, [], None)
     try:
         value = json.loads(
             text,
-            object_pairs_hook=_object,
+            object_pairs_hook=partial(_object, limits, kept),
             parse_constant=_refuse,
             parse_int=_integer,
             parse_float=_float,
@@ -40,11 +55,14 @@ def parse_json(text: str, limits: Limits) -> Any:
     except json.JSONDecodeError as error:
         raise _syntax_problem(text, error) from None
     except (_Refused, RecursionError):
-        _check(text, limits)
+        wanted = None if limits.repeated_keys == "last" else ()
+        _check(text, limits, [], wanted if wanted is None else FOR_PEOPLE)
+        _check(text, limits, [], wanted)
         raise too_deep(limits, None) from None
     is_container = type(value) is dict or type(value) is list
-    if _HALF_PAIR.search(text) or (is_container and _is_deeper(value, limits.max_depth)):
-        _check(text, limits)
+    is_deep = is_container and _is_deeper(value, limits.max_depth)
+    if kept or _HALF_PAIR.search(text) or is_deep:
+        _check(text, limits, [] if repeated is None else repeated, kept)
     return value
 
 
@@ -57,10 +75,19 @@ def _syntax_problem(text: str, error: json.JSONDecodeError) -> ParseProblem:
     return ParseProblem("json-syntax", message, error.pos, _MEANT.get(text[error.pos :][:1], ""))
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(limits: Limits, kept: set[str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
-    if len(value) != len(pairs):
-        raise _Refused
+    if len(value) == len(pairs):
+        return value
+    value = {}
+    for key, each in pairs:
+        if key in value:
+            try:
+                each = one_of_two(Repeated(key, 0, 0), value[key], each, limits)
+            except ParseProblem:
+                raise _Refused from None
+            kept.add(key)
+        value[key] = each
     return value
 
 
@@ -102,8 +129,14 @@ def tokens(text: str) -> Iterator[tuple[str, int]]:
         yield match.group(), match.start()
 
 
-def _check(text: str, limits: Limits) -> None:
-    """Raise ParseProblem for the first token that is refused, without building a value."""
+def _check(
+    text: str, limits: Limits, repeated: list[Repeated], kept: Collection[str] | None
+) -> None:
+    """Raise ParseProblem for the first token that is refused, without building a value.
+
+    Of keys that are there twice in one object, `kept`, or all where it is None, are added to
+    `repeated`, not refused.
+    """
     objects: list[dict[str, int] | None] = []
     keys: dict[str, int] | None = None
     """Those of the object of which a key may stand next."""
@@ -125,7 +158,7 @@ def _check(text: str, limits: Limits) -> None:
         elif first == ":":
             keys = None
         elif keys is not None and first == '"':
-            _check_key(token, offset, keys)
+            _check_key(token, offset, keys, repeated, kept)
         else:
             count += 1
             _check_scalar(token, offset)
@@ -133,10 +166,18 @@ def _check(text: str, limits: Limits) -> None:
             raise too_many(limits, offset)
 
 
-def _check_key(token: str, offset: int, seen: dict[str, int]) -> None:
+def _check_key(
+    token: str,
+    offset: int,
+    seen: dict[str, int],
+    repeated: list[Repeated],
+    kept: Collection[str] | None,
+) -> None:
     key = _string(token, offset)
-    if key in seen:
+    if key in seen and kept is not None and key not in kept:
         raise duplicate_key(key, seen[key], offset)
+    if key in seen:
+        repeated.append(Repeated(key, seen[key], offset))
     seen[key] = offset
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import yaml
 
-from .limits import Limits, ParseProblem, duplicate_key, surrogate, too_deep, too_many
+from .limits import Limits, ParseProblem, Repeated, one_of_two, surrogate, too_deep, too_many
 from .numerals import finite, integer, not_finite
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -55,8 +56,11 @@ _NO_KEY: Any = object()
 _MERGE: Any = object()
 
 
-def parse_yaml(text: str, limits: Limits) -> Any:
-    """The JSON value that a YAML text holds, None for an empty one; raises ParseProblem."""
+def parse_yaml(text: str, limits: Limits) -> tuple[Any, tuple[Repeated, ...]]:
+    """The JSON value that a YAML text holds, None for an empty one, and its repeated keys.
+
+    Raises ParseProblem.
+    """
     refused = _NOT_ALLOWED.search(text)
     if refused:
         raise ParseProblem(
@@ -66,7 +70,7 @@ def parse_yaml(text: str, limits: Limits) -> Any:
             'Write it as an escape in a "double-quoted" string.',
         )
     try:
-        return of_events(text, lambda get_event: _Builder(get_event, limits).build())
+        return of_events(text, partial(_parsed, limits))
     except yaml.MarkedYAMLError as error:
         raise _syntax_problem(error, text, limits) from None
 
@@ -91,6 +95,11 @@ def _of_events(loader: Any, make: Callable[[_GetEvent], T]) -> T:
         loader.dispose()
 
 
+def _parsed(limits: Limits, get_event: _GetEvent) -> tuple[Any, tuple[Repeated, ...]]:
+    builder = _Builder(get_event, limits)
+    return builder.build(), tuple(builder.repeated)
+
+
 def _syntax_problem(error: yaml.MarkedYAMLError, text: str, limits: Limits) -> ParseProblem:
     mark = error.problem_mark or error.context_mark
     problem, context = error.problem or "", error.context or ""
@@ -112,7 +121,17 @@ def _syntax_problem(error: yaml.MarkedYAMLError, text: str, limits: Limits) -> P
 class _Frame:
     """A mapping or sequence that is being filled."""
 
-    __slots__ = ("anchor", "before", "height", "is_object", "key", "merged", "places", "value")
+    __slots__ = (
+        "anchor",
+        "before",
+        "height",
+        "is_object",
+        "key",
+        "merged",
+        "places",
+        "repeats",
+        "value",
+    )
 
     def __init__(self, value: Any, anchor: str | None, before: int) -> None:
         self.value = value
@@ -121,6 +140,8 @@ class _Frame:
         self.before = before
         self.height = 1
         self.key: Any = _NO_KEY
+        self.repeats: Repeated | None = None
+        """Of the key whose value comes next."""
         self.places: dict[str, int] = {}
         self.merged: list[dict[str, Any]] = []
 
@@ -137,6 +158,7 @@ class _Builder:
         self.count = 0
         self.documents = 0
         self.root: Any = None
+        self.repeated: list[Repeated] = []
 
     def build(self) -> Any:
         handlers = {
@@ -189,8 +211,7 @@ class _Builder:
     def set_key(self, frame: _Frame, key: str, event: Any) -> None:
         offset = event.start_mark.index
         first = frame.places.setdefault(key, offset)
-        if first != offset:
-            raise duplicate_key(key, first, offset)
+        frame.repeats = Repeated(key, first, offset) if first != offset else None
         frame.key = key
 
     def on_mapping(self, event: Any) -> None:
@@ -270,6 +291,9 @@ class _Builder:
             return
         if frame.key is _MERGE:
             frame.merged += _merged(value, event)
+        elif (found := frame.repeats) is not None:
+            self.repeated.append(found)
+            frame.value[found.key] = one_of_two(found, frame.value[found.key], value, self.limits)
         else:
             frame.value[frame.key] = value
         frame.key = _NO_KEY

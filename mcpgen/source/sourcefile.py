@@ -14,11 +14,12 @@ from ..hashes import digest
 from ..places import seen_from
 from . import decode
 from .json_places import JsonPlaces
-from .limits import Limits, ParseProblem
+from .limits import Limits, ParseProblem, Repeated
 from .positions import Lines, Place
 
 _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
 
+_ONE_HOLDS = "The last one that says something holds: remove the other."
 Home = Path | str | None
 """Where a file was read from: an absolute path, a URL, or None for standard input."""
 
@@ -52,7 +53,7 @@ class SourceFile:
                 self.text = decode.readable(data)
             raise GenerationError([self._refusal(problem)]) from None
         self.text, self.value = parsed.text, parsed.value
-        self._is_json = parsed.is_json
+        self._is_json, self._repeated = parsed.is_json, parsed.repeated
 
     def location(self, at: str) -> Location:
         """Where the value of the pointer `at` is, or the nearest value around it that is known."""
@@ -118,6 +119,16 @@ class SourceFile:
     @cached_property
     def _lines(self) -> Lines:
         return Lines(self.text)
+
+    def repetitions(self) -> list[Diagnostic]:
+        """Warnings of the keys that are there twice in one object."""
+        return [self._repetition(each) for each in self._repeated]
+
+    def _repetition(self, found: Repeated) -> Diagnostic:
+        line = self.location_of(found.first).line
+        message = f"the key {found.key!r} is there twice in one object, first in line {line}"
+        place = self.location_of(found.offset)
+        return Diagnostic("repeated-key", Severity.WARNING, f"{message}", "", place, _ONE_HOLDS)
 
     def _refusal(self, problem: ParseProblem) -> Diagnostic:
         message = problem.message

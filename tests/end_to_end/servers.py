@@ -62,9 +62,11 @@ class Call:
 
     @property
     def data(self) -> Any:
-        """structuredContent, which its first text says too."""
+        """structuredContent without headers, which its first text says too."""
         assert not self.result.is_error, self.text
         data = self.result.structured_content
+        if isinstance(data, dict):
+            data = {key: value for key, value in data.items() if key != "_headers"}
         first = self.result.content[0]
         assert isinstance(first, TextContent)
         spoken = json.loads(first.text)

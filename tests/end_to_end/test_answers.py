@@ -136,7 +136,7 @@ def test_text_in_another_charset(museum: Server) -> None:
 def test_json_is_asked_for_and_text_is_taken(museum: Server) -> None:
     call = museum.call("welcome", {}, Answer.of({"text": "Come in"}))
     assert call.data == {"text": "Come in"}
-    assert call.request.header("Accept") == "application/json"
+    assert call.request.header("Accept") == "application/json, text/plain;q=0.5"
     assert museum.call("welcome", {}, Answer(b"Come in", "text/plain")).texts == ["Come in"]
 
 

@@ -200,9 +200,7 @@ FORM = "multipart/form-data"
     [
         (ADDRESS, None, "application/json"),
         (ADDRESS, "application/json", "application/json"),
-        (ADDRESS, FORM, "application/json"),
         (FILE, None, FORM),
-        (FILE, "application/json", FORM),
         (ADDRESS | FILE, None, "application/json"),
         (ADDRESS | FILE, FORM, FORM),
     ],
@@ -217,6 +215,12 @@ def test_a_body_goes_out_in_the_media_type_that_it_fits(
         assert {part.name: part.content for part in request.parts}["photo"] == PNG
     else:
         assert request.json == body
+
+
+def test_a_media_type_that_the_body_does_not_fit_is_refused(bodies: Server) -> None:
+    given = {"body": ADDRESS, "content_type": FORM}
+    refused = bodies.call("addPhoto", given).refused
+    assert f"is {FORM}, which `body` does not fit. It fits application/json." in refused
 
 
 def test_a_body_that_fits_no_media_type_is_refused(bodies: Server) -> None:

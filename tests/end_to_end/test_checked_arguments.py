@@ -21,8 +21,11 @@ BODY = {
         "weight": AMOUNT,
         "to": {"oneOf": [PLACE, {**PLACE, "description": "Where it waits"}]},
         "ship": {"oneOf": [BY_ID, BY_NAME]},
+        "value": {"description": "Anything at all."},
     },
 }
+HURRY = {"name": "hurry", "in": "query", "schema": {"type": "boolean"}}
+SINCE = {"name": "X-Since", "in": "header", "schema": {"type": "string", "format": "date"}}
 DOCUMENT = {
     "openapi": "3.1.0",
     "info": {"title": "Freight", "version": "1"},
@@ -30,7 +33,7 @@ DOCUMENT = {
         "/loads": {
             "post": {
                 "operationId": "load",
-                "parameters": [{"name": "crates", "in": "query", "schema": AMOUNT}],
+                "parameters": [{"name": "crates", "in": "query", "schema": AMOUNT}, HURRY, SINCE],
                 "requestBody": {"content": {"application/json": {"schema": BODY}}},
                 "responses": {"204": {"description": "Loaded"}},
             }
@@ -111,3 +114,28 @@ def test_objects_closed_against_themselves_can_be_closed_as_a_whole(
     body = {"id": 7, "name": "Ida"}
     assert json.loads(server.call("seal", {"body": body}).request.body) == body
     assert "colour" in server.call("seal", {"body": {**body, "colour": "red"}}).refused
+
+
+def test_text_that_spells_a_number_or_a_flag_is_that(freight: Server) -> None:
+    given = {"crates": "2047948614742839297", "hurry": "true", "ship": {"id": "7"}}
+    request = freight.call("load", given).request
+    assert request.target == "/loads?crates=2047948614742839297&hurry=true"
+    assert json.loads(request.body) == {"ship": {"id": 7}}
+
+
+def test_a_parameter_that_is_null_or_blank_is_not_given_and_a_part_of_a_body_is(
+    freight: Server,
+) -> None:
+    given = {"crates": None, "hurry": "", "X-Since": "", "weight": 1}
+    request = freight.call("load", given).request
+    assert request.target == "/loads"
+    assert "x-since" not in request.headers
+    assert "`weight` must be" in freight.call("load", {"weight": None}).refused
+
+
+def test_an_argument_that_may_be_anything_lists_the_types_of_json(freight: Server) -> None:
+    schema = freight.arguments("load")["value"]
+    assert sorted(schema["type"]) == ["array", "boolean", "null", "number", "object", "string"]
+    assert schema["items"] == {}
+    for value in ({"a": 1}, [1], None, 2.5, False, "10"):
+        assert json.loads(freight.call("load", {"value": value}).request.body) == {"value": value}

@@ -236,7 +236,8 @@ def test_a_progress_that_is_none_is_not_told(exports: Server) -> None:
 def test_no_other_origin_is_asked(exports: Server, location: str) -> None:
     api = Script(answer(202, {"id": 7}, Location=location))
     result, _ = call(exports, "usual", api)
-    assert result.structured_content == {"id": 7}
+    beside = {"location": location, "retry-after": "0"}
+    assert result.structured_content == {"id": 7, "_headers": beside}
     assert "another origin" in result.content[-1].text  # type: ignore[union-attr]
     assert len(api.asked) == 1
 
@@ -244,7 +245,7 @@ def test_no_other_origin_is_asked(exports: Server, location: str) -> None:
 def test_an_answer_that_is_the_last_one_is_the_answer(exports: Server) -> None:
     for first in (answer(201, {"rows": 1}), answer(202, {"rows": 1})):
         result, _ = call(exports, "usual", Script(first))
-        assert result.structured_content == {"rows": 1}
+        assert result.structured_content["rows"] == 1
 
 
 def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports: Server) -> None:

@@ -11,43 +11,40 @@ import pytest
 from .servers import Server, generate
 from .upstream import Upstream
 
-OK = {"responses": {"200": {"description": "Done."}}}
-STARS = [{"name": name, "in": "query", "schema": {"type": "string"}} for name in ("*", "**", "a*")]
-BODY = {
-    "required": True,
-    "content": {
-        "application/json": {
-            "schema": {
-                "type": "object",
-                "required": ["name"],
-                "properties": {"name": {"type": "string"}},
-                "additionalProperties": True,
-            }
-        }
+TEXT = {"type": "string"}
+STARS = dict.fromkeys(("*", "**", "a*", "name"), TEXT)
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": "getFile",
+        "description": "Get a file.",
+        "inputSchema": {"type": "object", "properties": {"*": TEXT}, "required": ["*"]},
+        "http": "GET /files/{*}",
     },
-}
-PATHS: dict[str, Any] = {
-    "/files/{*}": {
-        "get": {
-            "operationId": "getFile",
-            "parameters": [
-                {"name": "*", "in": "path", "required": True, "schema": {"type": "string"}}
-            ],
-            **OK,
-        }
+    {
+        "name": "addStar",
+        "description": "Add a star.",
+        "inputSchema": {
+            "type": "object",
+            "properties": STARS,
+            "required": ["name"],
+            "additionalProperties": True,
+        },
+        "http": {
+            "method": "POST",
+            "path": "/stars",
+            "arguments": {name: {"in": "query"} for name in ("*", "**", "a*")},
+        },
     },
-    "/stars": {"post": {"operationId": "addStar", "parameters": STARS, "requestBody": BODY, **OK}},
-}
+]
 
 
 @pytest.fixture(scope="module")
 def stars(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     document = tmp_path_factory.mktemp("stars") / "api.json"
-    info = {"title": "Star names", "version": "1"}
-    servers = [{"url": "https://stars.example"}]
-    made = {"openapi": "3.1.0", "info": info, "servers": servers, "paths": PATHS}
+    server = {"name": "stars", "baseUrl": "https://stars.example"}
+    made = {"server": server, "tools": TOOLS}
     document.write_text(json.dumps(made), encoding="utf-8")
-    return generate(document, document.parent / "server", upstream)
+    return generate(document, document.parent / "server", upstream, command="from-schema")
 
 
 def test_an_argument_named_star_is_sent(stars: Server) -> None:

@@ -13,6 +13,7 @@ from mcpgen.runtime import Response
 from mcpgen.runtime.backend.answer import Answer, interpret
 from mcpgen.runtime.backend.response import Kind
 from mcpgen.runtime.results.content import ResultLimit, to_result
+from mcpgen.runtime.values.errors import ApiError
 
 from .results import DESCRIBED, LIMIT, PLAIN, result_of, texts
 
@@ -98,8 +99,10 @@ async def test_where_an_answer_with_content_leads_is_told_beside_it(
     body = b'{"id": 1}'
     result = await result_of(body, status=status, headers=headers, expect=("2XX",))
     text, *others = texts(result)
-    assert json.loads(text) == result["structuredContent"] == {"id": 1}
     given = {name.lower(): value for name, value in headers.items()}
+    beside = {"_headers": {name: given[name] for name in told}} if told else {}
+    assert json.loads(text) == {"id": 1}
+    assert result["structuredContent"] == {"id": 1, **beside}
     assert others == (["\n".join(f"{name}: {given[name]}" for name in told)] if told else [])
 
 
@@ -148,12 +151,46 @@ def test_headers_that_a_handler_adds_are_told_however_they_are_written(kind: Kin
     assert told.endswith("location: /jobs/1\nx-total-count: 9")
 
 
-@pytest.mark.parametrize("argument", ["If-Match", "if-none-match"])
-async def test_an_entity_tag_is_told_where_the_tool_takes_one(argument: str) -> None:
-    taken = {"type": "object", "properties": {"id": {}, argument: {"type": "string"}}}
-    for tool, told in (({**PLAIN, "inputSchema": taken}, ['etag: W/"2"']), (PLAIN, [])):
-        _, *others = texts(await result_of(b"{}", tool=tool, headers={"ETag": 'W/"2"'}))
-        assert others == told
+async def test_headers_that_the_document_declares_are_told_beside_a_body() -> None:
+    headers = {"ETag": 'W/"2"', "x-token": "\x1b[1mt", "X-Other": "o"}
+    tell = ("ETag", "X-Token", "X-Missing")
+    for tool in (PLAIN, DESCRIBED):
+        result = await result_of(b'{"a": "b"}', tool=tool, headers=headers, tell=tell)
+        assert texts(result)[1:] == ['ETag: W/"2"\nX-Token: \\u001b[1mt']
+        found = result["structuredContent"]
+        assert found == {"a": "b", "_headers": {"ETag": 'W/"2"', "X-Token": "\x1b[1mt"}}
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "expected"),
+    [
+        (b"[1]", "application/json", {"result": [1], "_headers": {"ETag": "e"}}),
+        (b"t", "text/plain", {"result": "t", "_headers": {"ETag": "e"}}),
+        (b"", None, {"result": None, "_headers": {"ETag": "e"}}),
+        (b'{"_headers": 1}', "application/json", {"_headers": 1}),
+    ],
+)
+async def test_structured_content_of_any_answer_has_them(
+    body: bytes, kind: str | None, expected: dict[str, Any]
+) -> None:
+    result = await result_of(body, kind, 201, DESCRIBED, headers={"ETag": "e"}, tell=("ETag",))
+    assert result["structuredContent"] == expected
+    assert "e" in texts(result)[-2]
+
+
+async def test_a_strict_schema_that_forbids_them_has_none() -> None:
+    closed = {"type": "object", "properties": {"a": {}}, "additionalProperties": False}
+    tool = {**PLAIN, "outputSchema": closed}
+    result = await result_of(b'{"a": 1}', tool=tool, headers={"ETag": "e"}, tell=("ETag",))
+    assert result["structuredContent"] == {"a": 1}
+    assert texts(result)[1:] == ["ETag: e"]
+    assert "isError" not in result
+
+
+async def test_an_error_tells_them_too() -> None:
+    headers = {"ETag": 'W/"3"', "X-Other": "o"}
+    with pytest.raises(ApiError, match=r'changed\.\nETag: W/"3"\Z'):
+        await result_of(b"", None, 412, headers=headers, tell=("ETag", "X-None"))
 
 
 @pytest.mark.parametrize(

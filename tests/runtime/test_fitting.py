@@ -12,6 +12,7 @@ import pytest
 from mcpgen.runtime.backend.threads import LARGE
 from mcpgen.runtime.features.fitting import fitting
 from mcpgen.runtime.schemas.validation import ArgumentValidator
+from mcpgen.runtime.values.errors import ArgumentError
 from mcpgen.runtime.values.unset import UNSET
 
 from .support import client
@@ -27,7 +28,12 @@ def test_what_is_not_offered_is_never_chosen(validator: Any, asked: Any, body: A
     context: Any = SimpleNamespace(validator=validator)
     wanted = asked if asked in OFFERED else OFFERED[0]
     fits = {"{}": OFFERED[0], "'text'": OFFERED[1]} if validator else {}
-    assert fitting(context, body, OFFERED, asked)() == fits.get(repr(body), wanted)
+    choose = fitting(context, body, OFFERED, asked)
+    if asked in OFFERED and fits.get(repr(body), wanted) != wanted:
+        with pytest.raises(ArgumentError, match=r"text/plain, which .* It fits application/json"):
+            choose()
+    else:
+        assert choose() == fits.get(repr(body), wanted)
 
 
 @pytest.mark.anyio

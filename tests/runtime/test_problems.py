@@ -31,7 +31,7 @@ EITHER: list[dict[str, Any]] = [{"required": ["id", "key"]}, {"required": ["name
 @pytest.mark.parametrize(
     ("schema", "value", "text"),
     [
-        ({"type": "integer"}, "5", '`a` must be an integer, and is the string "5".'),
+        ({"type": "integer"}, "five", '`a` must be an integer, and is the string "five".'),
         ({"type": "integer"}, 1.5, "`a` must be an integer, and is the number 1.5."),
         ({"type": "integer"}, True, "`a` must be an integer, and is true."),
         ({"type": ["string", "null"]}, 1, "`a` must be a string or null, and is the number 1."),
@@ -220,7 +220,7 @@ def optional(schema: Any) -> Any:
         ),
         (
             {"anyOf": [{"type": "object", "additionalProperties": VECTOR}, VECTOR]},
-            {"image": {"size": "3", "metric": "Dot"}},
+            {"image": {"size": "x", "metric": "Dot"}},
             "Argument `a.image.size` must be an integer",
         ),
         (

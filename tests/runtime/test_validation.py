@@ -102,6 +102,19 @@ def test_what_fits_is_returned_as_it_is(arguments: dict[str, Any]) -> None:
         ({"$ref": "#/$defs/Owner"}, '{"boss": "{\\"login\\": \\"a\\"}"}', {"boss": {"login": "a"}}),
         ({"type": "array", "items": {"type": "object"}}, ['{"a": 1}', {}], [{"a": 1}, {}]),
         ({"type": ["string", "object"]}, '{"a": 1}', '{"a": 1}'),
+        ({"type": "integer"}, "2047948614742839297", 2047948614742839297),
+        ({"type": "number"}, "-1.5e1", -15.0),
+        ({"type": "integer"}, "3.0", 3.0),
+        ({"type": "boolean"}, "true", True),
+        ({"type": ["integer", "null"]}, "null", None),
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "10", 10),
+        ({"oneOf": [{"type": "boolean"}, {"type": "integer"}]}, "10", 10),
+        ({"enum": [1, 2, 10]}, "10", 10),
+        ({"const": False}, "false", False),
+        ({"type": "array", "items": {"type": "integer"}}, ["1"] * 900, [1] * 900),
+        ({"type": "array", "items": {"type": "object"}}, '["{}"]', [{}]),
+        ({"type": ["string", "integer"]}, "10", "10"),
+        ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, "10", "10"),
         ({"anyOf": [{"type": "string"}, {"type": "array"}]}, "[]", "[]"),
         ({}, "[]", "[]"),
     ],
@@ -120,6 +133,15 @@ def test_json_text_is_read_where_only_its_value_fits(schema: Any, given: Any, re
         ({"type": "object"}, "{not json", "`a` must be an object, and is the string"),
         ({"type": "object"}, "[" * 100_000, "`a` must be an object, and is the string"),
         ({"type": "integer"}, "[1]", "`a` must be an integer, and is the string"),
+        ({"type": "integer"}, "1.5", "`a` must be an integer, and is the string"),
+        ({"type": "integer"}, "true", "`a` must be an integer, and is the string"),
+        ({"type": "integer"}, "ten", "`a` must be an integer, and is the string"),
+        ({"type": "integer", "minimum": 5}, "1", "`a` must be"),
+        ({"type": "number"}, "NaN", "`a` must be a number, and is the string"),
+        ({"type": "number"}, "1e999", "`a` must be a number, and is the string"),
+        ({"type": "integer"}, "9" * 5000, "`a` must be an integer, and is the string"),
+        ({"type": "boolean"}, "True", "`a` must be a boolean, and is the string"),
+        ({"enum": [1, 2]}, "3", "`a` must be one of 1, 2"),
     ],
 )
 def test_json_text_that_does_not_help(schema: Any, given: Any, text: str) -> None:
@@ -141,6 +163,41 @@ def test_null_is_left_out_where_a_tool_only_reads() -> None:
     schema["properties"] = {**NULLS, "ids": {"type": "array"}}
     reading = {"inputSchema": schema, "annotations": {"readOnlyHint": True}}
     assert ArgumentValidator.of(reading).check(given) == {"until": None, "ids": [1]}
+
+
+BLANKS = {
+    "limit": {"type": "integer"},
+    "sort": {"enum": ["up", "down"]},
+    "order": {"type": "string", "enum": ["", "asc"]},
+    "since": {"type": "string", "format": "date"},
+    "until": {"$ref": "#/$defs/When"},
+    "ids": {"anyOf": [{"type": "array"}, {"type": "null"}]},
+    "name": {"type": "string"},
+}
+WHEN = {"When": {"type": "string", "format": "date-time"}}
+WRITES = {"annotations": {"readOnlyHint": False}}
+READS = {"annotations": {"readOnlyHint": True}}
+
+
+@pytest.mark.parametrize(("tool", "parameters"), [(READS, []), (WRITES, [*BLANKS])])
+def test_an_optional_parameter_that_a_client_filled_in_for_nothing_is_left_out(
+    tool: dict[str, Any], parameters: list[str]
+) -> None:
+    schema = {"type": "object", "properties": BLANKS, "$defs": WHEN}
+    checked = ArgumentValidator.of({**tool, "inputSchema": schema}, parameters)
+    assert checked.check(dict.fromkeys(BLANKS, "")) == {"order": "", "name": ""}
+    assert checked.check(dict.fromkeys(BLANKS)) == {"ids": None}
+
+
+@pytest.mark.parametrize("value", [None, ""])
+@pytest.mark.parametrize("name", ["limit", "sort"])
+def test_what_is_required_or_written_is_not(name: str, value: str | None) -> None:
+    schema = {"type": "object", "properties": BLANKS, "$defs": WHEN}
+    for tool, parameters in (({**schema, "required": [name]}, [*BLANKS]), (schema, ["name"])):
+        with pytest.raises(ArgumentError, match=f"`{name}` must be"):
+            ArgumentValidator.of({**WRITES, "inputSchema": tool}, parameters).check({name: value})
+    given = {"since": ""}
+    assert ArgumentValidator.of({**WRITES, "inputSchema": schema}).check(given) == given
 
 
 def test_a_tool_that_only_reads_may_have_a_schema_that_requires_in_no_list() -> None:

@@ -37,6 +37,7 @@ ShapesPointPostApplicationJsonCoordinate: TypeAlias = int
 
 
 class AddPartMaker(TypedDict):
+    id: NotRequired[int]
     name: NotRequired[str]
 
 

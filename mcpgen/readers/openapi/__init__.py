@@ -32,5 +32,6 @@ def options(asked: Settings, known: Lock | None = None) -> ReadOptions:
         closed_objects=asked.closed_objects,
         description_limit=asked.description_limit,
         known_tools=known.tools if known is not None else {},
+        known_arguments=known.arguments if known is not None else {},
         known_filters=known.filters if known is not None else {},
     )

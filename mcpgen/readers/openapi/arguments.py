@@ -144,7 +144,7 @@ def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
 def _content(body: RequestBody, names: set[str], pool: Pool) -> Arguments:
     """The body's arguments, before the parameters get their names."""
     found = bodies.ranked(body, pool)
-    chosen, others = examples.for_input(found[0], pool), bodies.alternatives(found, pool)
+    chosen, (others, _) = examples.for_input(found[0], pool), bodies.alternatives(found, pool)
     binary = bodies.is_bytes(chosen, pool)
     encoding = {n: e for m in (*others, chosen) for n, e in bodies.encodings(m, pool).items()}
     made = Body(
@@ -154,7 +154,7 @@ def _content(body: RequestBody, names: set[str], pool: Pool) -> Arguments:
         encoding=encoding,
         binary=binary,
         encoded=bodies.is_encoded(chosen, pool),
-        offered=tuple(m.media_type for m in others),
+        offered=tuple(_media_type(m.media_type, bodies.is_bytes(m, pool)) for m in others),
     )
     if others:
         return _choice(made, body, [chosen, *others], pool)
@@ -263,6 +263,8 @@ def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: P
         text, schema = files.hinted(text, made.media_type), files.as_base64(schema, pool)
     elif chosen.examples and chosen.kind is not Kind.MULTIPART:
         schema = examples.of_body(schema, chosen.examples[0], pool)
+    if isinstance(schema, Mapping) and chosen.outline and "description" in schema:
+        text = f"{text} {schema['description']}".lstrip()
     if bytes_types:
         text = f"{text} {', '.join(bytes_types)}: {files.GIVEN}".lstrip()
     argument = Argument(

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Encoding, Schema
 from ...runtime.values.media import essence
+from ...schemas.output_clean import undescribed
+from ...schemas.types import ALL
 from . import fields, files, media
 from .contents import is_sequence, media_entries, read_media
 from .media import Kind
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from ...source.document import Node
     from .reading import Reading
 
+_ANYTHING = ALL - {"integer"}
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
 """Forms whose fields have names; parts of other multipart types need none (RFC 2046, RFC 7578)."""
@@ -172,36 +175,78 @@ def has_files(found: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types of a body, best first; files need a multipart form.
-
-    JSON cannot hold bytes: if its schema is bytes, a media type of bytes is preferred.
-    """
-    found = sorted(body.media, key=lambda m: (_misfit(m, pool), media.rank(m.media_type)))
+    """The media types of a body, best first; files need a multipart form."""
+    found = sorted(body.media, key=lambda each: _rank(each, pool))
     first = found[0]
     if any(m.kind is Kind.MULTIPART for m in found) and (
         first.kind is Kind.FORM or (first.kind is Kind.JSON and has_files(first, pool))
     ):
         found.sort(key=lambda m: not (m.kind is Kind.MULTIPART and has_files(m, pool)))
-    if found[0].kind is Kind.JSON and _is_raw(found[0], pool):
-        found.sort(key=lambda m: m.kind is not Kind.BINARY)
     return _joined(found, pool)
 
 
-def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """Further media types that can carry what the first cannot: files, bytes or free text."""
-    first, *others = found
-    if first.kind > Kind.MULTIPART:
-        return []
-    chosen: dict[Kind, Media] = {}
-    for other in others:
-        kind = other.kind
-        if other.schema == first.schema:
-            continue
-        if kind is Kind.BINARY or (kind is Kind.TEXT and "*" not in other.media_type):
-            chosen.setdefault(kind, other)
-        if kind is Kind.MULTIPART and has_files(other, pool) and not has_files(first, pool):
-            chosen.setdefault(kind, other)
-    return list(chosen.values())
+def _rank(found: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
+    """A sort key: bytes come last whatever their media type is, types of bytes first of them."""
+    kind, within = media.rank(found.media_type)
+    if kind not in (Kind.BINARY, *media.FORMS) and _is_raw(found, pool):
+        kind, within = Kind.BINARY, within + len(Kind)
+    return _misfit(found, pool), kind, within
+
+
+def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> tuple[list[Media], list[Media]]:
+    """Further media types that carry what those before them cannot, and those that are left out."""
+    offered, left = [found[0]], list[Media]()
+    for other in found[1:]:
+        is_alone = is_encoded(found[0], pool) or is_encoded(other, pool)
+        if is_alone or any(_is_no_use_beside(each, other, pool) for each in offered):
+            left.append(other)
+        elif is_bytes(other, pool) and other.kind in (Kind.TEXT, Kind.XML):
+            offered.append(replace(other, schema={"type": "string"}))
+        else:
+            offered.append(other)
+    return offered[1:], left
+
+
+def _is_no_use_beside(one: Media, other: Media, pool: Mapping[str, Schema]) -> bool:
+    """Whether what the other carries can be sent as the first, or cannot be told from it."""
+    if media.concrete(one.media_type) == media.concrete(other.media_type):
+        return True
+    if one.kind in media.FORMS and other.kind in media.FORMS:
+        first, second = encodings(one, pool), encodings(other, pool)
+        shared = (first.keys() & second.keys()) | {"*"}
+        if any(first.get(name) != second.get(name) for name in shared):
+            return True
+    return _says_as_much(one, other, pool)
+
+
+def _says_as_much(one: Media, other: Media, pool: Mapping[str, Schema]) -> bool:
+    """Whether two media types have the same schema, read as bytes or text alike.
+
+    What has a structure is written as that, also where a type of bytes is offered for it.
+    """
+    first, second = (_bare(each, pool) for each in (one, other))
+    if first != second:
+        return argument_schema(one, pool) == argument_schema(other, pool)
+    if is_bytes(one, pool) == is_bytes(other, pool):
+        return True
+    types = schemas.types_of(first, pool)
+    return types != {"string"} and len(types) < len(_ANYTHING)
+
+
+def _bare(found: Media, pool: Mapping[str, Schema]) -> Schema:
+    return undescribed(schemas.resolve(found.schema_or_any, pool))
+
+
+def tell_left_out(body: RequestBody | None, reading: Reading, at: Node) -> None:
+    """Report the media types that agents cannot choose: others say the same."""
+    if body is None or len(body.media) < 2:
+        return
+    found = ranked(body, reading.pool.schemas)
+    _, left = alternatives(found, reading.pool.schemas)
+    if left:
+        names = ", ".join(f"`{each.media_type}`" for each in left)
+        message = f"the body is sent as `{found[0].media_type}`, and not as {names}"
+        reading.diagnostics.note("media-type", f"{message}, which would carry no more", at)
 
 
 def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
@@ -216,7 +261,9 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     spelt = types <= _SCALARS or (types == {"array"} and is_sequence(found.media_type))
     spelt |= types <= {"object", "array"} and essence(found.media_type) == "text/plain"
     if found.kind is Kind.XML or (found.kind is Kind.TEXT and not (types and spelt)):
-        return files.as_text(schema, essence(media.concrete(found.media_type)), directed)
+        taken = files.as_text(schema, essence(media.concrete(found.media_type)), directed)
+        told = {"description": f"XML such as `{found.outline}`."} if found.outline else {}
+        return schemas.with_keywords(taken, told)
     return files.form(schema, encodings(found, pool), directed)
 
 
@@ -248,19 +295,19 @@ def _is_raw(found: Media, pool: Mapping[str, Schema]) -> bool:
 
 def _joined(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
     """The media types, those of bytes combined into one list: the bytes themselves tell which."""
+    first = found[0]
     bytes_types = [
         m
         for m in found
-        if m.kind is Kind.BINARY and "," not in m.media_type
-        if not is_encoded(m, pool)
-        if m.schema != found[0].schema or found[0].kind is Kind.BINARY
+        if is_bytes(m, pool) and "," not in m.media_type
+        if is_bytes(first, pool) or not _says_as_much(first, m, pool)
     ]
     if len(bytes_types) < 2:
         return found
     names = ", ".join(m.media_type for m in bytes_types)
     others = [m for m in found if m not in bytes_types]
     joined = replace(bytes_types[0], media_type=names)
-    return [joined, *others] if found[0] in bytes_types else [*others, joined]
+    return [joined, *others] if first in bytes_types else [*others, joined]
 
 
 def _misfit(found: Media, pool: Mapping[str, Schema]) -> bool:

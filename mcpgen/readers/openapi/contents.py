@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...api import Schema
 from ...runtime.values.media import is_events, is_json_lines
-from . import fields, media
+from . import fields, media, xml_outline
 from .encodings import read_encodings
 from .examples import meant, written
 from .media import Kind
@@ -81,10 +81,18 @@ def read_media(
     return Media(
         media_type=name,
         schema=schema,
+        outline=read_outline(name, whole, reading),
         encoding=dict(read_encodings(name, entry, reading)),
         open_parts=reading.version >= Version.V31,
         examples=shown,
     )
+
+
+def read_outline(name: str, schema: Node | None, reading: Reading) -> str:
+    """What XML of a schema looks like; empty for other media types."""
+    if schema is None or media.kind(name) is not Kind.XML:
+        return ""
+    return reading.clean(xml_outline.outline(schema), schema)
 
 
 def _is_written(media_type: str) -> bool:

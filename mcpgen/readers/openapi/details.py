@@ -76,6 +76,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
     else:
         body = bodies.read_body(operation, reading)
         answers = responses.read_answers(operation, reading)
+    bodies.tell_left_out(body, reading, operation.node)
     return Details(
         operation=operation,
         path=fitted.path,
@@ -85,6 +86,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
         security=asked_by_parameters(_stated(operation, reading), nodes, reading),
         servers=own_servers(operation, document_url(reading), reading),
         fixed_query=fitted.fixed_query,
+        answer_headers=responses.headers(operation, reading),
         headers=places_in(operation, nodes),
     )
 

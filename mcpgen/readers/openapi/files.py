@@ -186,6 +186,9 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
     said = found = schemas.resolve(schema, pool)
     if isinstance(found, bool):
         return {"type": "string", "contentEncoding": "base64"} if found else found
+    if found.get("format") in ("binary", "file") and "string" not in schemas.types_of(found, pool):
+        words = {key: found[key] for key in ("title", "description") if key in found}
+        return {**words, "type": "string", "contentEncoding": "base64"}
     if schemas.names_no_encoding(found):
         found = {key: value for key, value in found.items() if key != "contentEncoding"}
     changed = _without_other_examples(found)

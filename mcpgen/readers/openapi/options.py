@@ -30,5 +30,7 @@ class ReadOptions(Struct, frozen=True):
     description_limit: int = 8000
     known_tools: Mapping[str, str] = field(default_factory=dict)
     """From the lock: `METHOD /path` to the tool's name."""
+    known_arguments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """From the lock: by `METHOD /path` the names of arguments that the document cannot give."""
     known_filters: Mapping[str, str] = field(default_factory=dict)
     """From the lock: names in `include_operations` and `exclude_operations` to `METHOD /path`."""

@@ -57,6 +57,8 @@ class Media(Struct, frozen=True):
     open_parts: bool = False
     """A part whose schema says nothing may be bytes (OpenAPI 3.1, Encoding Object)."""
     examples: tuple[Any, ...] = ()
+    outline: str = ""
+    """What its XML looks like, where it is XML."""
 
     @property
     def kind(self) -> Kind:
@@ -117,5 +119,7 @@ class Details(Struct, frozen=True):
     security: tuple[SecurityRequirement, ...] | None
     servers: tuple[Server, ...]
     fixed_query: tuple[tuple[str, str | None], ...] = ()
+    answer_headers: tuple[str, ...] = ()
+    """The headers that its responses declare."""
     headers: HeaderPlaces = field(default_factory=dict)
     """Where it says that an argument is sent to the MCP server in a header too."""

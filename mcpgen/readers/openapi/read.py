@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ... import schemas
+from ... import answer_headers, schemas
 from ...api import Api, Schema, Skipped, Tool
+from ...argument_names import with_safe_names
 from .. import validate
 from ..dialect import Dialect, SchemaPool
 from . import arguments, fields, names, possible, room, security, servers
@@ -62,7 +63,7 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     api = read_frame(reading)
     report_access(tagged, operations, api, reading)
     _validate(reading)
-    tools = tuple(tool for tool, _ in tagged)
+    tools = answer_headers.needed([tool for tool, _ in tagged])
     used = _reachable(tools, pool)
     return replace(api, tools=tools, skipped=skipped, filters=filters, schemas=used)
 
@@ -197,7 +198,8 @@ def _tools(
             result.schema, pool, options.output_schema, options.output_schema_bytes
         )
         tool = make_tool(each, named[key], Made(built[key], result, schema), reading)
-        tools[key] = with_headers(tool, each.headers, reading)
+        known = options.known_arguments.get(key, {})
+        tools[key] = with_headers(with_safe_names(tool, known), each.headers, reading)
     return tools
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -11,6 +12,8 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Example, Schema
+from ...runtime.values.headers import is_token
+from ...runtime.values.media import essence
 from ...source.document import ReferenceProblem
 from . import fields, media
 from .contents import media_entries, read_media
@@ -81,6 +84,18 @@ def _response(node: Node, reading: Reading) -> Node:
         return node
 
 
+def headers(operation: Operation, reading: Reading) -> tuple[str, ...]:
+    """The names of the headers that any response declares, also those of errors."""
+    found: dict[str, None] = {}
+    given = operation.fields.get("responses")
+    for _, node in given.items() if given is not None else ():
+        with suppress(ReferenceProblem):
+            declared = fields.member(referent(node, reading.version), "headers")
+            if declared is not None and isinstance(declared.value, dict):
+                found |= dict.fromkeys(filter(is_token, declared.value))
+    return tuple(found)
+
+
 def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
     """The success responses of 3.x."""
     answers = []
@@ -95,7 +110,7 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
 
 def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Operation) -> Outcome:
     """One result from all success answers of an operation."""
-    answers = tuple(_without_error(answer) for answer in answers)
+    answers = _without_problems([_without_error(answer) for answer in answers])
     chosen = [(a, [] if a.status in _EMPTY else _best(a.media, pool)) for a in answers]
     jsons = [m for _, group in chosen for m in group if _is_json(m, pool)]
     accept = dict.fromkeys(_asked(m) for _, group in chosen for m in group)
@@ -119,8 +134,20 @@ def _asked(found: Media) -> str:
     `application/json` that they have, and they answer 406.
     """
     kind, *parameters = found.media_type.split(";")
+    if "*" in kind and not kind.rstrip().endswith("/*"):
+        kind = media.concrete(kind)  # no range is `application/*+json` (RFC 9110 12.5.1)
     kept = [each for each in parameters if each.partition("=")[0].strip().lower() != "charset"]
     return ";".join([kind, *kept])
+
+
+def _without_problems(answers: list[Answer]) -> tuple[Answer, ...]:
+    """The answers without problem details (RFC 9457), which are errors, if they have others."""
+    kept = [replace(a, media=tuple(m for m in a.media if not _is_problem(m))) for a in answers]
+    return tuple(kept if any(answer.media for answer in kept) else answers)
+
+
+def _is_problem(found: Media) -> bool:
+    return essence(found.media_type) in ("application/problem+json", "application/problem+xml")
 
 
 def _told(answers: Iterable[Answer], operation: Operation) -> tuple[tuple[str, str], ...]:

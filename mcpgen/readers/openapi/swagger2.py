@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
-from .contents import named_by
+from .contents import named_by, read_outline
 from .examples import meant, read
 from .files import is_file
 from .media import Kind
@@ -116,10 +116,9 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
     jsons = [t for t in types if media.kind(t) is Kind.JSON]
     schema_at = reading.open_schema if jsons else reading.schema
     converted = True if schema is None else schema_at(schema)
-    structured = not schemas.is_binary(converted, reading.pool.schemas)
     return RequestBody(
         required=fields.flag(node, "required"),
-        media=tuple(Media(t, converted) for t in (jsons if jsons and structured else types)),
+        media=tuple(Media(t, converted, outline=read_outline(t, schema, reading)) for t in types),
         description=reading.described(node),
         pointer=node.pointer,
     )

@@ -10,7 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ... import schemas
-from ...api import HttpCall, In, Schema, Tool
+from ...api import Argument, HttpCall, In, Schema, Tool
+from ...prose import with_ours
+from ...schemas.subschemas import ANNOTATIONS
 from . import arguments, fields, text
 from .extensions import hints_of
 from .html_text import as_markdown
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from .reading import Reading
 
 _ADDED_LIMIT = 300
+_TYPES = ("string", "number", "boolean", "object", "array", "null")
 _TITLE_LIMIT = 120
 _ROOT = re.compile(r"\A(?:/(?:api|rest|v[0-9]{1,3}(?:\.[0-9]{1,3})*))+(?=/\w)", re.I)
 """What paths begin with that says nothing of the operation."""
@@ -68,6 +71,7 @@ def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool
         icons=operation.extension.icons,
         deprecated=fields.flag(operation.node, "deprecated"),
         examples=result.examples,
+        answer_headers=details.answer_headers,
         sample_arguments=built.samples,
         operation_id=operation.operation_id,
         operation=operation.key,
@@ -86,13 +90,25 @@ def result_of(details: Details, pool: Mapping[str, Schema]) -> Outcome:
 def _input_schema(built: arguments.Arguments, max_bytes: int) -> dict[str, Any]:
     parts = [a.name for a in built.arguments if a.location is In.PROPERTY]
     whole = schemas.input_root(
-        {a.name: a.schema for a in built.arguments},
+        {a.name: _with_types(a) for a in built.arguments},
         [a.name for a in built.arguments if a.required],
         built.additional,
         built.pool,
         schemas.all_or_none(parts, built.body.needed if built.body else ()),
     )
     return schemas.shortened(whole, max_bytes, built.pool)
+
+
+def _with_types(argument: Argument) -> Schema:
+    """The schema of an argument; one that says nothing lists the types of JSON.
+
+    Clients send a text for what has no type. A path is left out: it holds no null.
+    """
+    schema = argument.schema
+    words = {} if schema is True else schema
+    if isinstance(words, bool) or words.keys() - ANNOTATIONS or argument.location is In.PATH:
+        return schema
+    return {**words, "type": list(_TYPES), "items": {}}
 
 
 def _call(details: Details, built: arguments.Arguments, result: Outcome) -> HttpCall:
@@ -175,14 +191,14 @@ def _description(
     else:
         whole = f"{summary}\n\n{description}".strip()
     added = "\n\n".join(filter(None, _additions(operation, about, result, whole)))
-    told = "\n\n".join(filter(None, (whole, added)))
+    told = with_ours(whole, added)
     if len(told) <= limit:
         return told
     message = f"the description of {operation.key} was cut at {limit:,} characters"
     reading.diagnostics.warning("text-cut", message, operation.node)
     room = limit - len(f"\n\n{added}")
     if added and room >= limit // 2:
-        told = f"{text.cut(whole, room)}\n\n{added}"
+        told = with_ours(text.cut(whole, room), added)
     return text.cut(told, limit)
 
 

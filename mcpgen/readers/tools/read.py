@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from ...answer_headers import needed
 from ...api import Api, Tool
 from ...diagnostics import Diagnostics, Severity, diagnostic
 from ...schemas import reachable
@@ -40,7 +41,7 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
         shared = None
     pool = Pool()
     entries = _entries(file, broken, shared, pool, diagnostics)
-    tools = tuple(make_tool(entry, pool, home, diagnostics) for entry in entries)
+    tools = needed([make_tool(entry, pool, home, diagnostics) for entry in entries])
     _check_values(pool, diagnostics)
     resources = read_resources(file.root, home, broken, diagnostics)
     prompts = read_prompts(file.root, home, broken, diagnostics)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
+from ...argument_names import NAME
 from ...diagnostics import did_you_mean
 from ...runtime.schemas.forms import allowed, reached
 from ...schemas.definitions import Definitions
@@ -123,6 +124,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         asked=frozenset(name for question in questions for name in question.arguments),
     )
     _check_required(given, node["inputSchema"], diagnostics)
+    _check_names(given, node["inputSchema"], diagnostics)
     http, arguments = _served(node, given, home, output is not None, diagnostics)
     input_schema = _complete(root, definitions)
     if http is not None:
@@ -220,6 +222,19 @@ def _check_extra(
         message = f"`{name}` is not in `properties` itself: this request has no place for it"
         hint = "List it there, beside what is joined: `true` is enough of a schema."
         diagnostics.warning("argument", message, node, hint)
+
+
+def _check_names(given: Input, node: Node, diagnostics: Diagnostics) -> None:
+    """Report argument names that models' APIs refuse, with all tools of the request."""
+    for name in given.properties:
+        if not NAME.fullmatch(name):
+            message = f"models' APIs refuse an argument called `{name}`, and every tool beside it"
+            hint = (
+                "They take at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`. "
+                "`name` of its place under `http.arguments` is what the API calls it."
+            )
+            at = node.nearest(("properties", name))
+            diagnostics.warning("argument-name", message, at, hint)
 
 
 def _arguments(given: Input, node: Node) -> tuple[Argument, ...]:

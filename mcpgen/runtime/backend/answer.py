@@ -45,10 +45,13 @@ def is_success(status: int, expect: Sequence[str]) -> bool:
     return 200 <= status < 300 or (300 <= status < 400 and is_declared(status, expect))
 
 
-def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[Any]:
+def interpret(
+    answer: Answer, expect: Sequence[str], declared: str, tell: Sequence[str] = ()
+) -> Response[Any]:
     """Turn an answer into data; a deviation from the document is a misfit, never an error.
 
-    `expect` and `declared` are the statuses and media types that the document declares for success.
+    `expect` and `declared` are the statuses and media types that the document declares for success,
+    `tell` the headers that the agent is told.
     """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
@@ -72,6 +75,7 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
         kind=kind,
         verbatim=verbatim,
         tells_by_status=tells_by_status(answer.status, expect),
+        tell=tuple(tell),
         may_be_empty=may_be_empty(expect),
     )
 

@@ -74,7 +74,7 @@ def about_empty(response: Response[Any]) -> str:
         # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
         told_already = _UNTOLD_HEADERS.union(_TOLD_HEADERS)
         names += [name for name in given if name not in told_already]
-    lines = told(response, names[:_MOST_HEADERS])
+    lines = told((name, scrub(response.headers[name])[:2000]) for name in names[:_MOST_HEADERS])
     if 300 <= response.status < 400 and response.status != HTTPStatus.NOT_MODIFIED:
         status += ", a redirect"
     elif response.status not in (204, 205, 304):
@@ -90,6 +90,13 @@ def with_phrase(status: int) -> str:
         return str(status)
 
 
-def told(response: Response[Any], names: Iterable[str]) -> list[str]:
-    """Headers by name, each on a line."""
-    return [f"{name}: {visible(scrub(response.headers[name])[:2000])}" for name in names]
+def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str]]:
+    """Those of the headers that the answer has, each with its value: `names`, then `tell`."""
+    spelled = {name.lower(): name for name in (*names, *response.tell)}
+    given = ((name, response.headers.get(key)) for key, name in spelled.items())
+    return [(name, scrub(value)[:2000]) for name, value in given if value]
+
+
+def told(headers: Iterable[tuple[str, str]]) -> list[str]:
+    """Headers, each on a line."""
+    return [f"{name}: {visible(value)}" for name, value in headers]

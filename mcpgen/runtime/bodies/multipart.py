@@ -105,9 +105,12 @@ def _entry(form: Form, name: str, value: Any, part: Part) -> Entry:
     structured = isinstance(value, (Mapping, list, tuple))
     if is_inner_form(value, part):
         return Entry(name, urlencoded(form.inside(name, value, part)), part.content_type)
-    if structured and part.parts is not None and essence(part.content_type or "") != FORM:
+    kind = essence(part.content_type or "")
+    is_nested = structured or kind.startswith("multipart/")
+    if is_nested and part.parts is not None and kind != FORM:
         content_type = choose(part.content_type, (), "multipart/mixed")
-        return replace(joined_multipart(form.inside(name, value, part), content_type), name=name)
+        inside = form.inside(name, value if structured else [value], part)
+        return replace(joined_multipart(inside, content_type), name=name)
     if _is_file(value, part):
         return _file_entry(name, form.blob(name, value), part)
     usual = "application/json" if structured else "text/plain"

@@ -7,6 +7,7 @@ import inspect
 import json
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from pkgutil import get_data
@@ -138,6 +139,13 @@ class Catalogue:
         return tools
 
     @cached_property
+    def _parameters(self) -> Mapping[str, list[str]]:
+        """The parameters of tools that write, where some can be left out."""
+        with suppress(FileNotFoundError):
+            return read_json(self._package, "parameters.json")
+        return {}
+
+    @cached_property
     def _by_name(self) -> dict[str, dict[str, Any]]:
         return {tool["name"]: tool for tool in self.tools}
 
@@ -155,7 +163,8 @@ class Catalogue:
         if name not in self._validators:
             from ..schemas.validation import ArgumentValidator
 
-            self._validators[name] = ArgumentValidator.of(self._by_name[name])
+            parameters = self._parameters.get(name, ())
+            self._validators[name] = ArgumentValidator.of(self._by_name[name], parameters)
         return self._validators[name]
 
     def handler(self, name: str) -> Handler:

@@ -155,11 +155,14 @@ def fits(media_type: str, listed: str) -> bool:
     return wanted.endswith("/*") and kind.startswith(wanted[:-1])
 
 
-def accepting(listed: str) -> str:
-    """An Accept header: the media types of a success, else JSON, in which APIs tell errors.
+def accepting(listed: str, declared: str = "") -> str:
+    """An Accept header: the media types of a success, then further ones that the API declares.
 
-    An API that negotiates answers 406, or an error without its text, where errors are refused.
+    JSON is last where none is, as APIs tell errors in it: one that negotiates answers 406, or an
+    error without its text, where errors are refused.
     """
+    further = [f"{kind.strip()};q=0.5" for kind in declared.split(",") if kind and listed != "*/*"]
+    listed = ", ".join(filter(None, (listed, *further)))
     kinds = listed.split(",")
     if not listed or any(is_json(kind) or fits("application/json", kind) for kind in kinds):
         return listed

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 @tool("getObject")
 async def get_object(ctx: Context, *, id: int) -> Response[Exhibit]:
     """An object of the collection: GET /objects/{id}."""
-    return await ctx.api.send("GET", "/objects/{id}", path={"id": id})
+    return await ctx.api.send("GET", "/objects/{id}", path={"id": id}, tell=("ETag",))
 
 
 @tool("listObjects")

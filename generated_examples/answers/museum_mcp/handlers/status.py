@@ -41,7 +41,7 @@ async def restoration(ctx: Context) -> Response[RestorationResult]:
 @tool("posterAddress")
 async def poster_address(ctx: Context) -> Response[None]:
     """Where the poster is: GET /poster."""
-    return await ctx.api.send("GET", "/poster", accept="*/*", expect=("302",))
+    return await ctx.api.send("GET", "/poster", accept="*/*", expect=("302",), tell=("Location",))
 
 
 @tool("doors")

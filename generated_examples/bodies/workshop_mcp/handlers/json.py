@@ -25,6 +25,7 @@ async def add_part(
     ctx: Context,
     *,
     name: str,
+    id: int | Unset = UNSET,
     colour: str | None | Unset = UNSET,
     stock: int | Unset = UNSET,
     secret: str | Unset = UNSET,
@@ -34,7 +35,14 @@ async def add_part(
     return await ctx.api.send(
         "POST",
         "/parts",
-        json={"name": name, "colour": colour, "stock": stock, "secret": secret, "maker": maker},
+        json={
+            "id": id,
+            "name": name,
+            "colour": colour,
+            "stock": stock,
+            "secret": secret,
+            "maker": maker,
+        },
     )
 
 

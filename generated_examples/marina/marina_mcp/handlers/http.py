@@ -70,6 +70,7 @@ async def replace_ship(
         media_type="application/merge-patch+json",
         accept="*/*",
         expect=("2XX",),
+        tell=("ETag",),
         security=[{"key": [], "master": []}],
     )
 

@@ -76,8 +76,6 @@ async def meet_body(
     style_="style",
     arg_2nd="2nd",
     page_size_8a00a4="pageSize",
-    top="$top",
-    grosse="größe",
 )
 async def import_(
     ctx: Context,

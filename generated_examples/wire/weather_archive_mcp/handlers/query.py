@@ -129,7 +129,7 @@ async def query_content(
     )
 
 
-@tool("queryReserved", odd_name="odd name[]&=")
+@tool("queryReserved")
 async def query_reserved(
     ctx: Context,
     *,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,12 +15,9 @@ from ..values.media_type import MediaType
 from .headers import is_declared, may_be_empty, tells_by_status
 from .response import Kind, Response
 
-logger = logging.getLogger(__name__)
-
 _NO_TEXT = "its bytes are no text; they are passed on as they are"
 _NEVER_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 """Control characters but blanks and ESC, with which terminals' colours begin."""
-_ANY_BYTES = "application/octet-stream"
 _PDF = b"%PDF-"
 """How a format begins that may have none of them and is no text."""
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
@@ -49,10 +45,13 @@ def is_success(status: int, expect: Sequence[str]) -> bool:
     return 200 <= status < 300 or (300 <= status < 400 and is_declared(status, expect))
 
 
-def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[Any]:
+def interpret(
+    answer: Answer, expect: Sequence[str], declared: str, tell: Sequence[str] = ()
+) -> Response[Any]:
     """Turn an answer into data; a deviation from the document is a misfit, never an error.
 
-    `expect` and `declared` are the statuses and media types that the document declares for success.
+    `expect` and `declared` are the statuses and media types that the document declares for success,
+    `tell` the headers that the agent is told.
     """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
@@ -76,6 +75,7 @@ def interpret(answer: Answer, expect: Sequence[str], declared: str) -> Response[
         kind=kind,
         verbatim=verbatim,
         tells_by_status=tells_by_status(answer.status, expect),
+        tell=tuple(tell),
         may_be_empty=may_be_empty(expect),
     )
 
@@ -134,14 +134,7 @@ def _undeclared(media: MediaType, declared: str) -> list[str]:
     kind = media.name.partition("/")[0]
     if not media.name or any(item in ("*/*", f"{kind}/*", media.name) for item in types):
         return []
-    said = f"it is {media.name} and not the declared {', '.join(types)}"
-    known = [MediaType.read(item) for item in types]
-    texts = any(each.is_text for each in known)
-    of_bytes = media.name == _ANY_BYTES and not (texts or any(each.is_json for each in known))
-    if _ANY_BYTES in types or of_bytes or (texts and media.is_text):  # of no use to an agent
-        logger.warning("an answer is not as its document says: %s", said)
-        return []
-    return [said]
+    return [f"it is {media.name} and not the declared {', '.join(types)}"]
 
 
 def _json(text: str, notes: list[str]) -> _Data:

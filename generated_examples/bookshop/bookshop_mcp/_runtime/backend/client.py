@@ -55,6 +55,8 @@ class Expected:
     """The declared media types."""
     expect: tuple[str, ...]
     """The declared success statuses."""
+    tell: tuple[str, ...]
+    """The headers that the agent is told."""
     poll: Following | None
     """Follows an operation that the API finishes later."""
 
@@ -102,6 +104,7 @@ class ApiClient:
         accept: str = "application/json",
         declared: str = "",
         expect: Sequence[str] = ("200",),
+        tell: Sequence[str] = (),
         security: Sequence[Requirement] | None = None,
         servers: Sequence[ServerUrl] | None = None,
         poll: Following | None = None,
@@ -112,9 +115,9 @@ class ApiClient:
         the whole query. At most one body may be given: `body` is written as its `media_type`, or
         what that returns, says, and `encoding` says how the members of a form are. `accept` holds
         the media types that are asked for, `declared` further ones of the document, `expect` its
-        success statuses; another success is returned with a misfit. `security` and `servers` are
-        the operation's own, None where it has none. `poll` follows an operation that the API
-        finishes later.
+        success statuses; another success is returned with a misfit. `tell` names headers of the
+        answer that the agent is told. `security` and `servers` are the operation's own, None where
+        it has none. `poll` follows an operation that the API finishes later.
 
         Raises:
             ArgumentError: a value that cannot be sent; nothing was sent.
@@ -138,7 +141,7 @@ class ApiClient:
         filled = build_path(template, path, limits)
         origin, target = urls.join(base, filled, queried, signing.credentials.query)
         check_target(target, limits)
-        own = self._own_headers(accept, encoded.content_type)
+        own = self._own_headers(accepting(accept, declared), encoded.content_type)
         groups = own, build_headers(header, limits), _cookie(cookie, signing, limits)
         headers = self._headers(signing, self._default_headers(header or ()), *groups)
         outgoing = Outgoing(
@@ -150,12 +153,13 @@ class ApiClient:
             certificate=signing.credentials.certificate,
             credentials=signing.credentials.query,
         )
-        expected = Expected(", ".join(filter(None, (accept, declared))), tuple(expect), poll)
+        media = ", ".join(filter(None, (accept, declared)))
+        expected = Expected(media, tuple(expect), tuple(tell), poll)
         return await self._observed(template, outgoing, signing, expected)
 
     def _own_headers(self, accept: str, content_type: str | None) -> list[tuple[str, str]]:
         """The headers that this client sends by itself."""
-        own = [("Accept", accepting(accept)), ("Content-Type", content_type or "")]
+        own = [("Accept", accept), ("Content-Type", content_type or "")]
         if self._backend.settings.trace_upstream:
             from .tracing import trace_headers
 
@@ -208,7 +212,9 @@ class ApiClient:
             answer = await expected.poll.run(exchange, outgoing, answer)
             expect = (*expect, "default")
         size = len(answer.content)
-        response = await aside(size, partial(interpret, answer, expect, expected.declared))
+        response = await aside(
+            size, partial(interpret, answer, expect, expected.declared, expected.tell)
+        )
         await self._backend.hooks.after_response(response)
         response = await aside(size, partial(without_credentials, response, signing.secrets))
         if is_success(answer.status, expect):

@@ -18,7 +18,7 @@ from ..values.errors import ApiError, ToolError
 from ..values.jsontext import dump
 from ..values.masks import excerpt
 from .answer import Answer
-from .headers import with_phrase
+from .headers import headers_to_tell, with_phrase
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
 from .reading import BodyError, TooLarge
 from .response import Response
@@ -66,6 +66,7 @@ def api_failure(
     signed = bool(secrets) or outgoing.certificate is not None
     advice = _advice(answer, wait, outgoing, signed=signed)
     lines.append(_carried_out(answer.after) if answer.after else advice)
+    lines += [f"{name}: {excerpt(text, secrets)}" for name, text in headers_to_tell(response)]
     if hint:
         lines.append(hint)
     return ApiError(answer.status, "\n".join(lines), data=response.data, retry_after=wait)

@@ -42,6 +42,8 @@ class Response(Generic[T_co]):
     """The body's text where `data` does not hold all of it, as with a repeated key."""
     tells_by_status: bool = False
     """Whether the document declares several successes, and this is another than the first."""
+    tell: tuple[str, ...] = ()
+    """Headers that the agent is told, whatever the answer."""
     may_be_empty: bool = False
     """Whether the content that the document declares may be that of another success."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backend.answer import decode, text_of, verbatim_of
-from ..backend.headers import about_empty, in_small_letters, told, with_phrase
+from ..backend.headers import about_empty, headers_to_tell, in_small_letters, told, with_phrase
 from ..backend.response import Response
 from ..bodies.parts import AnswerPart, parts
 from ..values.errors import ToolError
@@ -49,6 +49,7 @@ _PAGING_HEADER = re.compile(
     "|total(?:-?(?:count|pages|results?|items|records))?)$"
 )
 """Headers of no standard that do so too: the token of the next page, and how much there is."""
+_HEADERS = "_headers"
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
 _MISFIT = "The call succeeded, but the API's answer is not as its document says"
@@ -105,7 +106,7 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
         case "binary":
             mapping.binary(response)
     mapping.date(response.headers.get("last-modified"))
-    if response.kind != "empty" and 200 <= response.status < 300:
+    if 200 <= response.status < 300:
         mapping.leads(response)
     return mapping
 
@@ -201,19 +202,23 @@ class Mapped:
             names.remove("retry-after")
         given = response.headers.items()
         names += [name for name, value in given if value and _PAGING_HEADER.search(name)]
-        if response.headers.get("etag") and self._is_conditional():
-            names.append("etag")
+        headers = headers_to_tell(response, *names)
+        self._add_headers(headers)
+        if response.kind == "empty":  # whose text has them all
+            return
         lines: list[str] = []
         if response.tells_by_status:
             lines.append(f"The API answered {with_phrase(response.status)}.")
-        lines += told(response, names)
+        lines += told(headers)
         if lines:
             self.blocks.append(_text("\n".join(lines)))
 
-    def _is_conditional(self) -> bool:
-        """Whether the tool takes an entity tag (RFC 9110 13.1), so that agents need to see it."""
-        taken = self.tool.get("inputSchema", {}).get("properties", {})
-        return any(name.lower() in ("if-match", "if-none-match") for name in taken)
+    def _add_headers(self, headers: Iterable[tuple[str, str]]) -> None:
+        """Add headers to the structured content, which is all that some hosts show a model."""
+        own, found = self.structured, dict(headers)
+        if found and isinstance(own, dict) and _HEADERS not in own:
+            whole = {**own, _HEADERS: found}
+            self.structured = own if self.problem_of(whole) else whole
 
     def multipart(self, response: Response[Any]) -> None:
         """Add a block for each part (RFC 2046, section 5.1)."""

@@ -29,6 +29,7 @@ _ADVISED = 5
 """Unknown names for which a known one is looked for: that takes long."""
 _OF_ALL = ("unevaluatedProperties",)
 """Keywords that look at all schemas that apply to a value, not only at what is beside them."""
+_BARE = {"required", "type", "title", "description"}
 _EXCLUSIVE = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
 """Up to draft-04, what says of a bound that it is excluded."""
 _NONE = "fits none of the allowed forms"
@@ -209,6 +210,9 @@ def _knows_member(schema: Any, value: Any, root: Mapping[str, Any]) -> bool:
 
 
 def _branches(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
+    if needed := _needed(error.validator_value):
+        text = "must have only one of" if error.message == TOO_MANY else "must have"
+        return [Problem(_at(error), f"{text} {needed}")]
     if not error.context:
         return [Problem(_at(error), _MANY if error.message == TOO_MANY else _NONE)]
     branches = by_form(error)
@@ -221,6 +225,15 @@ def _branches(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
         return [tag]
     best = nearest_form(error, branches, root)
     return [problem for inner in best for problem in describe(inner, root)]
+
+
+def _needed(forms: Any) -> str:
+    """What each form requires, where all of them say nothing else."""
+    bare = (form for form in forms if isinstance(form, Mapping) and not form.keys() - _BARE)
+    found = [form["required"] for form in bare if isinstance(form.get("required"), list)]
+    if len(found) < len(forms):
+        return ""
+    return " or ".join(" and ".join(f"`{name}`" for name in names) for names in found)
 
 
 def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:

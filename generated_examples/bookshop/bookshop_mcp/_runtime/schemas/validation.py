@@ -7,22 +7,30 @@ itself broken is not enforced: it must not make its tool uncallable.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
+from math import isfinite
 from typing import Any
 
+from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from ..values.errors import ArgumentError
 from .checking import Check, Exhausted, TooDeep, checking, is_valid
 from .dialects import build
+from .forms import meant
 from .problems import MISSING, Problem, describe, expected
 
 _ARGUMENT_STEPS = 250_000
 _ANSWER_STEPS = 30_000
 _EXPLAIN_STEPS = 20_000
 _ERRORS = 20
+_TEXTS = 1000
+"""Errors among which texts that spell another value are looked for."""
+_DATES = ("date", "date-time", "time")
+_JSON_TYPES = {"array", "boolean", "integer", "null", "number", "object"}
+_NOTHING = object()
 _REPORTED = 5
 _LISTED = 20
 _FEW_WORDS = 40
@@ -38,41 +46,53 @@ class ArgumentValidator:
     A value may fit several forms of a `oneOf`, unless each of them requires something of its own.
     """
 
-    def __init__(self, schema: Mapping[str, Any], *, only_reads: bool = False) -> None:
+    def __init__(
+        self,
+        schema: Mapping[str, Any],
+        *,
+        only_reads: bool = False,
+        parameters: Collection[str] = (),
+    ) -> None:
+        """`parameters`: the arguments of a tool that writes which are no part of what it writes."""
         self._schema = schema
-        self._only_reads = only_reads
+        properties = schema.get("properties")
+        names = properties if only_reads and isinstance(properties, Mapping) else parameters
+        required = schema.get("required")
+        self._omissible = set(names).difference(required if isinstance(required, list) else ())
 
     @classmethod
-    def of(cls, tool: Mapping[str, Any]) -> ArgumentValidator:
+    def of(cls, tool: Mapping[str, Any], parameters: Collection[str] = ()) -> ArgumentValidator:
         """The validator of a tool as `tools/list` answers it."""
         hints = tool.get("annotations") or {}
-        return cls(tool["inputSchema"], only_reads=hints.get("readOnlyHint") is True)
+        only_reads = hints.get("readOnlyHint") is True
+        return cls(tool["inputSchema"], only_reads=only_reads, parameters=parameters)
 
     @cached_property
     def _validator(self) -> Any:
         return build(self._schema)
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments; a JSON text is parsed if only its value fits the schema.
+        """Return the arguments; a text that spells a value in JSON is that, if only that fits.
 
-        A tool that only reads has nothing that null could clear: an optional argument that is null
-        is left out, unless its schema allows null.
+        An optional parameter is left out where it is null and its schema does not allow that, or
+        an empty text where it takes no text, only some, or a date. So is each optional argument of
+        a tool that only reads: there is nothing that null could clear.
 
         Raises:
             ArgumentError: they do not fit; the text names up to five problems, and what is missing.
         """
-        given = dict(arguments)
+        given = {n: v for n, v in arguments.items() if v != "" or not self._is_date(n)}
         errors: list[ValidationError] = []
         for _ in range(_ATTEMPTS):
             found = self._errors(given)
             if found is None:
                 return given
             errors = found
-            read = _read_texts(self._without_nulls(given, errors), errors)
+            read = _read_texts(self._without_blanks(given, errors), errors)
             if read == given:
                 break
             given = read
-        raise _refusal(_problems(errors, self._schema))
+        raise _refusal(_problems(errors[:_ERRORS], self._schema))
 
     def fits(self, value: Any, *place: str | int) -> bool:
         """Whether a value fits the schema at a place in the inputSchema, as far as can be told."""
@@ -87,19 +107,29 @@ class ArgumentValidator:
         except (LookupError, TypeError, Exhausted, TooDeep, RecursionError):
             return True
 
-    def _without_nulls(
+    def _is_date(self, name: str) -> bool:
+        """Whether an argument that may be left out is a date: `format` is not enforced."""
+        if name not in self._omissible:
+            return False
+        schema = meant(self._schema["properties"].get(name), self._schema)
+        return isinstance(schema, Mapping) and schema.get("format") in _DATES
+
+    def _without_blanks(
         self, arguments: dict[str, Any], errors: list[ValidationError]
     ) -> dict[str, Any]:
-        if not self._only_reads:
-            return arguments
-        refused = {error.absolute_path[0] for error in errors if len(error.absolute_path) == 1}
-        required = self._schema.get("required")
-        open_ = refused.difference(required if isinstance(required, list) else ())
-        return {n: v for n, v in arguments.items() if v is not None or n not in open_}
+        """The arguments without those that a client filled in for want of a value."""
+        blank = {
+            error.absolute_path[0]
+            for error in errors
+            if len(error.absolute_path) == 1
+            and (error.instance is None or (error.instance == "" and _takes_no_blank(error)))
+        }
+        return {n: v for n, v in arguments.items() if n not in blank & self._omissible}
 
     def _errors(self, arguments: dict[str, Any]) -> list[ValidationError] | None:
         try:
-            return _errors(self._validator, arguments, _ARGUMENT_STEPS, overlapping=True)
+            steps = _ARGUMENT_STEPS
+            return _errors(self._validator, arguments, steps, _TEXTS, overlapping=True)
         except Exhausted:
             raise ArgumentError(
                 "",
@@ -162,7 +192,7 @@ def told(problems: Iterable[Problem], *, values: bool = True) -> str:
 
 
 def _errors(
-    validator: Any, value: Any, steps: int, *, overlapping: bool = False
+    validator: Any, value: Any, steps: int, most: int = _ERRORS, *, overlapping: bool = False
 ) -> list[ValidationError] | None:
     """The first errors of a value, computed only if a quick check fails; None if it fits.
 
@@ -179,7 +209,7 @@ def _errors(
             if validator.is_valid(value):
                 return None
             check.explaining, check.steps = True, _EXPLAIN_STEPS
-            found.extend(islice(validator.iter_errors(value), _ERRORS))
+            found.extend(islice(validator.iter_errors(value), most))
         except (Exhausted, TooDeep, RecursionError):
             if not check.explaining:
                 raise
@@ -231,16 +261,19 @@ def _short(problem: Problem) -> str:
 
 
 def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
-    """Replace each JSON text that stands where an array or object is expected by its value."""
+    """Replace each JSON text that stands where no text is expected by its value."""
     found = arguments
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
-        if error.validator == "type" and isinstance(error.instance, str) and path:
-            wanted = error.validator_value
-            read = _container(error.instance, wanted if isinstance(wanted, list) else [wanted])
-            if read is not None:
+        if path and path[0] in found and isinstance(error.instance, str):
+            read = _spelled(error.instance, error)
+            if read is not _NOTHING:
                 found = _replaced(found, path, read)
     return found
+
+
+def _takes_no_blank(error: ValidationError) -> bool:
+    return error.validator in ("type", "enum", "const", "anyOf", "oneOf")
 
 
 def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
@@ -251,15 +284,21 @@ def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
             yield error
 
 
-def _container(text: str, wanted: list[Any]) -> Any:
-    if not text.lstrip().startswith(("{", "[")):
-        return None
+def _spelled(text: str, error: ValidationError) -> Any:
+    """The value that a text spells in JSON, if it is of a type or among the values that fit."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=float)
     except (ValueError, RecursionError):
-        return None
-    kind = "object" if isinstance(value, dict) else "array"
-    return value if kind in wanted else None
+        return _NOTHING
+    if isinstance(value, str) or (isinstance(value, float) and not isfinite(value)):
+        return _NOTHING
+    wanted: Any = error.validator_value
+    if error.validator == "type":
+        kinds = _JSON_TYPES.intersection(wanted if isinstance(wanted, list) else [wanted])
+        is_type = Draft202012Validator.TYPE_CHECKER.is_type
+        return value if any(is_type(value, kind) for kind in kinds) else _NOTHING
+    values = {"enum": wanted, "const": [wanted]}.get(str(error.validator))
+    return value if isinstance(values, list) and value in values else _NOTHING
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:

@@ -72,8 +72,9 @@ def build_path(
             value = values.get(piece)
             write = _query_part if in_query else _path_part
             text = write(piece, value, limits)
-            before, after = "".join(pieces)[-1:] or "/", split[index + 1][:1]
-            if not in_query and "//" in before + text + after:
+            front, after = "".join(pieces) or "/", split[index + 1][:1]
+            is_listed = not text and front != "/"  # at the beginning a host would follow
+            if not (in_query or is_listed) and "//" in front[-1] + text + after:
                 way_out = "leave out a `/` that begins or ends it, or follows another"
                 raise ArgumentError(piece, f"holds an empty segment of the URL's path: {way_out}.")
             pieces.append(text)
@@ -218,13 +219,15 @@ def _path_escape(styled: Styled) -> Escape:
 
 
 def _path_part(name: str, value: Any, limits: Limits) -> str:
+    if value == Content(None, "application/json"):
+        value = "null"  # a path has no other way to be without it
     styled = _styled(name, value, simple, limits)
     if styled is None:
         raise ArgumentError(name, "is required: it is part of the URL's path.")
     parts = shape(name, styled.value, Writer(limits=limits))
     texts = flat(parts)
     text = segment(name, parts, styled.style, styled.explode, _path_escape(styled))
-    if not any(texts):
+    if not (any(texts) or styled.allow_empty):
         raise ArgumentError(name, "must not be empty: it is part of the URL's path.")
     size = sum(len(part.encode()) for part in texts)
     if size > limits.path_value:

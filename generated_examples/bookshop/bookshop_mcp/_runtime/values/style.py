@@ -24,7 +24,9 @@ class Styled:
     allow_reserved: bool = False
     """Reserved characters stay literal where they cannot be taken for a delimiter."""
     allow_empty: bool = False
-    """An empty array or object is sent as an empty value instead of being left out."""
+    """An empty array or object is sent as an empty value instead of being left out, and an empty
+    text may stand in a path.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,11 @@ def _one_text(value: Any, delimiter: str) -> Any:
     return delimiter.join(texts)
 
 
-def simple(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
+def simple(
+    value: Any, explode: bool = False, allow_reserved: bool = False, allow_empty: bool = False
+) -> Styled:
     """`a,b`, and `k,v` or, exploded, `k=v`: the default of path and header."""
-    return Styled(value, "simple", explode, allow_reserved)
+    return Styled(value, "simple", explode, allow_reserved, allow_empty)
 
 
 def label(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:

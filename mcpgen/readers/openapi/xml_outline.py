@@ -1,0 +1,133 @@
+"""What XML a schema describes, drawn as an element: JSON Schema has no words for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from ...source.document import ReferenceProblem
+
+if TYPE_CHECKING:
+    from ...source.document import Node
+
+_NAME = re.compile(r"[^\s<>\"'&=/]{1,100}")
+_NAMESPACE = re.compile(r"[^\s<>\"&]{1,300}")
+_DEEPEST = 6
+_MOST = 60
+"""Elements and attributes that are drawn; what is deeper or further is left out."""
+_DEFINITION = re.compile(r".*/(?:schemas|definitions)/([^/]+)")
+
+
+def outline(schema: Node) -> str:
+    """`<Shelf nr="integer"><Books><Book>string</Book></Books></Shelf>` (OpenAPI, XML Object).
+
+    Empty for what is no object or list, and where the root's name is not said.
+    """
+    try:
+        name = _DEFINITION.fullmatch(str(schema.value.get("$ref", "")))
+        drawing = _Drawing()
+        if drawing.kind(schema) not in ("object", "array"):
+            return ""
+        return drawing.member(schema, name[1] if name else "", 0)
+    except (ReferenceProblem, AttributeError):
+        return ""
+
+
+class _Drawing:
+    """Draws elements until there are enough."""
+
+    def __init__(self) -> None:
+        self._left = _MOST
+
+    def member(self, node: Node, name: str, depth: int) -> str:
+        """A property as it stands in its parent: a list is its items, perhaps with one around."""
+        if depth > _DEEPEST:
+            return ""
+        if self.kind(node) != "array":
+            return self._element(node, name, depth)
+        xml, items = _xml(node), _first(node, "items")
+        is_wrapped = xml.get("wrapped") is True or xml.get("nodeType") == "element" or depth == 0
+        inner = _named(xml, name) if is_wrapped else name
+        item = "" if items is None else self._element(items, inner, depth + 1)
+        return self._tagged(xml, name, "", item) if is_wrapped else item
+
+    def _element(self, node: Node, name: str, depth: int) -> str:
+        self._left -= 1
+        kind = self.kind(node)
+        if kind == "array" and depth:
+            return self.member(node, name, depth + 1)
+        if kind != "object":
+            return self._tagged(_xml(node), name, "", kind)
+        attributes, children = "", ""
+        for key, inner in _properties(node) if depth < _DEEPEST else ():
+            xml = _xml(inner)
+            if self._left <= 0:
+                break
+            if xml.get("attribute") is True or xml.get("nodeType") == "attribute":
+                self._left -= 1
+                attributes += f' {_qualified(xml, key)}="{self.kind(inner)}"'
+            elif xml.get("nodeType") in ("text", "cdata"):
+                children += self.kind(inner)
+            else:
+                children += self.member(inner, key, depth + 1)
+        return self._tagged(_xml(node), name, attributes, children)
+
+    def _tagged(self, xml: Mapping[str, Any], name: str, attributes: str, content: str) -> str:
+        tag = _qualified(xml, name)
+        namespace, prefix = xml.get("namespace"), xml.get("prefix")
+        if isinstance(namespace, str) and _NAMESPACE.fullmatch(namespace):
+            colon = f":{prefix}" if prefix and tag.startswith(f"{prefix}:") else ""
+            attributes = f' xmlns{colon}="{namespace}"{attributes}'
+        return f"<{tag}{attributes}>{content}</{tag}>" if tag else ""
+
+    def kind(self, node: Node) -> str:
+        """The type of a schema, in JSON Schema's words."""
+        for part in _parts(node):
+            declared = part.value.get("type")
+            types = declared if isinstance(declared, list) else [declared]
+            found = next((each for each in types if isinstance(each, str) and each != "null"), "")
+            if found:
+                return found
+            if "properties" in part.value:
+                return "object"
+        return "string"
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    """The schema at a node and those that `allOf` joins to it, up to a bound."""
+    queue = [node]
+    for each in queue:
+        found = each.resolve()
+        if isinstance(found.value, Mapping):
+            yield found
+            queue += islice(found.optional("allOf").elements(), max(_MOST - len(queue), 0))
+
+
+def _first(node: Node, key: str) -> Node | None:
+    return next((part[key] for part in _parts(node) if part.get(key) is not None), None)
+
+
+def _properties(node: Node) -> Iterator[tuple[str, Node]]:
+    for part in _parts(node):
+        yield from part.optional("properties").items()
+
+
+def _xml(node: Node) -> Mapping[str, Any]:
+    """The XML Object of a schema."""
+    found = (part.value.get("xml") for part in _parts(node))
+    return next((xml for xml in found if isinstance(xml, Mapping)), {})
+
+
+def _named(xml: Mapping[str, Any], name: str) -> str:
+    own = xml.get("name")
+    chosen = own if isinstance(own, str) and own else name
+    return chosen if _NAME.fullmatch(chosen) else ""
+
+
+def _qualified(xml: Mapping[str, Any], name: str) -> str:
+    """The name with its prefix."""
+    prefix, own = xml.get("prefix"), _named(xml, name)
+    is_good = isinstance(prefix, str) and _NAME.fullmatch(prefix)
+    return f"{prefix}:{own}" if own and is_good else own
