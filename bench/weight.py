@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import argparse
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "generated_examples"
-SERVERS = {"a vendored server": EXAMPLES / "bookshop"}
-"""Servers of each kind, whose parts are counted."""
+PLAIN = EXAMPLES / "bookshop"
+"""A vendored server of ten tools."""
 Row = tuple[str, list[Path]]
 
 
@@ -40,10 +42,11 @@ def rows() -> Iterator[Row]:
     ours = python(tracked(ROOT / "mcpgen"))
     runtime = [path for path in ours if _part(path, "mcpgen") == "runtime"]
     yield "runtime", runtime
-    for kind, folder in SERVERS.items():
-        files = tracked(folder)
-        yield f"{kind} ({folder.name})", files
-        yield "  its _runtime", [path for path in files if "_runtime" in path.parts]
+    plain = tracked(PLAIN)
+    yield "a vendored server (bookshop)", plain
+    yield "  its _runtime", [path for path in plain if "_runtime" in path.parts]
+    with TemporaryDirectory() as folder:
+        yield "the same in package mode", in_package_mode(Path(folder) / "server")
     generator = [path for path in ours if path not in runtime]
     yield "generator", generator
     for name in sorted({_part(path, "mcpgen") for path in generator}):
@@ -54,6 +57,14 @@ def rows() -> Iterator[Row]:
     yield "examples", examples
     for name in sorted({_part(path, EXAMPLES.name) for path in examples}):
         yield f"  {name}", [path for path in examples if _part(path, EXAMPLES.name) == name]
+
+
+def in_package_mode(folder: Path) -> list[Path]:
+    """The files of the same server where it depends on the runtime as a package."""
+    document = str(ROOT / "specs" / "bookshop.yaml")
+    command = [sys.executable, "-m", "mcpgen", "from-openapi", document, "-o", str(folder)]
+    subprocess.run([*command, "--runtime", "package"], check=True, capture_output=True)
+    return [path for path in folder.rglob("*") if path.is_file()]
 
 
 def _part(path: Path, folder: str) -> str:

@@ -30,7 +30,7 @@ def read(name: str) -> Api:
 def test_every_promise_is_kept(name: str) -> None:
     listed = [wire_tool(tool) for tool in read(name).tools]
     assert listed
-    assert list(map(str, broken(listed, names=False))) == []
+    assert list(map(str, broken(listed))) == []
 
 
 @pytest.mark.parametrize(

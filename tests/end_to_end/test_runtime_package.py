@@ -84,9 +84,18 @@ def test_a_server_in_package_mode_holds_by_itself(servers: dict[str, Path]) -> N
 
 
 def test_the_package_is_asked_for_where_it_is_missing(servers: dict[str, Path]) -> None:
-    command = [sys.executable, "-m", PACKAGE, "--list"]
+    code = (
+        "import importlib.metadata, runpy, sys\n"
+        "def version(name): raise importlib.metadata.PackageNotFoundError(name)\n"
+        "importlib.metadata.version = version\n"
+        f"sys.argv = ['server', '--list']\nrunpy.run_module({PACKAGE!r}, run_name='__main__')"
+    )
     done = subprocess.run(
-        command, cwd=servers["package"], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code],
+        cwd=servers["package"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1
     assert done.stderr == (

@@ -66,7 +66,7 @@ def tried(path: Path, *, tests: bool) -> list[str]:
             return _refusal(made)
         [listed] = out.glob("*/tools.json")
         tools = json.loads(listed.read_text(encoding="utf-8"))["tools"]
-        problems = [str(each) for each in broken(tools, names=False)]
+        problems = [str(each) for each in broken(tools)]
         if tests:
             done = _run(out, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
             if done.returncode:
