@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from mcpgen.shipped import RUNTIME
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,16 @@ class Server:
                 handler = _handler(self, path, source, node)
                 if handler is not None:
                     yield handler
+
+
+def vendored(root: Path, target: Path) -> Path:
+    """A copy of a server that holds the runtime, in whose modules faults are seeded."""
+    shutil.copytree(root, target, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    (package,) = (path.parent for path in target.glob("*/tools.json"))
+    if not (package / "_runtime" / "app").is_dir():
+        ignored = shutil.ignore_patterns("__pycache__", "*.toml")
+        shutil.copytree(RUNTIME, package / "_runtime", ignore=ignored, dirs_exist_ok=True)
+    return target
 
 
 def api_call(source: Source) -> dict[str, Any]:

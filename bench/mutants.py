@@ -32,7 +32,7 @@ from typing import Any
 import pytest
 from _pytest.config import default_plugins
 
-from bench.faults import Fault, Server
+from bench.faults import Fault, Server, vendored
 from bench.handler_faults import of_handlers
 from bench.server_faults import of_server
 
@@ -141,8 +141,9 @@ def chosen(server: Server, limit: int, seed: int) -> list[Fault]:
 
 def measure(root: Path, limit: int, seed: int, jobs: int) -> tuple[list[Fault], list[Fault]]:
     """The faults that were seeded into a server, and those that its tests did not catch."""
-    server = Server.read(root)
     with tempfile.TemporaryDirectory() as scratch:
+        root = vendored(root, Path(scratch) / "vendored")
+        server = Server.read(root)
         _SERVER.clear()
         _SERVER.update(root=root.resolve(), scratch=Path(scratch))
         if run_tests(_copy(), None) != pytest.ExitCode.OK:

@@ -43,6 +43,8 @@ NOT_RUN = {
     "docker run -i --rm --env-file .env bookshop-mcp": "with Docker",
     "docker run --rm -p 127.0.0.1:8000:8000 --env-file .env -e BOOKSHOP_PUBLIC_HOSTS=localhost "
     "bookshop-mcp --http 0.0.0.0:8000": "with Docker",
+    "pip install --no-deps wheels/mcpgen_runtime-0.1.0-py3-none-any.whl": "takes a wheel",
+    "pip install --no-deps wheels/mcpgen_runtime-*.whl": "takes a wheel",
     "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
     "python -m bench": "measures",
     "python -m bench.mutation": "(extra",
@@ -159,7 +161,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     setup = """
         git init -q -b main; git add api.yaml; git commit -qm 1
         mcpgen from-openapi api.yaml -o server; git add server; git commit -qm 2
-        mkdir servers; cp -r server servers/bookshop
+        mkdir servers; cp -r server servers/bookshop; cp api.yaml servers
     """
     done = follow(setup, folder)
     assert done.returncode == 0, done.stderr

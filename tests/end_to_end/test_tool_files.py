@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import runtime_package
 import yaml
 from command_line import run
 from prepared import python
@@ -98,7 +100,7 @@ def test_forms_and_files(harbour: Server) -> None:
     assert parts["chart"].content_type == "image/png"
     assert parts["tags"].content == b"a,b"
     form = harbour.call("log_entry", {"who": "m", "text": "a b", "wind": "SW"}).request.form
-    assert form == [("who", "m"), ("text", "a b"), ("wind", "SW")]
+    assert form == [("wind", "SW"), ("who", "m"), ("text", "a b")]
 
 
 def test_arguments_in_an_older_dialect(harbour: Server) -> None:
@@ -172,7 +174,8 @@ def test_the_lists_of_all_examples_are_tool_files(tmp_path: Path) -> None:
 
 def _lists(folders: list[Path]) -> dict[str, Any]:
     command = python("-c", _LIST, *map(str, folders))
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    env = {**os.environ, "PYTHONPATH": runtime_package.folder()}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import anyio
 import pytest
+import runtime_package
 from examples import FOLDER, SOURCES
 from mcp import Client, StdioServerParameters
 from prepared import python
@@ -88,6 +89,7 @@ def test_every_transport_and_client_sees_the_same(upstream: Upstream, example: s
     base_urls = re.findall(r"^(\w+_BASE_URL)=", (folder / ".env.example").read_text("utf-8"), re.M)
     env = {
         "PATH": os.environ["PATH"],
+        "PYTHONPATH": runtime_package.folder(),
         **{name: value for name, value in data["environment"].items() if "_CERT" not in name},
         **dict.fromkeys(base_urls, upstream.url),
         **{name.replace("_BASE_URL", "_RETRIES"): "0" for name in base_urls},

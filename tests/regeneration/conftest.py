@@ -45,7 +45,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
     for module in (render, templating, fresh):
         monkeypatch.setattr(module, "templates_folder", lambda: templates)
     monkeypatch.setattr(fresh, "RUNTIME", templates)
-    nothing = generate._Tests(b"{}\n", b"{}\n", None)
+    nothing = generate._Tests(b"{}\n", b"{}\n", {}, None)
     monkeypatch.setattr(generate, "_tests", lambda *given: nothing)
 
 

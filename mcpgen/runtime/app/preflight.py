@@ -8,7 +8,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..backend.destination import base_url
-from ..backend.failures import unread_proxy
 from ..credentials.description import Api
 from ..values.env_files import EnvironmentWithFiles
 from ..values.errors import ToolError
@@ -79,6 +78,8 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
         if api.servers:
             raise ConfigurationError(problem.message) from None
     else:
+        from ..backend.failures import unread_proxy  # with the HTTP client
+
         unread = unread_proxy(Origin.of(url).scheme, api.env_prefix, environ)
         if unread and settings.proxy is None:
             yield unread.rstrip(". ")

@@ -284,13 +284,20 @@ def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
             yield error
 
 
+def _is_exact(value: float, text: str) -> bool:
+    """Whether a number goes out as the text spells it, not rounded."""
+    from decimal import Decimal  # few texts spell a fraction
+
+    return isfinite(value) and Decimal(repr(value)) == Decimal(text)
+
+
 def _spelled(text: str, error: ValidationError) -> Any:
     """The value that a text spells in JSON, if it is of a type or among the values that fit."""
     try:
         value = json.loads(text, parse_constant=float)
     except (ValueError, RecursionError):
         return _NOTHING
-    if isinstance(value, str) or (isinstance(value, float) and not isfinite(value)):
+    if isinstance(value, str) or (isinstance(value, float) and not _is_exact(value, text)):
         return _NOTHING
     wanted: Any = error.validator_value
     if error.validator == "type":
