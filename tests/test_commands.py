@@ -43,8 +43,8 @@ NOT_RUN = {
     "docker run -i --rm --env-file .env bookshop-mcp": "with Docker",
     "docker run --rm -p 127.0.0.1:8000:8000 --env-file .env -e BOOKSHOP_PUBLIC_HOSTS=localhost "
     "bookshop-mcp --http 0.0.0.0:8000": "with Docker",
-    "pip install --no-deps wheels/mcpgen_runtime-0.1.0-py3-none-any.whl": "takes a wheel",
-    "pip install --no-deps wheels/mcpgen_runtime-*.whl": "takes a wheel",
+    "pip install --no-deps wheels/mcpgen_runtime-0.1.0-py3-none-any.whl": "not on PyPI yet",
+    "pip install --no-deps wheels/mcpgen_runtime-*.whl": "not on PyPI yet",
     "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
     "python -m bench": "measures",
     "python -m bench.mutation": "(extra",
