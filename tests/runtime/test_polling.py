@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -228,3 +229,14 @@ async def test_an_operation_that_is_done_is_neither_cancelled_nor_said_to_go_on(
             await shop.send("POST", "/exports", poll=poll)
     assert scope.cancelled_caught == cancelled
     assert methods == ["POST", "GET", "GET"]
+
+
+async def test_a_status_of_very_many_values_is_not_read() -> None:
+    many = state('{"status": "running", "log": [' + "[]," * 2_000_000 + "[]]}")
+    start = time.process_time()
+    response = await followed(many, poll=Poll())
+    assert time.process_time() - start < 1
+    assert (response.kind, any("SHOP_MAX_VALUES" in each for each in response.misfits)) == (
+        "text",
+        True,
+    )

@@ -208,7 +208,8 @@ class ApiClient:
             answer = await expected.poll.run(exchange, outgoing, answer)
             expect = (*expect, "default")
         size = len(answer.content)
-        response = await aside(size, partial(interpret, answer, expect, expected.declared))
+        read = partial(interpret, answer, expect, expected.declared, self._backend.most)
+        response = await aside(size, read, alone=True)
         await self._backend.hooks.after_response(response)
         response = await aside(size, partial(without_credentials, response, signing.secrets))
         if is_success(answer.status, expect):
