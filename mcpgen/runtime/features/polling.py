@@ -16,9 +16,11 @@ from ..backend.exchange import REDIRECTS, Exchange
 from ..backend.failures import RETRYABLE, PermanentError, retry_after
 from ..backend.masking import without_credentials
 from ..backend.outgoing import Outgoing
+from ..backend.response import Response
 from ..backend.threads import aside
 from ..values.errors import ApiError, ToolError, is_failure
 from ..values.jsontext import Most, NotJson, check_size, parse
+from ..values.masks import Mask
 
 logger = logging.getLogger(__name__)
 
@@ -122,7 +124,7 @@ class Poll:
             if answer.status != 202 and not goes_on:
                 operation.is_done = True
                 return await self._result(exchange, where, answer, body)
-            await self._report(exchange, asked, body, state)
+            await self._report(exchange, asked, body)
 
     async def _ask(self, exchange: Exchange, where: Outgoing, answer: Answer) -> Answer:
         """The next answer at the status URL; temporary failures are retried.
@@ -167,10 +169,15 @@ class Poll:
         misfits = (*answer.misfits, *_losses(answer, exchange.backend.most))
         return replace(answer, content=json.dumps(found).encode(), misfits=misfits)
 
-    async def _report(self, exchange: Exchange, asked: int, body: Any, state: Any) -> None:
+    async def _report(self, exchange: Exchange, asked: int, body: Any) -> None:
         if exchange.report is None:
             return
-        message = str(state)[:200] if isinstance(state, str) else None
+        shape = exchange.backend.api.shapes.get(exchange.tool)
+        if shape is not None:
+            body = shape.of_error(Response(body)).data
+        state = _at(body, self.status)
+        mask = Mask(exchange.signing.secrets)
+        message = mask(state)[:200] if isinstance(state, str) else None
         for pointer in (self.progress,) if self.progress else _PERCENT:
             percent = _at(body, pointer)
             is_number = isinstance(percent, int | float) and not isinstance(percent, bool)
