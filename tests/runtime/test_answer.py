@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import time
 
+import httpx2
 import pytest
 
+from mcpgen.runtime import Settings
 from mcpgen.runtime.backend.answer import Answer, decode, interpret
 from mcpgen.runtime.backend.failures import api_failure
 from mcpgen.runtime.backend.outgoing import Outgoing
-from mcpgen.runtime.values.jsontext import NotJson, parse
+from mcpgen.runtime.values.jsontext import Most, NotJson, parse
 from mcpgen.runtime.values.media_type import MediaType
+
+from .support import client
 
 
 @pytest.mark.parametrize(
@@ -193,3 +197,40 @@ def test_any_error_page_is_read_in_bounded_time(page: str) -> None:
     error = api_failure(answer, interpret(answer, ("200",), "application/json"), outgoing, "", ())
     assert time.process_time() - start < 1
     assert len(error.message) < 5000
+
+
+@pytest.mark.parametrize(
+    ("header", "kind", "noted"),
+    [
+        ({"content-type": "application/json"}, "text", 1),
+        ({"content-type": "text/plain"}, "text", 1),
+        ({}, "text", 2),
+        ({"content-type": "text/csv"}, "text", 2),
+    ],
+)
+def test_json_of_very_many_values_is_text(header: dict[str, str], kind: str, noted: int) -> None:
+    """A gzip of 33 kB may hold eleven million `[],`, which take a gigabyte."""
+    for body, is_data in ((b'[{"a": 1}, [2, 3]]', True), (b"[[],[],[],[],[],1]", False)):
+        answer = Answer(200, headers=header, content=body)
+        found = interpret(answer, ("200",), "application/json", Most(6, "SHOP_MAX_VALUES"))
+        told = [note for note in found.misfits if "SHOP_MAX_VALUES" in note]
+        if is_data:
+            assert (found.kind, found.data, told) == ("json", [{"a": 1}, [2, 3]], [])
+        else:
+            assert (found.kind, found.data, len(told)) == (kind, body.decode(), 1)
+            assert "more than 6 values" in told[0]
+
+
+@pytest.mark.anyio
+async def test_an_answer_of_very_many_values_costs_little_and_names_its_variable() -> None:
+    body = b"[" + b"[]," * 4_000_000 + b"[]]"
+    answer = httpx2.Response(200, content=body, headers={"Content-Type": "application/json"})
+    start = time.process_time()
+    response = await client(lambda _: answer).send("GET", "/x")
+    assert time.process_time() - start < 1
+    assert (response.kind, response.content) == ("text", body)
+    assert "1,000,000 values" in response.misfits[0]
+    assert "SHOP_MAX_VALUES" in response.misfits[0]
+    raised = Settings(max_values=5_000, retries=0)
+    few = httpx2.Response(200, json=[[]] * 4_000)
+    assert (await client(lambda _: few, settings=raised).send("GET", "/x")).kind == "json"

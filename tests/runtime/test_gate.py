@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
@@ -197,6 +198,46 @@ def test_a_caller_is_limited_whatever_scopes_its_tokens_have(
     assert [answer.get("isError", False) for answer in answers] == [False, True, True]
     assert "1 calls a minute from you" in answers[1]["content"][0]["text"]
     assert len(SEEN) == 1
+
+
+@pytest.mark.parametrize("claims", [{"sub": "ann"}, {"sub": None, "client_id": None}])
+def test_a_caller_is_limited_whatever_clients_and_tokens_it_has(
+    shop: ModuleType, issuer: Issuer, claims: dict[str, Any]
+) -> None:
+    """A person registers clients at will; a token that names nobody is one of many."""
+    asked = {"http_issuer": issuer.url, "http_resource": RESOURCE, "calls_per_minute": 2}
+    with served(shop, **asked) as url:
+        for number, refused in enumerate((False, False, True)):
+            own = {"client_id": f"client-{number}", "jti": str(number), **claims}
+            token = issuer.token("writer", scope="pets:write", **own)
+            result = call(url, "create", token).json()["result"]
+            assert result.get("isError", False) is refused
+        other = issuer.token("writer", sub="bob")
+        assert "isError" not in call(url, "create", other).json()["result"]
+
+
+def test_to_open_a_session_counts_as_a_call_and_one_caller_has_half_of_them(
+    shop: ModuleType, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened(who: str, client: str = "one") -> httpx2.Response:
+        token = issuer.token(client, sub=who)
+        return httpx2.post(
+            url, json=INITIALIZE, headers=HEADERS | {"Authorization": f"Bearer {token}"}
+        )
+
+    asked: dict[str, Any] = {"http_issuer": issuer.url, "http_resource": RESOURCE}
+    with served(shop, **asked, calls_per_minute=1) as url:
+        assert "protocolVersion" in opened("ann").text
+        assert "1 calls a minute from you" in opened("ann", "two").text
+    usual = StreamableHTTPSessionManager.__init__
+
+    def of_four(self: Any, *given: Any, **named: Any) -> None:
+        usual(self, *given, **named, max_sessions=4)
+
+    monkeypatch.setattr(StreamableHTTPSessionManager, "__init__", of_four)
+    with served(shop, **asked) as url:
+        codes = [opened("ann", client).status_code for client in ("one", "two", "three")]
+        assert (codes, opened("bob").status_code) == ([200, 200, 503], 200)
 
 
 def test_who_brings_no_token_is_told_where_to_have_one(shop: ModuleType, issuer: Issuer) -> None:

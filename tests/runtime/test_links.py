@@ -196,3 +196,15 @@ async def test_a_large_answer_is_read_where_no_call_waits_for_it(
     assert read is not None
     assert read["contents"][0]["text"] == "a" * size
     assert (threads != [threading.get_ident()]) == aside
+
+
+def test_one_callers_answers_push_no_others_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcpgen.runtime.features.links.MOST_BYTES", 100)
+    links, kind = Links("shop://answers/"), MediaType("text/plain")
+    other = links.keep(b"a" * 20, kind, "other", "other")
+    own = [links.keep(b"b" * 20, kind, "me", "me") for _ in range(6)]
+    assert links.get(other, "other") is not None
+    assert [links.get(uri, "me") is not None for uri in own] == [*[False] * 4, True, True]
+    large = links.keep(b"c" * 80, kind, "me", "me")
+    assert links.get(large, "me") is not None
+    assert (links.get(other, "other") is not None, links._bytes) == (True, 100)

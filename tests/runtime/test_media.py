@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import encodings
+
 import pytest
 
-from mcpgen.runtime.values.media import by_name, choose, extension, fits, sniff
+from mcpgen.runtime.backend.answer import text_of
+from mcpgen.runtime.values.media import by_name, choose, codec, extension, fits, sniff
+from mcpgen.runtime.values.media_type import MediaType
 
 GIF = b"GIF89a"
 
@@ -88,3 +92,27 @@ def test_the_last_extension_counts(filename: str | None, media_type: str | None)
 def test_a_type_has_its_usual_extension() -> None:
     assert extension("image/JPEG; q=1") == ".jpg"
     assert extension("a/unknown") == ""
+
+
+def test_charsets_that_answers_make_up_are_not_kept() -> None:
+    """Python's own look-up keeps each name for ever: 25 MB for each answer that names one."""
+    cached: dict[str, object] = encodings._cache  # type: ignore[attr-defined]
+    codec("utf-8")
+    before = len(cached)
+    for number in range(200):
+        assert codec(f"x-{number}") is None
+        assert codec("x" * 100_000 + str(number)) is None
+        assert codec(f"utf{'-' * (number % 40 + 1)}16") == "utf-16"
+        xml = b'<?xml version="1.0" encoding="y%d"?><a/>' % number
+        decoded = text_of(xml, MediaType("application/xml"))
+        assert decoded is not None
+        assert decoded[0] == xml.decode()
+    assert len(cached) <= before + 1
+
+
+def test_every_spelling_of_a_charset_is_still_read() -> None:
+    spelled = {"UTF-8": "utf-8", "utf8": "utf-8", "Latin1": "iso8859-1", "us-ascii": "ascii"}
+    spelled |= {"windows-1252": "cp1252", "Shift_JIS": "shift_jis", "KOI8-R": "koi8-r"}
+    spelled |= {"ANSI_X3.4-1968": "ascii", "utf-8-sig": "utf-8-sig", "cp737": "cp737"}
+    spelled |= {"ISO-8859-15": "iso8859-15", "iso_8859-1:1987": "iso8859-1"}
+    assert {name: codec(name) for name in spelled} == spelled

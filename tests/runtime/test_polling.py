@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 
 from mcpgen.runtime import Api, ApiError, ApiKey, OAuth2, Response, ServerUrl, Settings, ToolError
 from mcpgen.runtime.features.polling import Poll
+from mcpgen.runtime.features.shaping import Shape
 
 from .support import HOME, client
 
@@ -228,3 +231,40 @@ async def test_an_operation_that_is_done_is_neither_cancelled_nor_said_to_go_on(
             await shop.send("POST", "/exports", poll=poll)
     assert scope.cancelled_caught == cancelled
     assert methods == ["POST", "GET", "GET"]
+
+
+async def test_a_status_of_very_many_values_is_not_read() -> None:
+    many = state('{"status": "running", "log": [' + "[]," * 2_000_000 + "[]]}")
+    start = time.process_time()
+    response = await followed(many, poll=Poll())
+    assert time.process_time() - start < 1
+    assert (response.kind, any("SHOP_MAX_VALUES" in each for each in response.misfits)) == (
+        "text",
+        True,
+    )
+
+
+async def test_progress_shows_no_credential_and_nothing_that_is_redacted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("P_KEY", "open-sesame-9")
+    told: list[Any] = []
+
+    async def report(*given: Any) -> None:
+        told.append(given)
+
+    body = {"status": "running", "state": "pending open-sesame-9", "percent": 7}
+    scheme = {"pets": ApiKey("key", "query", "P_KEY")}
+    for redact in ((), ("$.state", "$.percent")):
+        api = Api(
+            "P",
+            [ServerUrl(HOME)],
+            security_schemes=scheme,
+            security=[{"pets": []}],
+            shapes={"tool": Shape(redact)} if redact else {},
+        )
+        coming = iter((ACCEPTED, state(json.dumps(body)), state("{}")))
+        shop = client(lambda _, coming=coming: next(coming), api=api, report=report)
+        poll = Poll(status="/state", running=("pendingopensesame9",))
+        await shop.send("POST", "/exports", poll=poll)
+    assert told == [(7.0, 100.0, "pending [credential]"), (1.0, None, "[redacted]")]

@@ -37,8 +37,8 @@ async def test_a_total_that_is_no_number_is_left_out() -> None:
     assert told == [None, None, None, None, 7]
 
 
-async def test_half_of_a_surrogate_pair_does_not_break_the_stream_that_tells_it() -> None:
-    """Over HTTP it would take the call's answer along."""
+async def test_a_message_breaks_no_stream_and_moves_no_terminal() -> None:
+    """Half of a surrogate pair would take the call's answer along over HTTP."""
     told: list[Any] = []
 
     async def tell(done: float, total: float | None, message: str | None) -> None:
@@ -47,4 +47,5 @@ async def test_half_of_a_surrogate_pair_does_not_break_the_stream_that_tells_it(
     report = CallProgress(tell)
     await report(1, None, "x\ud800")
     await report(2)
-    assert told == ["x\ufffd", None]
+    await report(3, None, "\x1b[2Jdone\u202e")
+    assert told == ["x\\ud800", None, "\\u001b[2Jdone\\u202e"]

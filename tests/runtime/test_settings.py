@@ -18,6 +18,7 @@ def test_every_setting_is_read_under_its_name() -> None:
         "connect_timeout": ("2", 2.0),
         "read_timeout": ("3", 3.0),
         "max_response_bytes": ("1_000", 1000),
+        "max_values": ("21", 21),
         "max_result_bytes": ("10", 10),
         "max_path_value_bytes": ("11", 11),
         "max_url_bytes": ("12", 12),

@@ -20,7 +20,8 @@ pytestmark = pytest.mark.anyio
         ((3,), "3"),
         ((0.5, 2), "0.5 of 2"),
         ((1, 2, "packing"), "packing"),
-        ((1, None, "x\ud800"), "x\ufffd"),
+        ((1, None, "x\ud800"), "x\\ud800"),
+        ((1, None, "\x1b[2Jdone"), "\\u001b[2Jdone"),
     ],
 )
 async def test_progress_is_the_message_of_a_task(report: tuple[Any, ...], said: str) -> None:

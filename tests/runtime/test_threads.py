@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,3 +35,18 @@ async def test_functions_that_wait_for_large_answers_do_not_keep_them_waiting() 
             for _ in range(AT_ONCE):
                 calls.start_soon(call)
     assert sum(found) == AT_ONCE
+
+
+async def test_large_answers_are_read_one_at_a_time() -> None:
+    running, most = [0], [0]
+
+    def read() -> None:
+        running[0] += 1
+        most[0] = max(most[0], running[0])
+        time.sleep(0.01)
+        running[0] -= 1
+
+    async with anyio.create_task_group() as calls:
+        for _ in range(5):
+            calls.start_soon(partial(aside, LARGE, read, alone=True))
+    assert most == [1]

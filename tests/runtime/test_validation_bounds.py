@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -351,3 +351,55 @@ def test_a_dynamic_reference_closes_what_is_deeper_in_the_value() -> None:
     whole = {"properties": {"v": {"$ref": "strict"}}, "$defs": definitions}
     assert misfit(whole, {"v": {"down": {"a": 1}}}) is None
     assert misfit(whole, {"v": {"down": {"b": 1}}}) is not None
+
+
+NAMES = [f"name{number}" for number in range(2000)]
+
+
+@pytest.mark.parametrize(
+    ("items", "value"),
+    [
+        ({"enum": NAMES}, "x"),
+        ({"enum": [[*range(100), number] for number in range(100)]}, [*range(100)]),
+        ({"not": {"const": [*range(2000)]}}, [*range(1999), 0]),
+        ({"properties": {name: {} for name in NAMES}}, {}),
+        ({"not": {"required": [*["a"] * 5000, "b"]}}, {"a": 1}),
+        ({"dependentRequired": {name: ["b"] for name in NAMES}}, {"a": 1}),
+        ({"enum": NAMES, "uniqueItems": True}, [[1]]),
+    ],
+)
+def test_large_arguments_cost_little_whatever_each_item_is_compared_with(
+    items: dict[str, Any], value: Any
+) -> None:
+    schema = {"type": "object", "properties": {"a": {"items": {"anyOf": [items, {}]}}}}
+    checked = ArgumentValidator(schema)
+    with within(4), suppress(ArgumentError):
+        checked.check({"a": [value] * 100_000})
+
+
+def test_a_long_list_of_a_long_enum_is_checked() -> None:
+    schema = {"type": "object", "properties": {"a": {"items": {"enum": NAMES}}}}
+    arguments = {"a": NAMES * 50}
+    assert ArgumentValidator(schema).check(arguments) == arguments
+    with pytest.raises(ArgumentError, match=r"a\[2000\].* must be one of"):
+        ArgumentValidator(schema).check({"a": [*NAMES, "name"]})
+
+
+@pytest.mark.parametrize("keyword", ["enum", "const"])
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        (1, 1.0, True),
+        (1, True, False),
+        ([1, {"a": None}], [1.0, {"a": None}], True),
+        ([0], [False], False),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        ("1", 1, False),
+    ],
+)
+def test_values_are_compared_as_json_has_them(
+    keyword: str, one: Any, other: Any, is_same: bool
+) -> None:
+    schema = {keyword: [one] if keyword == "enum" else one}
+    assert (misfit(schema, other) is None) is is_same
+    assert (misfit(schema, one)) is None

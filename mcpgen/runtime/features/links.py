@@ -22,7 +22,7 @@ from ..backend.response import FinalResult, Response
 from ..backend.threads import aside
 from ..calls.calls import Serve, shaped
 from ..calls.context import Context
-from ..guard.access import owner_of
+from ..guard.access import owner_of, share_of
 from ..results.content import Mapped, Result, ResultLimit, mapped
 from ..results.returned import Media, annotated
 from ..values.jsontext import dump, scrub
@@ -48,6 +48,7 @@ class Kept:
     """An answer that a link leads to."""
 
     owner: str
+    share: object
     until: float
     media: MediaType
     content: bytes
@@ -87,11 +88,21 @@ class Links:
         self._kept: dict[str, Kept] = {}
         self._bytes = 0
 
-    def keep(self, content: bytes, media: MediaType, owner: str) -> str:
-        """Keep an answer for its caller, and drop what is too old or too much."""
+    def keep(self, content: bytes, media: MediaType, owner: str, share: object = "") -> str:
+        """Keep an answer for its caller, and drop what is too old or too much.
+
+        Who is told from others by `share` has half of what is kept: its own oldest go first.
+        """
         uri = self._prefix + token_urlsafe(24)
-        self._kept[uri] = Kept(owner, self.now() + LIFETIME, media, content)
+        self._kept[uri] = Kept(owner, share, self.now() + LIFETIME, media, content)
         self._bytes += len(content)
+        own = [(key, len(kept.content)) for key, kept in self._kept.items() if kept.share == share]
+        size = sum(each for _, each in own) if share else 0
+        for oldest, each in own[:-1]:
+            if size * 2 <= MOST_BYTES:
+                break
+            size -= each
+            self._drop(oldest)
         for oldest, kept in list(self._kept.items()):
             if kept.until > self.now() and self._bytes <= MOST_BYTES:
                 break
@@ -187,7 +198,7 @@ class Links:
     ) -> dict[str, Any]:
         return {
             "type": "resource_link",
-            "uri": self.keep(content, media, owner_of(request)),
+            "uri": self.keep(content, media, owner_of(request), share_of(request)),
             "name": f"{tool.get('name')} answer",
             "description": f"The whole answer; it can be read for {LIFETIME / 60:.0f} minutes.",
             "mimeType": media.name or "application/octet-stream",

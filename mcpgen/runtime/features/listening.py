@@ -26,6 +26,8 @@ from mcp_types import (
     SubscriptionsListenResult,
 )
 
+from ..guard.access import share_of
+
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
     from mcp.server.connection import Connection
@@ -145,7 +147,8 @@ class Listening:
 
     def __init__(self) -> None:
         self._kinds: dict[str, Kind] = {}
-        self._streams: set[Listener] = set()
+        self._streams: dict[Listener, object] = {}
+        """With whose share each counts."""
         self._closed = False
         self._older: WeakKeyDictionary[Connection, Listener] = WeakKeyDictionary()
         self._changed: dict[Topic, None] = {}
@@ -179,8 +182,11 @@ class Listening:
         self, request: ServerRequestContext[Any], params: SubscriptionsListenRequestParams
     ) -> SubscriptionsListenResult:
         """Serve one stream until the client or the server ends it."""
-        if len(self._streams) >= MOST_STREAMS:
-            raise MCPError(INTERNAL_ERROR, "Too many clients listen already: try again later")
+        share = share_of(request)
+        own = sum(share == other for other in self._streams.values()) if share else 0
+        if len(self._streams) >= MOST_STREAMS or own * 2 >= MOST_STREAMS:
+            whose = "of yours " if own * 2 >= MOST_STREAMS else ""
+            raise MCPError(INTERNAL_ERROR, f"Too many clients {whose}listen already: try later")
         agreed, listener = self._agree(request, params.notifications)
         meta = {SUBSCRIPTION_ID_META_KEY: request.request_id}
 
@@ -190,7 +196,7 @@ class Listening:
             notification: Any = Notification[Params, str](method=method, params=whole)
             await request.session.send_notification(notification, request.request_id)
 
-        self._streams.add(listener)
+        self._streams[listener] = share
         if self._closed:
             listener.close()
         try:
@@ -200,7 +206,7 @@ class Listening:
                 if said is not None:
                     await send(topic.method, said)
         finally:
-            self._streams.discard(listener)
+            del self._streams[listener]
         return SubscriptionsListenResult(_meta=meta)
 
     def _agree(

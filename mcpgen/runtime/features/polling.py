@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import anyio
@@ -15,8 +16,11 @@ from ..backend.exchange import REDIRECTS, Exchange
 from ..backend.failures import RETRYABLE, PermanentError, retry_after
 from ..backend.masking import without_credentials
 from ..backend.outgoing import Outgoing
+from ..backend.response import Response
+from ..backend.threads import aside
 from ..values.errors import ApiError, ToolError, is_failure
-from ..values.jsontext import NotJson, parse
+from ..values.jsontext import Most, NotJson, check_size, parse
+from ..values.masks import Mask
 
 logger = logging.getLogger(__name__)
 
@@ -111,7 +115,8 @@ class Poll:
                 operation.where = where.redirected(303, self._named(answer)) or where
             elif answer.elsewhere or not is_success(answer.status, ()):
                 return answer  # what the operation ended in has a status of its own
-            body = _json(answer)
+            read = partial(_json, answer, exchange.backend.most)
+            body = await aside(len(answer.content), read, alone=True)
             state = _at(body, self.status)
             if isinstance(state, str) and _word(state) in map(_word, self.failed):
                 raise _failure(exchange, answer)
@@ -119,7 +124,7 @@ class Poll:
             if answer.status != 202 and not goes_on:
                 operation.is_done = True
                 return await self._result(exchange, where, answer, body)
-            await self._report(exchange, asked, body, state)
+            await self._report(exchange, asked, body)
 
     async def _ask(self, exchange: Exchange, where: Outgoing, answer: Answer) -> Answer:
         """The next answer at the status URL; temporary failures are retried.
@@ -161,13 +166,18 @@ class Poll:
         place = where.redirected(303, found) if _is_url(found) else None
         if place is not None:
             return await exchange.run(place)
-        misfits = (*answer.misfits, *_losses(answer))
+        misfits = (*answer.misfits, *_losses(answer, exchange.backend.most))
         return replace(answer, content=json.dumps(found).encode(), misfits=misfits)
 
-    async def _report(self, exchange: Exchange, asked: int, body: Any, state: Any) -> None:
+    async def _report(self, exchange: Exchange, asked: int, body: Any) -> None:
         if exchange.report is None:
             return
-        message = str(state)[:200] if isinstance(state, str) else None
+        shape = exchange.backend.api.shapes.get(exchange.tool)
+        if shape is not None:
+            body = shape.of_error(Response(body)).data
+        state = _at(body, self.status)
+        mask = Mask(exchange.signing.secrets)
+        message = mask(state)[:200] if isinstance(state, str) else None
         for pointer in (self.progress,) if self.progress else _PERCENT:
             percent = _at(body, pointer)
             is_number = isinstance(percent, int | float) and not isinstance(percent, bool)
@@ -200,7 +210,7 @@ class Poll:
 
 def _failure(exchange: Exchange, answer: Answer) -> ApiError:
     """The API's own words on what went wrong, with secrets removed."""
-    response = interpret(answer, ("2XX",), "application/json")
+    response = interpret(answer, ("2XX",), "application/json", exchange.backend.most)
     response = without_credentials(response, exchange.signing.secrets)
     shape = exchange.backend.api.shapes.get(exchange.tool)
     if shape is not None:
@@ -217,17 +227,19 @@ def _is_url(value: Any) -> bool:
     return isinstance(value, str) and value.startswith(("/", "http://", "https://"))
 
 
-def _json(answer: Answer) -> Any:
+def _json(answer: Answer, most: Most) -> Any:
+    text = decode(answer.content, None)[0]
     try:
-        return json.loads(decode(answer.content, None)[0])
-    except (ValueError, RecursionError):
+        check_size(text, most)
+        return json.loads(text)
+    except (NotJson, ValueError, RecursionError):
         return None
 
 
-def _losses(answer: Answer) -> tuple[str, ...]:
+def _losses(answer: Answer, most: Most) -> tuple[str, ...]:
     """What the parsed value lost of the answer's text."""
     try:
-        return parse(decode(answer.content, None)[0]).losses
+        return parse(decode(answer.content, None)[0], most).losses
     except NotJson:
         return ()
 

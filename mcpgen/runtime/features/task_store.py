@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from ..values.errors import ToolError
-from ..values.jsontext import scrub
+from ..values.visible import visible
 
 if TYPE_CHECKING:
     from mcp_types import ElicitResult
@@ -73,7 +73,7 @@ class Task:
     def say(self, message: str) -> None:
         """Describe the progress in words."""
         if not self.ended:
-            self._message = scrub(message)
+            self._message = visible(message)
             self._touch()
 
     async def report(

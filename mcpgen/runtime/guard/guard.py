@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ..credentials.description import Api
 
 
+_OPENING = ("initialize", "subscriptions/listen")
+"""Methods that open what stays open, and count as calls."""
 _LATER = 429
 """HTTP's code for too many requests: those that JSON-RPC and MCP reserve have meanings already."""
 
@@ -99,6 +101,11 @@ class Guard:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         """Answer a message, or have it answered."""
+        if ctx.method in _OPENING:
+            try:
+                self._rates.take(Caller.of(ctx.request).share)
+            except LimitReached as refusal:
+                raise MCPError(code=_LATER, message=str(refusal)) from None
         watched = ctx.method in WATCHED and not _is_listed(ctx)
         result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
         if not (self._gated and isinstance(result, Mapping)):
@@ -129,7 +136,7 @@ class Guard:
             if call.tool is not None and not self.access.allows(caller, call.tool):
                 raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
             limited = call.tool if known else _read_by(ctx, call)
-            with self._rates.admitted(caller, limited):
+            with self._rates.admitted(caller.share, limited):
                 result = await call_next(ctx)
             failed = isinstance(result, Mapping) and result.get("isError")
             outcome = "error" if failed else "ok"

@@ -28,6 +28,7 @@ PER_API = (
     "connect_timeout",
     "read_timeout",
     "max_response_bytes",
+    "max_values",
     "max_connections",
     "retries",
     "retry_wait",
@@ -76,6 +77,8 @@ class Settings:
     """Seconds without a byte from the API."""
     max_response_bytes: int = 32 * 1024 * 1024
     """Bytes of an answer that are read, after decompression."""
+    max_values: int = 1_000_000
+    """Values of a JSON answer that is read as data; one with more is passed on as text, cut."""
     max_result_bytes: int = 1024 * 1024
     """Bytes of an answer that reach the agent: JSON text, text, or binary before base64."""
     max_path_value_bytes: int = DEFAULT_LIMITS.path_value
