@@ -297,6 +297,10 @@ class Tool(Struct, frozen=True):
     open_arguments: bool = False
     """Arguments that no property declares reach the handler of a Python tool."""
     shape: Shape = Shape()
+    pinned: bool = False
+    """The search surface lists it beside its own tools."""
+    keywords: tuple[str, ...] = ()
+    """Words by which the search surface finds it too; agents do not see them."""
     links: bool = False
     """Binary answers, and those that are too large, come as links."""
     api: str = ""

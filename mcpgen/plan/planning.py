@@ -153,7 +153,8 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
 
 
 def _defaults(settings: Settings) -> tuple[str, ...]:
-    given = {"page_size": settings.page_size} if settings.page_size else {}
+    given: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
+    given |= {"surface": "search"} if settings.surface == "search" else {}
     given |= access.server_defaults(settings.auth)
     return tuple(f"{name}={value!r}" for name, value in given.items())
 

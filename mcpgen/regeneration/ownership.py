@@ -79,7 +79,7 @@ def is_untouched(lock: Lock, path: str, there: Content) -> bool:
 def _part(path: str) -> str:
     folders, _, name = path.rpartition("/")
     parts = folders.split("/")
-    if name in ("tools.json", "mock.json", "cases.json"):
+    if name in ("tools.json", "search.json", "mock.json", "cases.json"):
         return name
     if "_runtime" in parts:
         return "_runtime"

@@ -27,7 +27,7 @@ _ONLY_WITH = {
 }
 """Templates of the servers that have a feature."""
 _LATER = ("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json")
-_LATER_IN_PACKAGE = ("tools.json", "mock.json", "models", "models.py", "_runtime")
+_LATER_IN_PACKAGE = ("tools.json", "search.json", "mock.json", "models", "models.py", "_runtime")
 """What other stages write, and folders that nobody else writes to."""
 _EXPORTS = "__init__.py"
 """The file of the runtime that exports what generated files import."""

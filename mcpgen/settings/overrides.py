@@ -126,6 +126,8 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
         title=table.get("title", tool.title),
         description=table.get("description", tool.description),
         annotations=replace(tool.annotations, **hints),
+        pinned=table.get("pinned", tool.pinned),
+        keywords=(*tool.keywords, *table.get("keywords", ())),
     )
     if tool.written is None:
         return changed

@@ -33,6 +33,8 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "output_schema": (str, "open, strict or none: what its outputSchema promises."),
     "output_schema_bytes": (int, "At this size its outputSchema becomes a short outline."),
     "task": (str, "optional or required: it may or must run as a task; forbidden: it may not."),
+    "pinned": (bool, "true: the search surface lists it beside its own tools."),
+    "keywords": (list, "Words by which the search surface finds it too."),
     "poll": (dict, "An operation that answers 202 is followed to its end; {}: in the usual way."),
 }
 EVERY = "*"
@@ -56,12 +58,16 @@ POLL_KEYS: Mapping[str, tuple[type | None, str]] = {
     "interval": (None, "Seconds between questions, where Retry-After does not say."),
     "timeout": (None, "Seconds for the whole operation."),
 }
+SEARCH_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "prefix": (str, "What the names of the search surface's own tools begin with."),
+}
 PROMISES = ("open", "strict", "none")
 """What an outputSchema may promise."""
 _CHOICES = {"task": ("forbidden", "optional", "required"), "output_schema": PROMISES}
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
+_PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,40}")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 
@@ -104,6 +110,17 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
     return {tool: dict(table) for tool, table in tables.items()}
 
 
+def check_search(table: Any) -> dict[str, Any]:
+    """The table `[search]` as it is, if it is right; raises SettingProblem."""
+    given = check_table("search", table)
+    check_keys("search", given, SEARCH_KEYS)
+    if not _PREFIX.fullmatch(given.get("prefix", "")):
+        hint = "Use at most 40 of A-Z, a-z, 0-9, `_`, `-` and `.`, such as shop_."
+        message = "`search.prefix` cannot begin a tool's name"
+        raise SettingProblem("settings-value", message, hint)
+    return dict(given)
+
+
 def _values(place: str, given: Mapping[str, Any]) -> None:
     for key, choices in _CHOICES.items():
         if given.get(key, choices[0]) not in choices:
@@ -112,6 +129,8 @@ def _values(place: str, given: Mapping[str, Any]) -> None:
     if given.get("output_schema_bytes", 0) < 0:
         message = f"`{place}.output_schema_bytes` must not be negative"
         raise SettingProblem("settings-value", message)
+    if not all(isinstance(word, str) and word.strip() for word in given.get("keywords", [])):
+        raise SettingProblem("settings-value", f"`{place}.keywords` must be a list of words")
     for key in ("title", "description"):
         if not given.get(key, key).strip():
             message, hint = f"`{place}.{key}` is empty", "Without it the document's own stays."
