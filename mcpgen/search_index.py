@@ -64,7 +64,8 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     lines = [_Line(*each) for each in zip(api.tools, wires, areas, strict=True)]
     order = {area: place for place, area in enumerate(dict.fromkeys(areas))}
     spans = contract.spans(tools_json)
-    rows = [_row(line, span, order, api.schemas) for line, span in zip(lines, spans, strict=True)]
+    answers = _Answers(api.schemas)
+    rows = [_row(line, span, order, answers) for line, span in zip(lines, spans, strict=True)]
     things = [[area, ", ".join(_things(area, lines))] for area in order]
     head = {"prefix": prefix, "pinned": [tool.name for tool in api.tools if tool.pinned]}
     return _text(head, things, rows, _terms(lines))
@@ -86,7 +87,7 @@ def _text(
 
 
 def _row(
-    line: _Line, span: tuple[int, int], areas: Mapping[str, int], schemas: Mapping[str, Schema]
+    line: _Line, span: tuple[int, int], areas: Mapping[str, int], answers: _Answers
 ) -> list[Any]:
     """A tool of the index, in the order of the runtime's `Row`."""
     tool, wire = line.tool, line.wire
@@ -95,15 +96,25 @@ def _row(
     effect = "read" if hints.get("readOnlyHint") else "delete" if method == "DELETE" else "write"
     summary = literals.sentence(tool.summary or wire.get("title") or tool.name, _SUMMARY)
     text = f"({_arguments(wire['inputSchema'])}) - {summary.rstrip('.')}"
-    answer = _outline(tool, schemas)
+    answer = answers.of(tool)
     return [wire["name"], *span, areas[line.area], method, effect, text, answer]
 
 
-def _outline(tool: Tool, schemas: Mapping[str, Schema]) -> str:
-    """What a tool answers, whose outputSchema may be cut; that of one with a shape is not."""
-    if tool.shape or tool.written is not None or not isinstance(tool.result, Mapping):
-        return ""
-    return signatures.outline({**tool.result, "$defs": schemas})
+class _Answers:
+    """The outlines of what tools answer, whose outputSchema may be cut."""
+
+    def __init__(self, schemas: Mapping[str, Schema]) -> None:
+        self._schemas = schemas
+        self._made: dict[bytes, str] = {}
+
+    def of(self, tool: Tool) -> str:
+        """The outline of a tool's answer; empty for one with a shape, whose schema is not cut."""
+        if tool.shape or tool.written is not None or not isinstance(tool.result, Mapping):
+            return ""
+        key = literals.json_bytes(tool.result)
+        if key not in self._made:
+            self._made[key] = signatures.outline({**tool.result, "$defs": self._schemas})
+        return self._made[key]
 
 
 def _arguments(schema: Mapping[str, Any]) -> str:

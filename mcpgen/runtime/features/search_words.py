@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 """Identifiers split at case, digits and separators; letters of other scripts stay together."""
@@ -61,6 +62,7 @@ def terms(text: str) -> Iterator[str]:
             yield stem(word)
 
 
+@lru_cache(maxsize=10_000)
 def stem(word: str) -> str:
     """A word without its English ending, so that `creates`, `creating` and `creation` are one."""
     if len(word) < 4 or not word.isascii():
