@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import contract, literals, lock, models, naming, reading, search_index, settings
+from . import contract, literals, lock, models, naming, reading, retrieval, search_index, settings
 from .api import Api
 from .background import Background
 from .diagnostics import Diagnostics
@@ -105,7 +105,7 @@ def generate(
         **texts,
         **_models(names.package, types),
         f"{names.package}/tools.json": tools_json,
-        **_index(shown, api, names, tools_json, read.asked),
+        **_index(shown, api, names, tools_json, read.asked, diagnostics),
         **data.files(names.package),
         settings.FILE_NAME: settings.to_toml(settings.relative_to(asked, folder)),
     }
@@ -156,13 +156,19 @@ def _surface(
 
 
 def _index(
-    shown: str, api: Api, names: Names, tools_json: bytes, asked: Settings
+    shown: str,
+    api: Api,
+    names: Names,
+    tools_json: bytes,
+    asked: Settings,
+    diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
-    """The file of the search index, where the server has one."""
+    """The files of the search index, and of the tools that it finds, where the server has one."""
     if shown != "search":
         return {}
     index = search_index.search_json(api, tools_json, asked.search.get("prefix", ""))
-    return {f"{names.package}/search.json": index}
+    cases = literals.json_data(retrieval.summaries(api, index, diagnostics))
+    return {f"{names.package}/search.json": index, "tests/search_cases.json": cases}
 
 
 def _lock(

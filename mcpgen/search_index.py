@@ -37,8 +37,8 @@ _K1 = 1.2
 _WHOLE = 100
 _TEXT, _ARGUMENT_TEXT = 600, 80
 """Characters of a description, and of an argument's, that count."""
-_SUMMARY, _ARGUMENTS = 72, 56
-"""Characters of a tool's line."""
+_SUMMARY, _LEAST, _LINE = 64, 16, 112
+"""Characters of a summary, of the arguments at least, and of a tool's line with both."""
 _THINGS = 3
 _VARIABLE = re.compile(r"\{[^{}]*\}")
 _SINGLE_TAG = 20
@@ -95,7 +95,8 @@ def _row(
     method = tool.http.method if tool.http is not None else ""
     effect = "read" if hints.get("readOnlyHint") else "delete" if method == "DELETE" else "write"
     summary = literals.sentence(tool.summary or wire.get("title") or tool.name, _SUMMARY)
-    text = f"({_arguments(wire['inputSchema'])}) - {summary.rstrip('.')}"
+    room = max(_LEAST, _LINE - len(wire["name"]) - len(summary))
+    text = f"({_arguments(wire['inputSchema'], room)}) - {summary.rstrip('.')}"
     answer = answers.of(tool)
     return [wire["name"], *span, areas[line.area], method, effect, text, answer]
 
@@ -117,7 +118,7 @@ class _Answers:
         return self._made[key]
 
 
-def _arguments(schema: Mapping[str, Any]) -> str:
+def _arguments(schema: Mapping[str, Any], room: int) -> str:
     """The arguments of a tool, the required ones first; as many of the others as fit."""
     required = schema.get("required", [])
     properties = schema.get("properties", {})
@@ -126,7 +127,7 @@ def _arguments(schema: Mapping[str, Any]) -> str:
     shown: list[str] = []
     for name in names:
         rest = len(names) - len(shown)
-        if shown and len(", ".join([*shown, name])) > _ARGUMENTS:
+        if shown and len(", ".join([*shown, name])) > room:
             return ", ".join([*shown, f"+{rest}"])
         shown.append(name)
     return ", ".join(shown)

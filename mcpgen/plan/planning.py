@@ -61,6 +61,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         first_tool=_first_tool(api.tools),
         runtime=runtime_wheel.requirement() if settings.runtime == "package" else "",
         runtime_series=runtime_wheel.series(),
+        search_prefix=settings.search.get("prefix", ""),
         features=chosen,
         installed=tuple(name for name in chosen if name not in features.IMPORTED),
         functions=offers.modules(api, names),

@@ -86,7 +86,7 @@ def _fitting(make: Callable[[int, int], str], most: int) -> str:
     return "\n".join([*kept, f"  … {left} more lines: describe_tools with `path` shows a part"])
 
 
-def in_line(schema: Mapping[str, Any], most: int = 220) -> str:
+def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
     """The arguments of a tool on one line, with types and enums of few values."""
     writer = Signature(schema, 1, 0)
     required = schema.get("required", ())
