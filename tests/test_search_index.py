@@ -165,3 +165,11 @@ def test_a_tool_that_has_the_name_of_one_of_the_surface_is_told(tmp_path: Path) 
     (tmp_path / "made/mcpgen.toml").write_text('[tools.listPets]\nname = "find_tools"\n')
     said = generate(tmp_path, "--surface", "search", "--force")
     assert "`find_tools` has the name of a tool of the search surface" in said
+
+
+def test_a_change_of_surface_is_breaking(tmp_path: Path) -> None:
+    generate(tmp_path, "--surface", "tools")
+    generate(tmp_path, "--surface", "search", output="again")
+    done = run("diff", str(tmp_path / "made"), str(tmp_path / "again"), "--fail-on", "breaking")
+    assert done.exit_code == 3
+    assert "surface-changed: tools -> search" in done.output
