@@ -299,6 +299,8 @@ class Tool(Struct, frozen=True):
     shape: Shape = Shape()
     pinned: bool = False
     """The search surface lists it beside its own tools."""
+    pages: Mapping[str, Any] | None = None
+    """How its collection has pages, as the settings say; empty: it has none, None: they do not."""
     keywords: tuple[str, ...] = ()
     """Words by which the search surface finds it too; agents do not see them."""
     links: bool = False

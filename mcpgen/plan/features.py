@@ -34,8 +34,15 @@ MODULES: dict[str, tuple[str, ...]] = {
     "listening": ("listening",),
     "changes": ("changes", "changing_catalogue", "switches"),
     "search": (
-        *("search", "search_answers", "search_fields", "search_index", "search_tools"),
-        *("search_words", "signatures", "shaping", "field_paths"),
+        *(
+            "search",
+            "search_answers",
+            "search_calls",
+            "search_fields",
+            "search_index",
+            "search_pages",
+        ),
+        *("search_tools", "search_words", "signatures", "shaping", "field_paths"),
     ),
     "tasks": ("tasks", "task_store", "task_client"),
     "questions": ("questions",),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import structs
 
-from .. import contract, literals, runtime_wheel
+from .. import contract, literals, paging, runtime_wheel
 from ..api import Api, Tool
 from ..literals import py
 from ..models import Models
@@ -67,7 +67,12 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         functions=offers.modules(api, names),
         resources=offers.rows(api.resources, "resources.py"),
         prompts=offers.rows(api.prompts, "prompts.py"),
-        data={**contract.offers_json(api, chosen), **_optional(api), **scopes},
+        data={
+            **contract.offers_json(api, chosen),
+            **_optional(api),
+            **_pages(api, chosen),
+            **scopes,
+        },
     )
 
 
@@ -83,6 +88,12 @@ def _optional(api: Api) -> dict[str, str]:
         "questions.json": {name: questions for name, questions in asked.items() if questions},
     }
     return {name: literals.json_text(data) for name, data in files.items() if data}
+
+
+def _pages(api: Api, chosen: Sequence[str]) -> dict[str, str]:
+    """How collections have pages, which only the search surface follows."""
+    found = paging.pages_json(api) if "search" in chosen else {}
+    return {"pages.json": literals.json_text(found)} if found else {}
 
 
 def _entry(tool: Tool, names: Names) -> Entry:

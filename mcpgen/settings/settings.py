@@ -309,6 +309,7 @@ def reference() -> str:
         lines += [f"{name} = {literal(spec.default)}", *([f"    {about}"] if about else [])]
     lines += _keys('[tools."<name>"]', settings_tools.TOOL_KEYS)
     lines += _keys('[tools."<name>".poll]', settings_tools.POLL_KEYS)
+    lines += _keys('[tools."<name>".pages]', settings_tools.PAGES_KEYS)
     arguments = '[tools."<name>".arguments."<argument>"] ("*" for <name>: in every tool)'
     lines += _keys(arguments, settings_tools.ARGUMENT_KEYS)
     return "\n".join(lines) + "\n"

@@ -7,15 +7,16 @@ at it, so that it is checked, limited, recorded and answered as that.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
+from ..calls.catalogue import read_json
 from ..guard.access import Access, Caller
 from ..results.content import error_result
 from ..results.pages import page
@@ -23,13 +24,15 @@ from ..results.revisions import result_for, tools_for
 from ..schemas.validation import ArgumentValidator
 from ..values.errors import ToolError
 from ..values.setting_values import SURFACES
-from . import signatures
+from . import search_pages, signatures
 from .search_answers import Catalogue, effect_of
+from .search_calls import VIA, Via, further
 from .search_index import Definitions, SearchIndex
+from .search_pages import Rule
 from .search_tools import DESCRIBE, FIND, READ, WRITE, own_tools
 
 if TYPE_CHECKING:
-    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.context import CallNext, ServerRequestContext
     from mcp.server.lowlevel import Server
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -49,22 +52,6 @@ _SIGNATURE = 600
 """Tokens of the signature beside a refusal of arguments."""
 
 
-@dataclass
-class Via:
-    """A call that came through one of the calling tools."""
-
-    effect: str
-    """What the calling tool is for: read or write."""
-    fields: Sequence[str] = ()
-    refusal: str = ""
-    """Why the call as such cannot be made."""
-    arrived: bool = field(default=False, repr=False)
-    """It got as far as the check of its arguments."""
-    accepted: bool = field(default=False, repr=False)
-    """Its arguments were taken."""
-
-
-_VIA: ContextVar[Via | None] = ContextVar("via", default=None)
 SURFACE: ContextVar[str] = ContextVar("surface", default="")
 """The surface of the path of an HTTP request; empty: the server's own."""
 
@@ -106,11 +93,21 @@ class Search:
         """The surface's own tools by what they are called without a prefix, for all callers."""
         return self._own(self._catalogue(None))
 
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """How tools have pages."""
+        try:
+            found = read_json(self._parts.package, search_pages.FILE)
+        except FileNotFoundError:
+            return {}
+        return {name: Rule(**rule) for name, rule in found.items()}
+
     def _own(self, catalogue: Catalogue) -> dict[str, dict[str, Any]]:
         info, prefix = self._parts.info, self.index.prefix
         writes = any(row.effect != "read" for row in self.index.rows)
         title = info.title or info.name
-        tools = own_tools(prefix, title, catalogue.areas(), writes=writes)
+        pages = bool(self.rules)
+        tools = own_tools(prefix, title, catalogue.areas(), writes=writes, pages=pages)
         return {tool["name"].removeprefix(prefix): tool for tool in tools}
 
     def surface_of(self, request: ServerRequestContext[Any]) -> str:
@@ -160,7 +157,7 @@ class Search:
 
     async def _through(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext, effect: str
-    ) -> HandlerResult:
+    ) -> Any:
         params = dict(ctx.params or {})
         via = Via(effect)
         try:
@@ -171,19 +168,30 @@ class Search:
                 from .search_fields import check
 
                 check(via.fields)
+            via.pages = given.get("pages", 1)
+            via.rule = self.rules.get(given["name"]) if via.pages > 1 else None
             params |= {"name": given["name"], "arguments": given.get("arguments", {})}
         except ToolError as problem:
             via.refusal = problem.message
-        token = _VIA.set(via)
+        token = VIA.set(via)
         try:
-            return await call_next(replace(ctx, params=params))
+            result: Any = await call_next(replace(ctx, params=params))
+            if via.rule is None or result.get("isError") or "structuredContent" not in result:
+                return result
+            return await further(
+                lambda further: call_next(replace(ctx, params=further)),
+                via,
+                params,
+                result,
+                self._settings,
+            )
         except MCPError:
             if self._may(ctx)(params["name"]):
                 raise
             text = self._unknown(ctx, params["name"])
             return result_for(ctx.protocol_version, error_result(text))
         finally:
-            _VIA.reset(token)
+            VIA.reset(token)
 
     async def list_tools(
         self, request: ServerRequestContext[Any], params: PaginatedRequestParams
@@ -196,14 +204,17 @@ class Search:
             own = self._own(self._catalogue(request)) if self._access else self.own
             pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
         except ToolError:
-            own, pinned = {t["name"]: t for t in own_tools("", _NO_INDEX, (), writes=True)}, []
+            own, pinned = (
+                {t["name"]: t for t in own_tools("", _NO_INDEX, (), writes=True, pages=False)},
+                [],
+            )
         tools = [*own.values(), *pinned]
         result = page("tools", tools, params.cursor, self._settings.page_size)
         return {**result, "tools": tools_for(request.protocol_version, result["tools"])}
 
     async def call(self, request: ServerRequestContext[Any], params: CallToolRequestParams) -> Any:
         """`tools/call`, of one of the surface's own tools or of any other."""
-        via = _VIA.get()
+        via = VIA.get()
         try:
             if via is None:
                 text = self._answer(request, params)
@@ -247,16 +258,22 @@ class Search:
         if (effect == "read") != (via.effect == "read"):
             right = self.own[READ if effect == "read" else WRITE]["name"]
             raise ToolError(f"{name} is [{effect}]: call it with {right}. Nothing was done.")
+        if via.pages > 1 and via.rule is None:
+            raise ToolError(
+                f"How {name} has pages is not known: leave out `pages`, and use its arguments."
+            )
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
         """Note that the arguments were taken, and keep the fields that were asked for."""
-        via = _VIA.get()
+        via = VIA.get()
         if via is None:
             return serve
 
         async def serving(context: Context, arguments: Mapping[str, Any]) -> Any:
             via.accepted = True
             value = await serve(context, arguments)
+            if via.rule is not None and hasattr(value, "headers"):
+                via.following = via.rule.next(arguments, value.data, value.headers)
             if not via.fields:
                 return value
             from .search_fields import with_fields
@@ -273,10 +290,9 @@ class Search:
 
     def _catalogue(self, request: ServerRequestContext[Any] | None) -> Catalogue:
         if request is None:
-            return Catalogue(self.index, lambda name: {}, lambda name: True)
-        return Catalogue(
-            self.index, lambda name: self._definition(request, name), self._may(request)
-        )
+            return Catalogue(self.index, lambda name: {}, lambda name: True, ())
+        definition = partial(self._definition, request)
+        return Catalogue(self.index, definition, self._may(request), self.rules)
 
     def _may(self, request: ServerRequestContext[Any]) -> Callable[[str], bool]:
         """Whether who asks may call a tool that is there."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from heapq import nlargest
 from typing import Any
@@ -34,8 +34,14 @@ class Catalogue:
     """The tools that one caller may call."""
 
     def __init__(
-        self, index: SearchIndex, definition: Definition, allowed: Callable[[str], bool]
+        self,
+        index: SearchIndex,
+        definition: Definition,
+        allowed: Callable[[str], bool],
+        paged: Container[str],
     ) -> None:
+        """`paged` are the tools whose pages can be joined."""
+        self._paged = paged
         self._index = index
         self._definition = definition
         self._allowed = allowed
@@ -104,7 +110,8 @@ class Catalogue:
         try:
             effect = row.effect if row else effect_of(tool)
             path, answer = given.get("path", ""), row.answer if row else ""
-            return signatures.described(tool, effect, most, path=path, answer=answer)
+            text = signatures.described(tool, effect, most - 20, path=path, answer=answer)
+            return f"{text}\nhas pages: `pages` joins them" if name in self._paged else text
         except ValueError as problem:
             raise ToolError(f"{name}: {problem}.") from None
 

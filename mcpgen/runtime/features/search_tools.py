@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .search_pages import MOST
+
 FIND, DESCRIBE, READ, WRITE = "find_tools", "describe_tools", "call_read_tool", "call_write_tool"
 MOST_FOUND, MOST_DESCRIBED = 50, 8
 USUAL = 20
@@ -13,6 +15,12 @@ _AREAS = 1900
 
 _NAME = {"type": "string", "description": "The tool's name, as find_tools has it."}
 _ARGUMENTS = {"type": "object", "description": "The tool's arguments, as describe_tools has them."}
+_PAGES = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": MOST,
+    "description": "Join up to so many pages of a list; default: one.",
+}
 _FIELDS = {
     "type": "array",
     "items": {"type": "string"},
@@ -21,10 +29,10 @@ _FIELDS = {
 
 
 def own_tools(
-    prefix: str, title: str, areas: Sequence[tuple[str, int, str]], *, writes: bool
+    prefix: str, title: str, areas: Sequence[tuple[str, int, str]], *, writes: bool, pages: bool
 ) -> list[dict[str, Any]]:
     """The tools of the surface; `areas` are names with their counts and what they are about."""
-    found = [_find(title, areas, writes=writes), _describe(), _call_read()]
+    found = [_find(title, areas, writes=writes), _describe(), _call_read(pages=pages)]
     if writes:
         found.append(_call_write())
     return [{**tool, "name": f"{prefix}{tool['name']}"} for tool in found]
@@ -76,9 +84,10 @@ def _describe() -> dict[str, Any]:
     return _tool(DESCRIBE, "Describe tools", text, properties, ("names",))
 
 
-def _call_read() -> dict[str, Any]:
+def _call_read(*, pages: bool) -> dict[str, Any]:
     text = "Call a tool that only reads ([read]). Answers what the tool answers."
     properties = {"name": _NAME, "arguments": _ARGUMENTS, "fields": _FIELDS}
+    properties |= {"pages": _PAGES} if pages else {}
     return _tool(READ, "Call a reading tool", text, properties, ("name",), open_world=True)
 
 
