@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -34,6 +35,8 @@ _BOUNDS = {
     "pattern": "matches {}",
     "format": "{}",
 }
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
+"""A link in Markdown, of which only the words count."""
 _PARTED = ("array", "object")
 _BYTES_PER_TOKEN = 4
 
@@ -144,7 +147,9 @@ def _member(writer: Signature, schema: Mapping[str, Any], name: str) -> Schema:
 
 
 def _members(writer: Signature, schema: Mapping[str, Any]) -> list[str]:
-    return [f"`{name}`" for each in writer.forms(schema) for name in each.get("properties", {})]
+    inner = [writer.whole(each.get("items")) for each in writer.forms(schema)]
+    every = (*writer.forms(schema), *inner)
+    return [f"`{name}`" for each in every for name in each.get("properties", {})]
 
 
 class Signature:
@@ -161,20 +166,22 @@ class Signature:
         note = self._note(schema)
         return f"{name}: {self._type(schema, '', self._depth, ())}" + (note and f"  // {note}")
 
-    def whole(self, schema: Schema) -> Mapping[str, Any]:
-        """The schema behind its references, with the members of `allOf` in it."""
+    def whole(self, schema: Schema, seen: tuple[str, ...] = ()) -> Mapping[str, Any]:
+        """The schema behind its references, with the members of `allOf` in it.
+
+        A reference of `seen`, or one that leads back to itself, is left out.
+        """
         here: Mapping[str, Any] = schema if isinstance(schema, Mapping) else {}
-        seen: set[str] = set()
-        while isinstance(ref := here.get("$ref"), str) and ref not in seen:
-            seen.add(ref)
+        while isinstance(ref := here.get("$ref"), str):
             beside = {key: value for key, value in here.items() if key != "$ref"}
-            found = self._found(ref)
+            found = self._found(ref) if ref not in seen else {}
             here = {**(found if isinstance(found, Mapping) else {}), **beside}
+            seen = (*seen, ref)
         if not isinstance(here.get("allOf"), list):
             return here
         merged: dict[str, Any] = {key: value for key, value in here.items() if key != "allOf"}
-        for each in map(self.whole, here["allOf"]):
-            for key, value in each.items():
+        for each in here["allOf"]:
+            for key, value in self.whole(each, seen).items():
                 if key == "properties":
                     merged[key] = {**value, **merged.get(key, {})}
                 elif key == "required":
@@ -183,24 +190,24 @@ class Signature:
                     merged.setdefault(key, value)
         return merged
 
-    def forms(self, schema: Schema) -> Iterator[Mapping[str, Any]]:
+    def forms(self, schema: Schema, seen: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
         """The schema, and each of its alternatives."""
-        here = self.whole(schema)
+        here, seen = self.whole(schema, seen), (*seen, *_refs(schema))
         yield here
         for each in _alternatives(here):
-            yield from self.forms(each)
+            yield from self.forms(each, seen)
 
-    def short(self, schema: Schema) -> str:
+    def short(self, schema: Schema, seen: tuple[str, ...] = ()) -> str:
         """A type in a word or two; an enum of few values with them."""
-        here = self.whole(schema)
+        here, seen = self.whole(schema, seen), (*seen, *_refs(schema))
         values = here.get("enum", [here["const"]] if "const" in here else [])
         if 0 < len(values) <= 6:
             return " | ".join(map(_literal, values))
         if here.get("type") == "array":
-            return f"{self.short(here.get('items'))}[]"
+            return f"{self.short(here.get('items'), seen)}[]"
         if "properties" in here or here.get("type") == "object":
             return "object"
-        kinds = [self.short(each) for each in _alternatives(here)]
+        kinds = [self.short(each, seen) for each in _alternatives(here)]
         return " | ".join(dict.fromkeys(kinds)) if kinds else _types(here)
 
     def names(self, schema: Schema) -> str:
@@ -209,10 +216,13 @@ class Signature:
 
     def _names(self, schema: Schema, deep: int, inside: tuple[str, ...]) -> str:
         refs = (*inside, *_refs(schema))
+        forms = list(self.forms(schema))
+        if not any(each.keys() & {"properties", "items", "additionalProperties"} for each in forms):
+            return "value"
         if len({*refs}) < len(refs) or deep < 0:
             return "{…}"
         found: dict[str, str] = {}
-        for each in self.forms(schema):
+        for each in forms:
             if isinstance(each.get("items"), dict):
                 return f"[{self._names(each['items'], deep, refs)}]"
             for name, inner in each.get("properties", {}).items():
@@ -247,7 +257,7 @@ class Signature:
         if "properties" in here or here.get("type") == "object":
             return "{…}" if is_again else self._object(here, indent, deep, refs)
         if here.get("type") == "array" or "items" in here:
-            inner = self._type(here.get("items", {}), indent, deep, refs)
+            inner = "…" if is_again else self._type(here.get("items", {}), indent, deep, refs)
             return f"({inner})[]" if " | " in inner and inner[0] != "{" else f"{inner}[]"
         return _types(here)
 
@@ -332,5 +342,5 @@ def _key(name: str, required: bool) -> str:
 
 
 def _line(text: str, most: int) -> str:
-    line = visible(" ".join(text.split()))
+    line = visible(" ".join(_LINK.sub(r"\1", text).split()))
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
