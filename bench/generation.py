@@ -18,6 +18,10 @@ _MODELS = (
 )
 
 
+LISTED = ("--surface", "tools")
+"""What is compared with others lists its tools, as theirs do."""
+
+
 def generation(source: Path, folder: Path, repeat: int, peer: Path | None) -> None:
     """Whole generation into `folder/server` against what others make of the same document.
 
@@ -30,7 +34,7 @@ def generation(source: Path, folder: Path, repeat: int, peer: Path | None) -> No
     rows: dict[str, list[Taken]] = {"mcpgen": [], "datamodel-codegen": []}
     for _ in range(repeat):
         shutil.rmtree(server, ignore_errors=True)
-        rows["mcpgen"].append(timed(_mcpgen("from-openapi", source, "-o", server)))
+        rows["mcpgen"].append(timed(_mcpgen("from-openapi", source, "-o", server, *LISTED)))
         models = [codegen, "--input", source, "--output", folder / "models.py", *_MODELS]
         rows["datamodel-codegen"].append(timed(models))
     ours = min(rows["mcpgen"])
@@ -51,7 +55,7 @@ def regeneration(source: Path, server: Path, repeat: int) -> None:
         updates.append(timed(_mcpgen("update", server)))
         again = server.with_name("again")
         shutil.rmtree(again, ignore_errors=True)
-        whole.append(timed(_mcpgen("from-openapi", source, "-o", again)))
+        whole.append(timed(_mcpgen("from-openapi", source, "-o", again, *LISTED)))
     for name, taken in (("update after a change", updates), ("check", checks)):
         best = min(taken)
         ratio = best.ratio(min(whole))

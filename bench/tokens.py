@@ -68,6 +68,7 @@ def _documents(folder: Path) -> Iterator[tuple[str, Path]]:
 def _row(name: str, source: Path, folder: Path, peer: Path | None) -> Row | None:
     server = folder / "server"
     command = [sys.executable, "-m", "mcpgen", "from-openapi", str(source), "-o", str(server)]
+    command += ["--surface", "tools"]
     if subprocess.run(command, capture_output=True).returncode:
         print(f"tokens of {name}: not generated", flush=True)
         return None

@@ -297,6 +297,12 @@ class Tool(Struct, frozen=True):
     open_arguments: bool = False
     """Arguments that no property declares reach the handler of a Python tool."""
     shape: Shape = Shape()
+    pinned: bool = False
+    """The search surface lists it beside its own tools."""
+    pages: Mapping[str, Any] | None = None
+    """How its collection has pages, as the settings say; empty: it has none, None: they do not."""
+    keywords: tuple[str, ...] = ()
+    """Words by which the search surface finds it too; agents do not see them."""
     links: bool = False
     """Binary answers, and those that are too large, come as links."""
     answer_headers: tuple[str, ...] = ()

@@ -58,6 +58,16 @@ def _members(text: bytes) -> list[bytes]:
     return text[len(_HEAD) : -len(_TAIL)].split(_BETWEEN)
 
 
+def spans(text: bytes) -> list[tuple[int, int]]:
+    """Where the members of each tool stand in a text that `tools_json` wrote, in bytes."""
+    found = []
+    start = len(_HEAD)
+    for members in _members(text):
+        found.append((start, start + len(members)))
+        start += len(members) + len(_BETWEEN)
+    return found
+
+
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
     """About how many tokens a list of tools costs an agent; the true count depends on the model."""
     return len(literals.json_bytes(list(tools))) // _BYTES_PER_TOKEN

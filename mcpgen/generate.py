@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import contract, literals, lock, models, naming, reading, settings
+from . import contract, literals, lock, models, naming, reading, retrieval, search_index, settings
 from .api import Api, Tool
 from .background import Background
 from .diagnostics import Diagnostics, Located
@@ -27,7 +28,7 @@ from .regeneration.reuse import Reuse
 from .regeneration.seen import Seen
 from .render import own_templates
 from .render.files import render, tell_unused
-from .settings import Settings, answers, budget, callers, resources
+from .settings import Settings, answers, budget, callers, resources, surface
 from .source.document import Document
 
 MANY_TOOLS = 100
@@ -87,10 +88,13 @@ def generate(
     decided = keeping.decide(read.api, old_lock, edited)
     progress("naming")
     api, names = _named(decided, asked, diagnostics)
+    tools_json = contract.tools_json(api)
+    shown = _surface(api, tools_json, read.asked, known, diagnostics)
     is_large = len(api.tools) > MANY_TOOLS
     tests = Background(partial(_tests, api, names), worth_it=is_large)
     names = naming.with_classes(names, decided.api, decided.names)
     new_lock = decided.noted(_lock(asked, folder, sources, read, api, names))
+    new_lock = replace(new_lock, surface=shown)
     progress("writing the models and the tests")
     types = models.generate(
         *(api, names, diagnostics),
@@ -98,7 +102,7 @@ def generate(
         kept=lambda path, key: reuse.text(f"{names.package}/{path}", key),
     )
     progress("writing the server")
-    package = plan(api, names, types, read.asked)
+    package = plan(api, names, types, dataclasses.replace(read.asked, surface=shown))
     pages, page_keys = _pages(package, asked, reuse, diagnostics)
     texts, definitions = snapshots.described(pages, known)
     data = tests.result()
@@ -107,7 +111,8 @@ def generate(
     files: dict[str, str | bytes] = {
         **texts,
         **_models(names.package, types),
-        f"{names.package}/tools.json": contract.tools_json(api),
+        f"{names.package}/tools.json": tools_json,
+        **_index(shown, api, names, tools_json, read.asked, diagnostics),
         **data.files(names.package),
         settings.FILE_NAME: settings.to_toml(settings.relative_to(asked, folder)),
     }
@@ -163,6 +168,32 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
             message = f"{path} has {size}, and git hosts refuse files of more than 100"
             hint = "Leave operations out, as with --include-path, or set --input-schema-bytes."
             diagnostics.warning("large-file", message, hint=hint)
+
+
+def _surface(
+    api: Api, tools_json: bytes, asked: Settings, known: Lock | None, diagnostics: Diagnostics
+) -> str:
+    """How the server shows its tools."""
+    decided = surface.decide(asked, known, lambda: literals.parsed(tools_json)["tools"])
+    surface.tell(decided, api, asked, diagnostics)
+    diagnostics.raise_if_errors(strict=asked.strict)
+    return decided.name
+
+
+def _index(
+    shown: str,
+    api: Api,
+    names: Names,
+    tools_json: bytes,
+    asked: Settings,
+    diagnostics: Diagnostics,
+) -> dict[str, bytes]:
+    """The files of the search index, and of the tools that it finds, where the server has one."""
+    if shown != "search":
+        return {}
+    index = search_index.search_json(api, tools_json, asked.search.get("prefix", ""))
+    cases = literals.json_data(retrieval.summaries(api, index, diagnostics))
+    return {f"{names.package}/search.json": index, "tests/search_cases.json": cases}
 
 
 def _lock(

@@ -59,6 +59,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """SHA-256 of the templates, and of the runtime where that is vendored."""
     server: str = ""
     """The server's name, from which its package is named."""
+    surface: str = ""
+    """How the tools are shown: tools or search; empty: decided before there were two."""
     chosen: Mapping[str, str] = field(default_factory=dict)
     """What the settings call an API, by its key: without them it is called by its title again."""
     tools: Mapping[str, str] = field(default_factory=dict)

@@ -196,6 +196,8 @@ class Package(Struct, frozen=True):
     """The requirement of the package `mcpgen-runtime`; empty: the runtime is vendored."""
     runtime_series: str = ""
     """What the versions have in common that the requirement takes."""
+    search_prefix: str = ""
+    """What the names of the search surface's own tools begin with."""
     features: tuple[str, ...] = ()
     """Optional parts of the runtime."""
     installed: tuple[str, ...] = ()

@@ -25,6 +25,7 @@ SOURCES = {
     "next": "next.yaml",
     "nightbus": "nightbus.json",
     "quayside": "quayside.yaml",
+    "townhall": "townhall.yaml",
     "wire": "wire.yaml",
 }
 TOOL_FILES = ("chandler", "lighthouse", "marina", "quayside")

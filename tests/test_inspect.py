@@ -15,7 +15,7 @@ from mcpgen import __version__, settings
 from mcpgen.settings import KEYS, sources
 from mcpgen.settings.access import AUTH_KEYS
 from mcpgen.settings.settings import TABLES
-from mcpgen.settings.tools import ARGUMENT_KEYS, POLL_KEYS, TOOL_KEYS
+from mcpgen.settings.tools import ARGUMENT_KEYS, PAGES_KEYS, POLL_KEYS, SEARCH_KEYS, TOOL_KEYS
 
 SPEC = str(Path(__file__).parents[1] / "specs" / "bookshop.yaml")
 
@@ -242,9 +242,11 @@ def test_settings_lists_every_key() -> None:
     listed = [re.findall(r"^\w+", part, re.M) for part in parts[1::2]]
     assert dict(zip(parts[::2], listed, strict=True)) == {
         "[auth]": [*AUTH_KEYS],
+        "[search]": [*SEARCH_KEYS],
         "[[with]] (--with)": [*sources.KEYS],
         '[tools."<name>"]': [*TOOL_KEYS],
         '[tools."<name>".poll]': [*POLL_KEYS],
+        '[tools."<name>".pages]': [*PAGES_KEYS],
         '[tools."<name>".arguments."<argument>"] ("*" for <name>: in every tool)': [*ARGUMENT_KEYS],
     }
 

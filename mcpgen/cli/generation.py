@@ -41,6 +41,10 @@ PageSize = Annotated[int | None, typer.Option(min=0, metavar="N", help="Tools on
 ListChanged = Annotated[
     bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
 ]
+Surface = Annotated[
+    str | None,
+    typer.Option(metavar="WORD", help="How tools are shown: tools, search, or auto (by size)."),
+]
 Templates = Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")]
 Strict = Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")]
 AsJson = Annotated[bool, typer.Option("--json", help="The summary as JSON.")]
@@ -115,6 +119,7 @@ def from_openapi(
         int | None,
         typer.Option(min=1, metavar="N", help="Characters of a tool's description."),
     ] = None,
+    surface: Surface = None,
     page_size: PageSize = None,
     list_changed: ListChanged = None,
     max_tools: Limit = None,
@@ -144,6 +149,7 @@ def from_schema(
     package: Package = None,
     runtime: Runtime = None,
     prefix: Prefix = None,
+    surface: Surface = None,
     page_size: PageSize = None,
     list_changed: ListChanged = None,
     max_tools: Limit = None,

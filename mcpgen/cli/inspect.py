@@ -55,6 +55,10 @@ def inspect(
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page to browse the tools.")
     ] = None,
+    questions: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Exit 3 where a server's search misses one of them."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
@@ -86,10 +90,31 @@ def inspect(
     failed = any(result.found is None for result in results)
     written = _written(results, write_settings, html)  # also where nobody reads what is shown
     _show(results, as_json=as_json)
-    if failed or not written:
+    missed = _missed(questions, found)
+    if failed or not written or missed is None:
         raise typer.Exit(1)
-    if any(result.over for result in results):
+    if missed or any(result.over for result in results):
         raise typer.Exit(3)
+
+
+def _missed(questions: Path | None, sources: Sequence[str]) -> list[str] | None:
+    """The questions that a search misses, which are told; None where they cannot be asked."""
+    if questions is None:
+        return []
+    from .. import retrieval
+
+    try:
+        asked_about = retrieval.questions(questions)
+        lines = [
+            f"{source}: {line}"
+            for source in sources
+            for line in retrieval.misses(Path(source), asked_about)
+        ]
+    except GenerationError as error:
+        tell(error.diagnostics)
+        return None
+    complain(lines)
+    return lines
 
 
 def _reading(context: typer.Context) -> Settings:

@@ -65,6 +65,7 @@ RULES: dict[str, Rule] = {
     "description-changed": Rule(_R, "a description changed: agents may choose differently"),
     "argument-description-changed": Rule(_H, "an argument's or field's text changed"),
     "instructions-changed": Rule(_R, "what agents are told of the server as a whole changed"),
+    "surface-changed": Rule(_B, "tools are found by search that were listed, or listed instead"),
     "title-changed": Rule(_H, "a title changed"),
     "annotation-changed": Rule(_R, "a hint changed: clients may ask, or stop asking, for consent"),
     "security-required": Rule(_B, "a call needs credentials, or others than before"),

@@ -186,6 +186,7 @@ def _server(shown: str, folder: Path) -> ToolList:
         tools=wire,
         operations=operations,
         server=lock.server,
+        surface=lock.surface or "tools",
         mcpgen=lock.mcpgen,
         prompts=prompts,
         resources=resources,

@@ -55,6 +55,8 @@ class ToolList(Struct, frozen=True):
     resources: Sequence[Wire] | None = None
     """With the templates of resources; None: not known."""
 
+    surface: str = ""
+    """How a server shows its tools, tools or search; empty: not known."""
     reach: Reach | None = None
     """Where calls and credentials go; None: not known."""
 
@@ -92,6 +94,7 @@ def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
     before = {tool["name"]: tool for tool in old.tools}
     after = {tool["name"]: tool for tool in new.tools}
     schemas = _rooted(old.tools), _rooted(new.tools)
+    yield from _surface(old, new)
     yield from _instructions(old, new)
     if old.reach is not None and new.reach is not None:
         yield from reach.changes(old.reach, new.reach)
@@ -117,6 +120,11 @@ def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
     ):
         if was is not None and now is not None:
             yield from compared(was, now)
+
+
+def _surface(old: ToolList, new: ToolList) -> Iterator[Change]:
+    if old.surface and new.surface and old.surface != new.surface:
+        yield Change("surface-changed", "", detail=f"{old.surface} -> {new.surface}")
 
 
 def _instructions(old: ToolList, new: ToolList) -> Iterator[Change]:

@@ -33,6 +33,17 @@ MODULES: dict[str, tuple[str, ...]] = {
     "refusals": ("refusals",),
     "listening": ("listening",),
     "changes": ("changes", "changing_catalogue", "switches"),
+    "search": (
+        *(
+            "search",
+            "search_answers",
+            "search_calls",
+            "search_fields",
+            "search_index",
+            "search_pages",
+        ),
+        *("search_tools", "search_words", "signatures", "shaping", "field_paths"),
+    ),
     "tasks": ("tasks", "task_store", "task_client"),
     "questions": ("questions",),
     "polling": ("polling",),
@@ -58,7 +69,7 @@ _FORMS = re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|
 IMPORTED = ("polling", "shaping", "fitting", *PARTS)
 """What the package's own modules import; `App` installs the other features."""
 
-SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks"}
+SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks", "surface": "search"}
 """The settings of a server that only a feature reads."""
 
 
@@ -76,6 +87,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "completion": completes(api),
         "loglevels": any(tool.http is None for tool in (*api.tools, *functions)),
         "changes": settings.list_changed or api.list_changed,
+        "search": settings.surface == "search",
         "tasks": any(tool.task for tool in api.tools),
         "questions": any(tool.questions for tool in api.tools),
         "polling": any(call.poll is not None for call in calls),

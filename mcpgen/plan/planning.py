@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import structs
 
-from .. import contract, literals, runtime_wheel
+from .. import contract, literals, paging, runtime_wheel
 from ..api import DEFAULT_STYLE, Api, Tool
 from ..literals import py
 from ..models import Models
@@ -61,12 +61,18 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         first_tool=_first_tool(api.tools),
         runtime=runtime_wheel.requirement() if settings.runtime == "package" else "",
         runtime_series=runtime_wheel.series(),
+        search_prefix=settings.search.get("prefix", ""),
         features=chosen,
         installed=tuple(name for name in chosen if name not in features.IMPORTED),
         functions=offers.modules(api, names),
         resources=offers.rows(api.resources, "resources.py"),
         prompts=offers.rows(api.prompts, "prompts.py"),
-        data={**contract.offers_json(api, chosen), **_optional(api), **scopes},
+        data={
+            **contract.offers_json(api, chosen),
+            **_optional(api),
+            **_pages(api, chosen),
+            **scopes,
+        },
     )
 
 
@@ -89,6 +95,12 @@ def _omissible(tool: Tool) -> list[str]:
     """Optional parameters of a tool that writes: null means there that none is given."""
     outside = (a for a in tool.arguments if a.location in DEFAULT_STYLE and not a.required)
     return [] if tool.annotations.read_only or tool.http is None else [a.name for a in outside]
+
+
+def _pages(api: Api, chosen: Sequence[str]) -> dict[str, str]:
+    """How collections have pages, which only the search surface follows."""
+    found = paging.pages_json(api) if "search" in chosen else {}
+    return {"pages.json": literals.json_text(found)} if found else {}
 
 
 def _entry(tool: Tool, names: Names) -> Entry:
@@ -160,7 +172,8 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
 
 
 def _defaults(settings: Settings) -> tuple[str, ...]:
-    given = {"page_size": settings.page_size} if settings.page_size else {}
+    given: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
+    given |= {"surface": "search"} if settings.surface == "search" else {}
     given |= access.server_defaults(settings.auth)
     return tuple(f"{name}={value!r}" for name, value in given.items())
 

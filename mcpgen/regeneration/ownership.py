@@ -16,11 +16,15 @@ _SEEDED = re.compile(r"mcpgen\.toml|[^/]+/hooks\.py")
 _ADVICE = {
     "tools.json": 'write it to mcpgen.toml under [tools."<name>"], or to the document as x-mcp',
     "mock.json": "give the document an example",
+    "search_cases.json": "write questions into questions.toml beside it",
     "cases.json": "write tests of your own in a file beside it",
     "_runtime": "hooks.py sees every request and response; handlers are yours to change",
     "models": "change the document, or annotate the handler with a type of your own",
     "__init__.py": "functions may be renamed where they are; tools are chosen in mcpgen.toml",
 }
+
+
+_DATA = ("tools.json", "search.json", "mock.json", "cases.json", "search_cases.json")
 
 
 class Owner(Enum):
@@ -79,7 +83,7 @@ def is_untouched(lock: Lock, path: str, there: Content) -> bool:
 def _part(path: str) -> str:
     folders, _, name = path.rpartition("/")
     parts = folders.split("/")
-    if name in ("tools.json", "mock.json", "cases.json"):
+    if name in _DATA:
         return name
     if "_runtime" in parts:
         return "_runtime"

@@ -24,10 +24,15 @@ _RUNTIME = "package/_runtime/__init__.py.jinja"
 _ONLY_WITH = {
     "tests/test_resources.py.jinja": "resources",
     "tests/test_prompts.py.jinja": "prompts",
+    "tests/test_search.py.jinja": "search",
+    "tests/questions.toml.jinja": "search",
 }
 """Templates of the servers that have a feature."""
-_LATER = ("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json")
-_LATER_IN_PACKAGE = ("tools.json", "mock.json", "models", "models.py", "_runtime")
+_LATER = (
+    *("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json"),
+    "tests/search_cases.json",
+)
+_LATER_IN_PACKAGE = ("tools.json", "search.json", "mock.json", "models", "models.py", "_runtime")
 """What other stages write, and folders that nobody else writes to."""
 _EXPORTS = "__init__.py"
 """The file of the runtime that exports what generated files import."""

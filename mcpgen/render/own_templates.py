@@ -35,6 +35,8 @@ ABOUT = {
     "tests/__init__.py.jinja": "the tests' package",
     "tests/conftest.py.jinja": "what the tests share",
     "tests/test_prompts.py.jinja": "tests of the prompts, where there are any",
+    "tests/test_search.py.jinja": "whether tools are found by the search surface",
+    "tests/questions.toml.jinja": "the questions of the team that own it",
     "tests/test_resources.py.jinja": "tests of the resources, where there are any",
     "tests/test_server.py.jinja": "tests of the server as a whole",
     "tests/test_tools.py.jinja": "tests of every tool",

@@ -135,6 +135,9 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
         title=table.get("title", tool.title),
         description=table.get("description", tool.description),
         annotations=replace(tool.annotations, **hints),
+        pinned=table.get("pinned", tool.pinned),
+        pages=_pages(tool, table, diagnostics),
+        keywords=(*tool.keywords, *table.get("keywords", ())),
     )
     if tool.written is None:
         return changed
@@ -157,6 +160,20 @@ def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[To
         tool = replace(tool, written={**tool.written, "inputSchema": own})
     tables = {names.get(key, key): each for key, each in tables.items()}
     return argument_names.renamed(tool, names), tables
+
+
+def _pages(tool: Tool, table: Table, diagnostics: Diagnostics) -> Table | None:
+    """What the table says of the tool's pages; an argument that is not there is an error."""
+    found: Table | None = table.get("pages")
+    names = [argument.name for argument in tool.arguments]
+    for key in ("cursor", "page", "offset", "size"):
+        if found and key in found and found[key] not in names:
+            message = f"mcpgen.toml: `{tool.name}` has no argument `{found[key]}` for its pages"
+            hint = did_you_mean(found[key], names, "")
+            diagnostics.error(
+                "settings-pages", message, hint=hint, setting=("tools", tool.name, "pages")
+            )
+    return found
 
 
 def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:

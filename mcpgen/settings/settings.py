@@ -65,6 +65,9 @@ class Settings:
         "written", "Objects that forbid what they have: written, or whole (closed as a whole)."
     )
     description_limit: int = described(8000, "Characters of a tool's description.")
+    surface: str = described(
+        "auto", "How tools are shown: tools (each), search (found by search), or auto, by size."
+    )
     page_size: int = described(0, "Tools on a page of tools/list; 0: all on one.")
     list_changed: bool = described(False, "Tools may change while it runs; clients are told.")
     max_tools: int = described(0, "More tools are an error; 0: any number.")
@@ -88,6 +91,9 @@ class Settings:
     auth: Mapping[str, Any] = field(
         default_factory=dict, metadata={"description": "Credentials that callers bring along."}
     )
+    search: Mapping[str, Any] = field(
+        default_factory=dict, metadata={"description": "The search surface's own tools."}
+    )
     with_: tuple[Source, ...] = described((), "Further sources of tools, a table for each.")
     tools: Mapping[str, Mapping[str, Any]] = field(
         default_factory=dict, metadata={"description": "Tables for single tools."}
@@ -95,7 +101,7 @@ class Settings:
 
 
 KEYS = {f.name.rstrip("_"): f for f in fields(Settings)}
-TABLES = ("auth", "with", "tools")
+TABLES = ("auth", "search", "with", "tools")
 """Keys whose values are tables, which come after all others."""
 _CHOICES = {
     "closed_objects": ("written", "whole"),
@@ -103,6 +109,7 @@ _CHOICES = {
     "reader": ("openapi", "tools"),
     "runtime": ("vendored", "package"),
     "repeated_keys": ("refuse", "last"),
+    "surface": ("auto", "tools", "search"),
 }
 _POSITIVE = ("description_limit", "max_source_bytes", "max_source_values")
 """Numbers for which 0 does not mean that there is no limit."""
@@ -192,6 +199,8 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         return settings_sources.check(value, base.with_)
     if key == "auth":
         return access.check(value)
+    if key == "search":
+        return settings_tools.check_search(value)
     if key == "tools":
         return settings_tools.check(value)
     found = settings_tools.typed(f"`{key}`", value, get_type_hints(Settings)[key])
@@ -260,8 +269,8 @@ def of_source(settings: Settings, each: Source) -> Settings:
 
 _FURTHER = """
 # Tables may follow: [tools."<name>"] for a single tool, [tools."*".arguments] for arguments of all
-# tools, [auth] for the credentials of callers, [[with]] for further sources. `mcpgen settings` has
-# their keys.
+# tools, [auth] for the credentials of callers, [search] for the search surface, [[with]] for
+# further sources. `mcpgen settings` has their keys.
 """
 
 
@@ -299,12 +308,14 @@ def reference() -> str:
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
     lines += _keys("[auth]", access.AUTH_KEYS)
+    lines += _keys("[search]", settings_tools.SEARCH_KEYS)
     lines += ["", "[[with]] (--with)"]
     for name, spec in settings_sources.KEYS.items():
         about = spec.metadata["description"]
         lines += [f"{name} = {literal(spec.default)}", *([f"    {about}"] if about else [])]
     lines += _keys('[tools."<name>"]', settings_tools.TOOL_KEYS)
     lines += _keys('[tools."<name>".poll]', settings_tools.POLL_KEYS)
+    lines += _keys('[tools."<name>".pages]', settings_tools.PAGES_KEYS)
     arguments = '[tools."<name>".arguments."<argument>"] ("*" for <name>: in every tool)'
     lines += _keys(arguments, settings_tools.ARGUMENT_KEYS)
     return "\n".join(lines) + "\n"

@@ -36,6 +36,9 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "output_schema": (str, "open, strict or none: what its outputSchema promises."),
     "output_schema_bytes": (int, "At this size its outputSchema becomes a short outline."),
     "task": (str, "optional or required: it may or must run as a task; forbidden: it may not."),
+    "pinned": (bool, "true: the search surface lists it beside its own tools."),
+    "keywords": (list, "Words by which the search surface finds it too."),
+    "pages": (dict, "How call_read_tool goes from page to page of its answers; {}: it does not."),
     "poll": (dict, "An operation that answers 202 is followed to its end; {}: in the usual way."),
 }
 EVERY = "*"
@@ -60,12 +63,26 @@ POLL_KEYS: Mapping[str, tuple[type | None, str]] = {
     "interval": (None, "Seconds between questions, where Retry-After does not say."),
     "timeout": (None, "Seconds for the whole operation."),
 }
+SEARCH_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "prefix": (str, "What the names of the search surface's own tools begin with."),
+}
+PAGES_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "items": (str, "Where an answer has its items, such as data.list; without it: it is the list."),
+    "cursor": (str, "The argument that takes the cursor of the next page."),
+    "at": (str, "Where an answer has that cursor; without `cursor`: the URL of the next page."),
+    "page": (str, "The argument that takes the number of a page."),
+    "first": (int, "The number of the first page; 1 unless given."),
+    "offset": (str, "The argument that takes how many items to leave out."),
+    "size": (str, "The argument that takes how many items a page has."),
+    "usual": (int, "How many items a page has where that is not given."),
+}
 PROMISES = ("open", "strict", "none")
 """What an outputSchema may promise."""
 _CHOICES = {"task": ("forbidden", "optional", "required"), "output_schema": PROMISES}
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
+_PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,40}")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 
@@ -102,11 +119,23 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
         for key in ("redact", "fields"):
             _paths(f"{place}.{key}", given.get(key, []))
         _values(place, given)
+        _pages(f"{place}.pages", given.get("pages", {}))
         if "poll" in given:
             _poll(f"{place}.poll", given["poll"])
         for argument, details in given.get("arguments", {}).items():
             _argument(f'{place}.arguments."{argument}"', details)
     return {tool: dict(table) for tool, table in tables.items()}
+
+
+def check_search(table: Any) -> dict[str, Any]:
+    """The table `[search]` as it is, if it is right; raises SettingProblem."""
+    given = check_table("search", table)
+    check_keys("search", given, SEARCH_KEYS)
+    if not _PREFIX.fullmatch(given.get("prefix", "")):
+        hint = "Use at most 40 of A-Z, a-z, 0-9, `_`, `-` and `.`, such as shop_."
+        message = "`search.prefix` cannot begin a tool's name"
+        raise SettingProblem("settings-value", message, hint)
+    return dict(given)
 
 
 def _values(place: str, given: Mapping[str, Any]) -> None:
@@ -117,10 +146,23 @@ def _values(place: str, given: Mapping[str, Any]) -> None:
     if given.get("output_schema_bytes", 0) < 0:
         message = f"`{place}.output_schema_bytes` must not be negative"
         raise SettingProblem("settings-value", message)
+    if not all(isinstance(word, str) and word.strip() for word in given.get("keywords", [])):
+        raise SettingProblem("settings-value", f"`{place}.keywords` must be a list of words")
     for key in ("title", "description"):
         if not given.get(key, key).strip():
             message, hint = f"`{place}.{key}` is empty", "Without it the document's own stays."
             raise SettingProblem("settings-value", message, hint)
+
+
+def _pages(place: str, table: dict[str, Any]) -> None:
+    check_keys(place, table, PAGES_KEYS)
+    ways = [key for key in ("cursor", "page", "offset") if key in table]
+    if len(ways) > 1:
+        both = " and ".join(f"`{way}`" for way in ways)
+        raise SettingProblem("settings-value", f"{both} of {place} exclude each other")
+    if "cursor" in table and "at" not in table:
+        hint = "Say where an answer has the cursor of the next page: `at`."
+        raise SettingProblem("settings-value", f"`{place}` has a cursor from nowhere", hint)
 
 
 def _scopes(place: str, scopes: list[Any]) -> None:

@@ -23,7 +23,9 @@ NEVER = {
 }
 """Hints that a method never has: a call would look safer than it is (RFC 9110 9.2.1)."""
 _SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
-_KEYS = ("enabled", "disabled", "name", "title", "description", "annotations", "icons")
+_KEYS = (
+    *("enabled", "disabled", "name", "title", "description", "annotations", "icons", "keywords"),
+)
 _ALIKE = 0.75
 """How alike a misspelled key must be: other tools may have keys of their own in `x-mcp`."""
 
@@ -37,6 +39,7 @@ class Extension(Struct, frozen=True):
     description: str = ""
     hints: Mapping[str, bool] = field(default_factory=dict)
     icons: tuple[Icon, ...] = ()
+    keywords: tuple[str, ...] = ()
     node: Node | None = None
 
 
@@ -155,6 +158,7 @@ def _read(key: str, node: Node, diagnostics: Diagnostics) -> Extension:
         description=_text(value, "description"),
         hints=hints,
         icons=read_icons(value.get("icons", [])),
+        keywords=_words(key, node, diagnostics),
         node=node,
     )
 
@@ -174,6 +178,14 @@ def _hints(value: Mapping[str, Any]) -> dict[str, bool]:
     return {hint: given for hint, given in read.items() if isinstance(given, bool)}
 
 
+def _words(key: str, node: Node, diagnostics: Diagnostics) -> tuple[str, ...]:
+    given = node.value.get("keywords", [])
+    if isinstance(given, list) and all(isinstance(word, str) for word in given):
+        return tuple(given)
+    diagnostics.warning("extension", f"`{key}.keywords` must be a list of texts", node)
+    return ()
+
+
 def _text(value: Mapping[str, Any], key: str) -> str:
     text = value.get(key)
     return text if isinstance(text, str) else ""
@@ -187,5 +199,6 @@ def _over(lower: Extension, upper: Extension) -> Extension:
         description=upper.description or lower.description,
         hints={**lower.hints, **upper.hints},
         icons=upper.icons or lower.icons,
+        keywords=upper.keywords or lower.keywords,
         node=upper.node or lower.node,
     )

@@ -69,6 +69,7 @@ def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool
         tag=tag_of(operation, tagged=True),
         tagged=has_tag(operation),
         icons=operation.extension.icons,
+        keywords=operation.extension.keywords,
         deprecated=fields.flag(operation.node, "deprecated"),
         examples=result.examples,
         answer_headers=details.answer_headers,

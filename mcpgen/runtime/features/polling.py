@@ -210,7 +210,7 @@ class Poll:
 
 def _failure(exchange: Exchange, answer: Answer) -> ApiError:
     """The API's own words on what went wrong, with secrets removed."""
-    response = interpret(answer, ("2XX",), "application/json", exchange.backend.most)
+    response = interpret(answer, ("2XX",), "application/json", most=exchange.backend.most)
     response = without_credentials(response, exchange.signing.secrets)
     shape = exchange.backend.api.shapes.get(exchange.tool)
     if shape is not None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import hmac
 import json
 import re
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
@@ -48,8 +48,8 @@ class SharedToken:
         return AccessToken(token=token, client_id=SHARED_TOKEN, scopes=[])
 
 
-def verifier(settings: Settings, backend: Backend) -> TokenVerifier:
-    """The verifier of tokens that the settings ask for."""
+def verifier(settings: Settings, backend: Backend, paths: Sequence[str] = ("",)) -> TokenVerifier:
+    """The verifier of tokens that the settings ask for; they may be for any of the paths."""
     if settings.http_token is not None:
         return SharedToken(settings.http_token)
     from .jwks import IssuerKeys, JwtVerifier
@@ -59,12 +59,15 @@ def verifier(settings: Settings, backend: Backend) -> TokenVerifier:
     assert resource is not None
     keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
     own = settings.http_audience
-    audiences = (own,) if own else (resource, str(AnyHttpUrl(resource)))
+    every = (f"{resource}{path}" for path in paths)
+    audiences = (own,) if own else tuple(a for url in every for a in (url, str(AnyHttpUrl(url))))
     return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes)
 
 
-def metadata_routes(settings: Settings, access: Access) -> list[BaseRoute]:
+def metadata_routes(settings: Settings, access: Access, below: str = "") -> list[BaseRoute]:
     """Protected resource metadata (RFC 9728), if there is an authorization server.
+
+    `below` is the path of the endpoint below the server's own.
 
     Identifiers stay as they are set: clients compare them letter by letter (3.3; RFC 8414 3.3).
     """
@@ -72,17 +75,19 @@ def metadata_routes(settings: Settings, access: Access) -> list[BaseRoute]:
         return []
     from mcp.server.auth.routes import cors_middleware
 
+    resource = f"{settings.http_resource}{below}"
+
     async def answer(_: Request) -> Response:
         scopes = _told(access.scopes(settings.http_scopes))  # tools may come with others
         metadata = {
-            "resource": settings.http_resource,
+            "resource": resource,
             "authorization_servers": [settings.http_issuer],
             **({"scopes_supported": scopes} if scopes else {}),
             "bearer_methods_supported": ["header"],
         }
         return JSONResponse(metadata, headers={"Cache-Control": "public, max-age=3600"})
 
-    path, methods = urlsplit(_metadata_url(settings.http_resource)).path, ["GET", "OPTIONS"]
+    path, methods = urlsplit(_metadata_url(resource)).path, ["GET", "OPTIONS"]
     return [Route(path, cors_middleware(answer, methods), methods=methods)]
 
 
@@ -101,9 +106,15 @@ class Gate:
         settings: Settings,
         access: Access,
         forbidden: Callable[[Caller, str], None],
+        called: Callable[[Mapping[str, Any], Mapping[str, Any]], Any],
         verifier: TokenVerifier,
+        below: str = "",
     ) -> None:
-        """`forbidden` is told of a caller whose scopes do not allow the tool that it calls."""
+        """`forbidden` is told of a caller whose scopes do not allow the tool that it calls.
+
+        `called` gives the name of that tool, by the ASGI scope and the request's params.
+        """
+        self._called = called
         self._app = AuthContextMiddleware(app)
         self._access = access
         self._forbidden = forbidden
@@ -112,7 +123,7 @@ class Gate:
         self._largest = settings.max_request_bytes
         self._metadata = ""
         if settings.http_issuer and settings.http_resource:
-            self._metadata = _metadata_url(settings.http_resource)
+            self._metadata = _metadata_url(f"{settings.http_resource}{below}")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request: 401 without a token, 403 without the scopes, or the app's."""
@@ -140,12 +151,22 @@ class Gate:
             return self._refusal(403, "insufficient_scope", self._required), receive
         if access and scope["method"] == "POST":
             receive, body = await peeked(receive, self._largest)
-            tool = _called_tool(body)
+            tool = self._called_tool(scope, body)
             if tool is not None and not access.allows(caller, tool):
                 self._forbidden(caller, tool)
                 needed = sorted({*self._required, *access.challenge(caller, tool)})
                 return self._refusal(403, "insufficient_scope", needed), receive
         return None, receive
+
+    def _called_tool(self, scope: Scope, body: bytes) -> str | None:
+        try:
+            message = json.loads(body)
+            if message["method"] == "tools/call":
+                name = self._called(scope, message["params"])
+                return name if isinstance(name, str) else None
+        except (ValueError, KeyError, TypeError, RecursionError):
+            pass  # the protocol's own answer says what is wrong with it
+        return None
 
     def _refusal(self, status: int, error: str, scopes: Sequence[str]) -> JSONResponse:
         scope = " ".join(_told(scopes))
@@ -166,14 +187,3 @@ def _is_malformed(scope: Scope) -> bool:
     brought = [value for name, value in scope["headers"] if name == b"authorization"]
     bearers = [value for value in brought if value.lower().startswith(b"bearer")]
     return len(brought) > 1 or not all(_BEARER.fullmatch(value) for value in bearers)
-
-
-def _called_tool(body: bytes) -> str | None:
-    try:
-        message = json.loads(body)
-        if message["method"] == "tools/call":
-            name = message["params"]["name"]
-            return name if isinstance(name, str) else None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        pass  # the protocol's own answer says what is wrong with it
-    return None

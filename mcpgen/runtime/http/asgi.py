@@ -76,10 +76,14 @@ def create_app(
             )
         )
     guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
-    gate, more = (endpoint, []) if guard is None else guard.gated(endpoint)
-    checked = HostCheck(gate, settings, prefix)
+    surfaces: Any = next((found for found in server.middleware if hasattr(found, "surfaces")), None)
+    shown = {"": endpoint} if surfaces is None else surfaces.surfaces(endpoint)
+    gates, more = (shown, []) if guard is None else guard.gated(shown)
+    checked = {path: HostCheck(gate, settings, prefix) for path, gate in gates.items()}
     # A redirect from one spelling to the other would lead from https to http behind a proxy.
-    protocol = [Route(path, checked) for path in (PATH, f"{PATH}/")]
+    protocol = [
+        Route(f"{PATH}{path}{end}", app) for path, app in checked.items() for end in ("", "/")
+    ]
     routes = [*protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
     return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
 

@@ -109,6 +109,8 @@ class Settings:
     """URL of a proxy; the proxy variables of the system are not read."""
     log_level: str = "WARNING"
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
+    surface: str | None = None
+    """How the tools are shown: `tools` (each) or `search`; unset: each."""
     page_size: int | None = None
     """Tools on a page of `tools/list`; unset: all on one."""
     tools_file: str | None = None

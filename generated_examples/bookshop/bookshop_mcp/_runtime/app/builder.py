@@ -144,6 +144,11 @@ class Builder:
         from ..guard.middleware import Sealing, declared_only, texts_only
 
         settings = settings or self.settings()
+        if settings.surface == "search" and "search" not in self._features:
+            raise ConfigurationError(
+                f"{self.api.env_prefix}_SURFACE: this server has no search surface: generate it "
+                'with `surface = "search"`'
+            )
         if self.may_use is not None and not self.may_change:
             raise ConfigurationError(
                 "may_use in hooks.py is asked by no server like this one: generate it with "

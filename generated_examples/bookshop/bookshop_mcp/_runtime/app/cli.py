@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..values.setting_values import LOG_LEVELS
+from ..values.setting_values import LOG_LEVELS, SURFACES
 from ..values.settings import ConfigurationError, Settings
 from ..values.url_checks import check_base_url
 from . import logs
@@ -129,6 +129,7 @@ def _parser(app: Builder) -> argparse.ArgumentParser:
         help="what --call gives the tool: a JSON object ({} unless given)",
     )
     parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")
+    parser.add_argument("--surface", choices=SURFACES, help="how the tools are shown")
     parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
     parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
     parser.add_argument(
@@ -147,6 +148,10 @@ def _merge(settings: Settings, given: argparse.Namespace) -> Settings:
         if given.page_size < 1:
             raise ConfigurationError("--page-size must be a whole number above 0")
         settings = replace(settings, page_size=given.page_size)
+    if given.list or given.call is not None:
+        settings = replace(settings, surface="tools")
+    elif given.surface is not None:
+        settings = replace(settings, surface=given.surface)
     if given.log_level is not None:
         settings = replace(settings, log_level=given.log_level)
     return settings

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..values.jsontext import NotJson, parse
+from ..values.jsontext import USUAL, Most, NotJson, parse
 from ..values.media import codec
 from ..values.media_type import MediaType
 from .headers import is_declared, may_be_empty, tells_by_status
@@ -46,7 +46,11 @@ def is_success(status: int, expect: Sequence[str]) -> bool:
 
 
 def interpret(
-    answer: Answer, expect: Sequence[str], declared: str, tell: Sequence[str] = ()
+    answer: Answer,
+    expect: Sequence[str],
+    declared: str,
+    tell: Sequence[str] = (),
+    most: Most = USUAL,
 ) -> Response[Any]:
     """Turn an answer into data; a deviation from the document is a misfit, never an error.
 
@@ -64,7 +68,7 @@ def interpret(
     if answer.content and not media.name:
         misfits.append(f"its Content-Type {'cannot be read' if header else 'is missing'}")
     kind: Kind
-    kind, data, verbatim, notes = _body(answer.content, media, declared)
+    kind, data, verbatim, notes = _body(answer.content, media, declared, most)
     return Response(
         data=data,
         status=answer.status,
@@ -96,19 +100,19 @@ def is_text_of(text: str, response: Response[Any]) -> bool:
         return False
 
 
-def _body(content: bytes, media: MediaType, declared: str) -> _Data:
+def _body(content: bytes, media: MediaType, declared: str, most: Most) -> _Data:
     if not content:
         return "empty", None, None, []
     if media.name.startswith("multipart/") and media.boundary:
         return "multipart", content, None, _undeclared(media, declared)
     if media.is_json:
-        kind, data, verbatim, notes = _json(*_json_text(content, media.charset))
+        kind, data, verbatim, notes = _json(*_json_text(content, media.charset), most)
         undeclared = [] if "json" in declared else _undeclared(media, declared)
         return kind, data, verbatim, [*undeclared, *notes]
     undeclared = _undeclared(media, declared)
     is_doubtful = not media.name or (bool(undeclared) and media.may_be_mistaken)
     if not media.name or (is_doubtful and "json" in declared):
-        sniffed = _sniffed(content, media)
+        sniffed = _sniffed(content, media, most)
         if sniffed is not None:
             return sniffed
     if media.is_text:
@@ -137,9 +141,9 @@ def _undeclared(media: MediaType, declared: str) -> list[str]:
     return [f"it is {media.name} and not the declared {', '.join(types)}"]
 
 
-def _json(text: str, notes: list[str]) -> _Data:
+def _json(text: str, notes: list[str], most: Most) -> _Data:
     try:
-        parsed = parse(text)
+        parsed = parse(text, most)
     except NotJson as problem:
         return "text", text, None, [*notes, f"its body {problem}; it is passed on as text"]
     return "json", parsed.value, text if parsed.losses else None, [*notes, *parsed.losses]
@@ -157,12 +161,12 @@ def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
     return decode(content, charset, is_doubtful=is_doubtful)
 
 
-def _sniffed(content: bytes, media: MediaType) -> _Data | None:
+def _sniffed(content: bytes, media: MediaType, most: Most) -> _Data | None:
     if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in b'{["tfn-0123456789':
         return None
-    kind, data, verbatim, notes = _json(*_json_text(content, media.charset))
+    kind, data, verbatim, notes = _json(*_json_text(content, media.charset), most)
     if kind != "json":
-        return None
+        return (kind, data, verbatim, notes) if most.variable in notes[-1] else None
     if media.name:
         notes.insert(0, f"its Content-Type is {media.name} although it is JSON")
     return kind, data, verbatim, notes

@@ -212,9 +212,9 @@ class ApiClient:
             answer = await expected.poll.run(exchange, outgoing, answer)
             expect = (*expect, "default")
         size = len(answer.content)
-        response = await aside(
-            size, partial(interpret, answer, expect, expected.declared, expected.tell)
-        )
+        known = expect, expected.declared, expected.tell, self._backend.most
+        read = partial(interpret, answer, *known)
+        response = await aside(size, read, alone=True)
         await self._backend.hooks.after_response(response)
         response = await aside(size, partial(without_credentials, response, signing.secrets))
         if is_success(answer.status, expect):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable
 
-from ..values.jsontext import scrub
+from ..values.visible import visible
 
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
@@ -28,4 +28,4 @@ class CallProgress:
         if math.isfinite(done) and done > self._told:
             self._told = done
             known = None if total is None or not math.isfinite(total) else total
-            await self._tell(done, known, None if message is None else scrub(message))
+            await self._tell(done, known, None if message is None else visible(message))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..credentials.description import Api
 from ..credentials.no_token import no_token
+from ..values.jsontext import Most
 from ..values.settings import Settings
 from .failures import retry_after, unanswered
 from .hooks import Hooks
@@ -39,6 +40,11 @@ class Backend:
     """The server has no other API, which the author's hook may be meant for."""
 
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def most(self) -> Most:
+        """The values of an answer that is read as data."""
+        return Most(self.settings.max_values, f"{self.api.env_prefix}_MAX_VALUES")
 
     def kept(self, make: Callable[[Backend], T]) -> T:
         """What credentials of a kind keep as long as the server runs, made once by `make`."""

@@ -20,11 +20,24 @@ AT_ONCE = 40
 """Plain functions at a time; further ones wait."""
 _FUNCTIONS: RunVar[anyio.CapacityLimiter] = RunVar("plain functions")
 """They have threads of their own: such a function may be waiting for an answer, which needs one."""
+_READING: RunVar[anyio.CapacityLimiter] = RunVar("large answers that are read")
 
 
-async def aside(size: int, work: Callable[[], T]) -> T:
-    """Work on an answer of that many bytes, in a thread if it is large."""
-    return work() if size < LARGE else await anyio.to_thread.run_sync(work)
+async def aside(size: int, work: Callable[[], T], *, alone: bool = False) -> T:
+    """Work on an answer of that many bytes, in a thread if it is large.
+
+    `alone`: one such work at a time, for it may take much memory.
+    """
+    if size < LARGE:
+        return work()
+    limiter = _limiter(_READING, 1) if alone else None
+    return await anyio.to_thread.run_sync(work, limiter=limiter)
+
+
+def _limiter(of: RunVar[anyio.CapacityLimiter], most: int) -> anyio.CapacityLimiter:
+    found = of.get(None) or anyio.CapacityLimiter(most)
+    of.set(found)
+    return found
 
 
 def size_of(value: Any) -> int:
@@ -53,8 +66,7 @@ async def run_in_thread(
     that it returns is awaited here.
     """
     call = partial(function, context, **keywords)
-    limiter = _FUNCTIONS.get(None) or anyio.CapacityLimiter(AT_ONCE)
-    _FUNCTIONS.set(limiter)
+    limiter = _limiter(_FUNCTIONS, AT_ONCE)
     try:
         value = await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
     except anyio.get_cancelled_exc_class():

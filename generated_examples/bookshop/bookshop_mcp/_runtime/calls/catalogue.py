@@ -129,6 +129,8 @@ class Catalogue:
         self._targets = handlers
         self._handlers: dict[str, Handler] = {}
         self._validators: dict[str, ArgumentValidator] = {}
+        self.located: Callable[[str], dict[str, Any] | None] | None = None
+        """Reads one tool without reading all; raises LookupError where it cannot."""
 
     @cached_property
     def tools(self) -> list[dict[str, Any]]:
@@ -151,6 +153,11 @@ class Catalogue:
 
     def get(self, name: str) -> dict[str, Any] | None:
         """The tool of that name, or None."""
+        if self.located is not None:
+            try:
+                return self.located(name)
+            except (ToolError, LookupError):
+                self.located = None
         return self._by_name.get(name)
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
@@ -164,7 +171,7 @@ class Catalogue:
             from ..schemas.validation import ArgumentValidator
 
             parameters = self._parameters.get(name, ())
-            self._validators[name] = ArgumentValidator.of(self._by_name[name], parameters)
+            self._validators[name] = ArgumentValidator.of(self.get(name) or {}, parameters)
         return self._validators[name]
 
     def handler(self, name: str) -> Handler:

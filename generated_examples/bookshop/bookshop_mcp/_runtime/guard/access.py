@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _BY_SERVER: WeakKeyDictionary[Any, Access] = WeakKeyDictionary()
 FILE = "access.json"
+NAMELESS = "token-"
+"""How the client ids begin that stand for tokens which name nobody."""
 SHARED_TOKEN = "http-token"
 """The client id of whoever brings the one token of the server's environment."""
 WATCHED = {
@@ -52,6 +54,18 @@ class Caller:
             return cls(client=token.client_id)
         issuer = str(token.claims.get("iss", ""))
         return cls(token.client_id, token.subject or "", issuer, frozenset(token.scopes))
+
+    @property
+    def share(self) -> tuple[str, str, str]:
+        """Under whom its calls count: a person may have many clients, and many tokens."""
+        client = "" if self.subject or self.client.startswith(NAMELESS) else self.client
+        return self.issuer, self.subject, client
+
+
+def share_of(request: ServerRequestContext[Any]) -> object:
+    """Under whom counts what is kept or open for a caller; empty where nothing tells who it is."""
+    caller = Caller.of(request.request)
+    return caller.share if caller.issuer else owner_of(request)
 
 
 def owner_of(request: ServerRequestContext[Any]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ..credentials.description import Api
 
 
+_OPENING = ("initialize", "subscriptions/listen")
+"""Methods that open what stays open, and count as calls."""
 _LATER = 429
 """HTTP's code for too many requests: those that JSON-RPC and MCP reserve have meanings already."""
 
@@ -77,6 +79,8 @@ class Guard:
         self._settings = settings
         self.access = access
         self._gated = settings.callers_sign_in
+        self.called: Callable[[Mapping[str, Any], Mapping[str, Any]], Any] = _called
+        """The name of the tool that a request over HTTP calls, by its ASGI scope and params."""
         self._rates = Rates(
             settings.calls_per_minute,
             settings.calls_per_minute_in_all,
@@ -99,6 +103,11 @@ class Guard:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         """Answer a message, or have it answered."""
+        if ctx.method in _OPENING:
+            try:
+                self._rates.take(Caller.of(ctx.request).share)
+            except LimitReached as refusal:
+                raise MCPError(code=_LATER, message=str(refusal)) from None
         watched = ctx.method in WATCHED and not _is_listed(ctx)
         result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
         if not (self._gated and isinstance(result, Mapping)):
@@ -129,7 +138,7 @@ class Guard:
             if call.tool is not None and not self.access.allows(caller, call.tool):
                 raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
             limited = call.tool if known else _read_by(ctx, call)
-            with self._rates.admitted(caller, limited):
+            with self._rates.admitted(caller.share, limited):
                 result = await call_next(ctx)
             failed = isinstance(result, Mapping) and result.get("isError")
             outcome = "error" if failed else "ok"
@@ -193,10 +202,13 @@ class Guard:
 
             await flush()
 
-    def gated(self, endpoint: ASGIApp) -> tuple[ASGIApp, list[BaseRoute]]:
-        """The endpoint behind the sign-in that the settings ask for, and further routes."""
+    def gated(self, endpoints: Mapping[str, ASGIApp]) -> tuple[dict[str, ASGIApp], list[BaseRoute]]:
+        """The endpoints behind the sign-in that the settings ask for, and further routes.
+
+        They are by their paths below that of the server.
+        """
         if not self._gated:
-            return endpoint, []
+            return dict(endpoints), []
         from ..backend.hooks import Hooks
         from ..backend.shared import Backend
         from ..backend.transport import Connections
@@ -205,8 +217,17 @@ class Guard:
         settings = self._settings
         connections = Connections(settings)
         backend = Backend(self._parts.api, settings, connections, Hooks(None), "mcp-server/1")
-        gate = Gate(endpoint, settings, self.access, self.forbidden, verifier(settings, backend))
-        return gate, metadata_routes(settings, self.access)
+        tokens = verifier(settings, backend, tuple(endpoints))
+        asked = settings, self.access, self.forbidden, self.called, tokens
+        gates: dict[str, ASGIApp] = {
+            path: Gate(endpoint, *asked, path) for path, endpoint in endpoints.items()
+        }
+        routes = [metadata_routes(settings, self.access, path) for path in endpoints]
+        return gates, [route for each in routes for route in each]
+
+
+def _called(_: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
+    return params["name"]
 
 
 def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:

@@ -15,6 +15,7 @@ from mcp.server.auth.provider import AccessToken
 
 from ..values.errors import ToolError
 from ..values.url_checks import is_secure
+from .access import NAMELESS
 
 if TYPE_CHECKING:
     from ..backend.shared import Backend
@@ -201,7 +202,7 @@ class JwtVerifier:
         client = claims.get("client_id") or claims.get("azp") or claims.get("sub")
         return AccessToken(
             token=token,
-            client_id=str(client or f"token-{sha256(token.encode()).hexdigest()[:16]}"),
+            client_id=str(client or f"{NAMELESS}{sha256(token.encode()).hexdigest()[:16]}"),
             scopes=_scopes(claims, self._implied),
             expires_at=int(claims["exp"]) + _LEEWAY,
             resource=self._audiences[0],

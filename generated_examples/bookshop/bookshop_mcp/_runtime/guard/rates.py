@@ -51,7 +51,7 @@ class Rates:
                     f"This server runs {most} calls {whose} at a time, and as many are running. "
                     "Nothing was done: call again when one of them has ended."
                 )
-        self._take(caller, tool)
+        self.take(caller, tool)
         self._count(caller, 1)
         try:
             yield
@@ -66,7 +66,12 @@ class Rates:
             else:
                 del self._running[who]
 
-    def _take(self, caller: Hashable, tool: str | None) -> None:
+    def take(self, caller: Hashable, tool: str | None = None) -> None:
+        """Count a call that may last as long as it likes.
+
+        Raises:
+            LimitReached: it may not be made now.
+        """
         now = self.clock()
         of_tool = None if tool is None else self.by_tool.get(tool, self.by_tool.get("*"))
         wanted = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from ..guard.access import Caller
 from ..guard.peeking import peeked
 from ..values.settings import Settings
 from . import one_revision
@@ -74,10 +76,14 @@ def create_app(
             )
         )
     guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
-    gate, more = (endpoint, []) if guard is None else guard.gated(endpoint)
-    checked = HostCheck(gate, settings, prefix)
+    surfaces: Any = next((found for found in server.middleware if hasattr(found, "surfaces")), None)
+    shown = {"": endpoint} if surfaces is None else surfaces.surfaces(endpoint)
+    gates, more = (shown, []) if guard is None else guard.gated(shown)
+    checked = {path: HostCheck(gate, settings, prefix) for path, gate in gates.items()}
     # A redirect from one spelling to the other would lead from https to http behind a proxy.
-    protocol = [Route(path, checked) for path in (PATH, f"{PATH}/")]
+    protocol = [
+        Route(f"{PATH}{path}{end}", app) for path, app in checked.items() for end in ("", "/")
+    ]
     routes = [*protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
     return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
 
@@ -149,11 +155,25 @@ class Endpoint:
     async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
         version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
         if scope["method"] == "POST" and one_revision.may_differ(version):
+            if self._has_its_share(scope):
+                text = "You have as many sessions as one caller may have: end one.\n"
+                await PlainTextResponse(text, 503, {"Retry-After": "30"})(scope, receive, send)
+                return
             receive, body = await peeked(receive, self._largest)
             if refusal := one_revision.refusal(version, body):
                 await refusal(scope, receive, send)
                 return
         await self.manager.asgi_app(scope, receive, send)
+
+    def _has_its_share(self, scope: Scope) -> bool:
+        """Whether a request would open a session for a caller who has half of all there may be."""
+        caller = Caller.of(Request(scope))
+        if not caller.issuer or "mcp-session-id" in Headers(scope=scope):
+            return False
+        owners = self.manager._session_owners.values()  # no accessor leads to them
+        each = (Caller(o["client_id"], o["subject"] or "", o["issuer"] or "") for o in owners)
+        own = sum(owner.share == caller.share for owner in each)
+        return own * 2 >= (self.manager.max_sessions or math.inf)
 
     async def _start(self) -> None:
         """Start without a lifespan: a task keeps the server running until the event loop ends."""

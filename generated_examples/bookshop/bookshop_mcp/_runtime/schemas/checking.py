@@ -40,6 +40,8 @@ class Check:
     """Whether a value may fit several branches of a `oneOf` that it cannot fit alone."""
     known: dict[tuple[int, int, bool], bool] = field(default_factory=dict)
     """Whether a value fits a reference, by the schema that holds it, the value, and `certain`."""
+    choices: dict[int, tuple[Any, frozenset[Any]]] = field(default_factory=dict)
+    """The values of each `enum`, hashed."""
     open: set[tuple[int, int]] = field(default_factory=set)
     """References that are being explained."""
     branching: int = 0

@@ -20,6 +20,7 @@ _COUNTED = (
     "allOf", "if", "items", "prefixItems", "additionalItems", "contains", "properties",
     "dependentSchemas", "dependencies", "extends",
 )  # fmt: skip
+_OF_NAMES = ("required", "dependentRequired")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _SCHEMA_DATA = ("const", "enum", "default", "example", "examples")
 _NAMED = (
@@ -68,6 +69,8 @@ def _bounded(base: Any) -> Any:
         "propertyNames": keywords.property_names,
         "uniqueItems": keywords.unique_items,
         "multipleOf": keywords.multiple_of,
+        "enum": keywords.enum,
+        "const": keywords.const,
         "anyOf": keywords.any_of,
         "oneOf": keywords.one_of,
         "not": keywords.not_,
@@ -75,6 +78,8 @@ def _bounded(base: Any) -> Any:
     known = base.VALIDATORS
     changed = {name: keyword for name, keyword in own.items() if name in known}
     changed |= {name: keywords.counted(known[name]) for name in _COUNTED if name in known}
+    names = (name for name in _OF_NAMES if name in known)
+    changed |= {name: keywords.counted(known[name], inside=False) for name in names}
     changed |= {name: keywords.reference(known[name]) for name in _REFERENCES if name in known}
     make: Any = extend
     return make(base, changed)

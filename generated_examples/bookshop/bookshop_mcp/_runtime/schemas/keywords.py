@@ -28,16 +28,20 @@ _BRANCHES_DEEP = 4
 _NULL = {"type": "null"}
 """The alternative of an optional value, which is no choice."""
 _PARTS = 50
+_NAMES_A_STEP = 16
+"""Names of a schema that are looked up in the time of a step."""
 
 TOO_MANY = "more than one branch"
 """The message of a `oneOf` that more than one branch fits."""
 
 
-def counted(keyword: Keyword) -> Keyword:
-    """The keyword, counted as work by the size of what it looks at."""
+def counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
+    """The keyword, counted as work by its own size and, if it looks inside, by the value's."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
-        current().step(len(instance) if isinstance(instance, (list, dict)) else 1)
+        own = len(value) // _NAMES_A_STEP if isinstance(value, (list, dict)) else 0
+        looks = inside and isinstance(instance, (list, dict))
+        current().step(own + (len(instance) if looks else 1))
         return keyword(validator, value, instance, schema)
 
     return run
@@ -148,8 +152,27 @@ def unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Erro
         seen.add(identity)
 
 
+def enum(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`enum`, whose values are hashed once in a check."""
+    check = current()
+    check.step()
+    if id(value) not in check.choices:
+        check.choices[id(value)] = value, frozenset(map(_identity, value))
+    if _identity(instance) not in check.choices[id(value)][1]:
+        yield ValidationError("enum")
+
+
+def const(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`const`."""
+    current().step()
+    if _identity(instance) != _identity(value):
+        yield ValidationError("const")
+
+
 def _identity(value: Any) -> Any:
     """A hashable that is equal for equal JSON values: 1 and 1.0, but not 1 and true."""
+    if isinstance(value, (Mapping, list, tuple)):
+        current().step(len(value))
     if isinstance(value, Mapping):
         return dict, frozenset((key, _identity(member)) for key, member in value.items())
     if isinstance(value, (list, tuple)):

@@ -7,7 +7,7 @@ import math
 import re
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX_DEPTH = 100
 """Levels of nesting that are passed on as data: clients' parsers give up at about 200."""
@@ -19,6 +19,16 @@ _SMALLEST = sys.float_info.min
 """Smaller numbers keep fewer digits, and in the end none."""
 _NESTING = (dict, list, tuple)
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Most(NamedTuple):
+    """The values that a text may hold to be read as data, and the variable that sets how many."""
+
+    values: int = 1_000_000
+    variable: str = "MAX_VALUES"
+
+
+USUAL = Most()
 
 
 class NotJson(Exception):
@@ -33,12 +43,28 @@ class Parsed:
     losses: tuple[str, ...] = ()
 
 
-def parse(text: str) -> Parsed:
+def check_size(text: str, most: Most) -> None:
+    """Raise NotJson if a text may hold too many values: they take up to forty times its bytes.
+
+    A value is the first, or after a comma or a bracket; such characters in strings count too.
+    """
+    count = text.count
+    if count(",") + count("[") + count("{") - count("[]") - count("{}") >= most.values:
+        raise NotJson(
+            f"may hold more than {most.values:,} values, the most that this server reads as data "
+            f"({most.variable})"
+        )
+
+
+def parse(text: str, most: Most | None = None) -> Parsed:
     """Parse JSON (RFC 8259).
 
     Raises:
-        NotJson: malformed, NaN or Infinity, a number without end, or nested too deeply.
+        NotJson: malformed, NaN or Infinity, a number without end, too many values, or nested too
+            deeply.
     """
+    if most is not None:
+        check_size(text, most)
     strict = _Strict()
     try:
         value = json.loads(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import encodings
 import re
 from collections.abc import Iterable
+from encodings import normalize_encoding
+from functools import cache
 
 from .headers import TOKEN
 
@@ -80,6 +83,7 @@ USUAL_NAMES = {
     **dict.fromkeys(("audio/vnd.wave", "audio/wave", "audio/x-wav"), "audio/wav"),
 }
 """The usual name of each media type that has several."""
+_LONGEST_CHARSET = 60
 _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 """Codecs that Python counts among those of text and that are no charset; some take hours."""
 
@@ -104,13 +108,27 @@ def charset(media_type: str) -> str | None:
 
 
 def codec(charset: str) -> str | None:
-    """The codec of a charset, where it is one of text (Python also has `zip`, `rot13`, ...)."""
+    """The codec of a charset, where it is one of text (Python also has `zip`, `rot13`, ...).
+
+    Python keeps each name that it looked up for ever, so only those that it has are looked up.
+    """
+    name = normalize_encoding(charset[:_LONGEST_CHARSET]).lower()
+    if not {name, name.replace(".", "_")} & _codecs():
+        return None
     try:
-        found = codecs.lookup(charset)
+        found = codecs.lookup(name)
     except (LookupError, ValueError):
         return None
     is_charset = getattr(found, "_is_text_encoding", False) and found.name not in _NO_CHARSETS
     return found.name if is_charset else None
+
+
+@cache
+def _codecs() -> frozenset[str]:
+    from encodings.aliases import aliases
+    from pkgutil import iter_modules
+
+    return frozenset({*aliases, *(module.name for module in iter_modules(encodings.__path__))})
 
 
 def is_json(media_type: str) -> bool:

@@ -15,6 +15,7 @@ from .url_checks import check_base_url, is_host, is_secure
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
 _SCOPE = re.compile(r"[!#-\[\]-~]+")
 
+SURFACES = ("tools", "search")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
@@ -166,6 +167,12 @@ def _level(text: str) -> str:
     return text.upper()
 
 
+def _surface(text: str) -> str:
+    if text not in SURFACES:
+        raise ValueError(f"must be one of {', '.join(SURFACES)}")
+    return text
+
+
 def _proxy(text: str) -> str:
     try:
         parts = urlsplit(text)
@@ -192,6 +199,7 @@ _BY_NAME: dict[str, Callable[[str], Any]] = {
     "allow_hosts": _hosts,
     "proxy": _proxy,
     "log_level": _level,
+    "surface": _surface,
     "state_keys": _secrets,
     "caller_auth": _caller_auth,
     "caller_exchange": _caller_auth,

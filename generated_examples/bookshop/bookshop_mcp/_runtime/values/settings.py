@@ -28,6 +28,7 @@ PER_API = (
     "connect_timeout",
     "read_timeout",
     "max_response_bytes",
+    "max_values",
     "max_connections",
     "retries",
     "retry_wait",
@@ -76,6 +77,8 @@ class Settings:
     """Seconds without a byte from the API."""
     max_response_bytes: int = 32 * 1024 * 1024
     """Bytes of an answer that are read, after decompression."""
+    max_values: int = 1_000_000
+    """Values of a JSON answer that is read as data; one with more is passed on as text, cut."""
     max_result_bytes: int = 1024 * 1024
     """Bytes of an answer that reach the agent: JSON text, text, or binary before base64."""
     max_path_value_bytes: int = DEFAULT_LIMITS.path_value
@@ -106,6 +109,8 @@ class Settings:
     """URL of a proxy; the proxy variables of the system are not read."""
     log_level: str = "WARNING"
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
+    surface: str | None = None
+    """How the tools are shown: `tools` (each) or `search`; unset: each."""
     page_size: int | None = None
     """Tools on a page of `tools/list`; unset: all on one."""
     tools_file: str | None = None

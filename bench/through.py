@@ -1,0 +1,66 @@
+"""A generated server as if all its tools were listed, each call going through the search surface.
+
+    python -m bench.through FOLDER BASE_URL
+
+This is for suites that list tools and call them by name, such as a round trip. FOLDER holds a
+server that was generated with the search surface; each credential of its `.env.example` is set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp_types import CallToolRequestParams, PaginatedRequestParams
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """The environment, with a value for each credential."""
+    found = {**os.environ, "PYTHONPATH": str(folder)}
+    for line in (folder / ".env.example").read_text("utf-8").splitlines():
+        name, separator, value = line.lstrip("# ").partition("=")
+        if separator and name.isidentifier() and not value.strip():
+            found.setdefault(name, "a-token")
+    return found
+
+
+async def main(folder: Path, base_url: str) -> None:
+    """Serve over stdio."""
+    package = next(folder.glob("*/search.json")).parent
+    tools = json.loads((package / "tools.json").read_bytes())["tools"]
+    reads = {tool["name"]: tool["annotations"]["readOnlyHint"] for tool in tools}
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", package.name, "--base-url", base_url, "--surface", "search"],
+        env=environment(folder),
+        cwd=str(folder),
+    )
+    server: Server[Any] = Server("through")
+    async with Client(stdio_client(command)) as client:
+
+        async def list_tools(_: Any, __: PaginatedRequestParams) -> dict[str, Any]:
+            return {"resultType": "complete", "tools": tools}
+
+        async def call(_: Any, params: CallToolRequestParams) -> Any:
+            if params.name not in reads:
+                return await client.call_tool(params.name, params.arguments or {})
+            calling = "call_read_tool" if reads[params.name] else "call_write_tool"
+            arguments = {"name": params.name, "arguments": params.arguments or {}}
+            return await client.call_tool(calling, arguments)
+
+        server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
+        server.add_request_handler("tools/call", CallToolRequestParams, call)
+        async with stdio_server() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+
+if __name__ == "__main__":
+    anyio.run(main, Path(sys.argv[1]).resolve(), sys.argv[2])

@@ -1,0 +1,54 @@
+"""The MCP server: its name, its API and its tools put together."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from . import hooks
+from ._runtime import App, ServerInfo, Settings
+from .api import API
+from .handlers import HANDLERS
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncBaseTransport
+    from mcp.server.lowlevel import Server
+    from starlette.types import ASGIApp
+
+APP = App(
+    package=__package__ or "",
+    info=ServerInfo(
+        name="town-hall",
+        version="1.0.0",
+        title="Town hall",
+        description="Streets, parks, markets and money of a town.",
+        instructions="Streets, parks, markets and money of a town.",
+    ),
+    api=API,
+    handlers=HANDLERS,
+    hooks=hooks,
+    defaults=Settings(surface="search"),
+    features=["search"],
+)
+
+
+def create_server(
+    settings: Settings | None = None, *, transport: AsyncBaseTransport | None = None
+) -> Server[Any]:
+    """Build the server, to be run on a transport of your choice.
+
+    `settings` replaces what the environment says; `transport` replaces the connection to the API.
+    """
+    return APP.create_server(settings, transport=transport)
+
+
+def create_app(
+    settings: Settings | None = None, *, transport: AsyncBaseTransport | None = None
+) -> ASGIApp:
+    """Build the ASGI application, for uvicorn or to be mounted in another: Streamable HTTP."""
+    return APP.create_app(settings, transport=transport)
+
+
+def main() -> None:
+    """Run the command line: stdio, or Streamable HTTP with `--http`."""
+    sys.exit(APP.main())

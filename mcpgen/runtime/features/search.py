@@ -1,0 +1,360 @@
+"""The search surface: an agent finds, reads and calls tools through four, whatever their number.
+
+A call through one of the calling tools becomes a call of the tool itself before anything else looks
+at it, so that it is checked, limited, recorded and answered as that.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolRequestParams, PaginatedRequestParams
+
+from ..calls.catalogue import read_json
+from ..guard.access import Access, Caller
+from ..results.content import error_result
+from ..results.pages import page
+from ..results.revisions import result_for, tools_for
+from ..schemas.validation import ArgumentValidator
+from ..values.errors import ToolError
+from ..values.setting_values import SURFACES
+from . import search_pages, signatures
+from .search_answers import Catalogue, effect_of
+from .search_calls import VIA, Via, further
+from .search_index import Definitions, SearchIndex
+from .search_pages import Rule
+from .search_tools import DESCRIBE, FIND, READ, WRITE, own_tools
+
+if TYPE_CHECKING:
+    from mcp.server.context import CallNext, ServerRequestContext
+    from mcp.server.lowlevel import Server
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from ..calls.calls import Serve
+    from ..calls.context import Context
+    from ..calls.parts import Parts
+    from ..values.settings import Settings
+
+logger = logging.getLogger(__name__)
+
+_INTRODUCED = ("initialize", "server/discover")
+_NO_INDEX = (
+    "This server's search index cannot be used: whoever runs it should run `mcpgen update`. Its "
+    "tools can still be called by their own names."
+)
+_SIGNATURE = 600
+"""Tokens of the signature beside a refusal of arguments."""
+
+
+SURFACE: ContextVar[str] = ContextVar("surface", default="")
+"""The surface of the path of an HTTP request; empty: the server's own."""
+
+
+class Search:
+    """The search surface of one server."""
+
+    def __init__(self, server: Server[Any], parts: Parts, settings: Settings) -> None:
+        self._server = server
+        self._parts = parts
+        self._settings = settings
+        self._access = Access.of(server, parts.package, settings)
+        self.surface = settings.surface or "tools"
+        self._list = _handler(server, "tools/list")
+        self._call = _handler(server, "tools/call")
+        self._schema_of = server.get_tool_input_schema
+
+    @cached_property
+    def _loaded(self) -> SearchIndex | None:
+        try:
+            return SearchIndex.of(self._parts.package)
+        except (OSError, ValueError) as problem:
+            logger.error("search.json cannot be used (%s): run mcpgen update", problem)
+            return None
+
+    @property
+    def index(self) -> SearchIndex:
+        """The package's index.
+
+        Raises:
+            ToolError: it is not there, or damaged.
+        """
+        if self._loaded is None:
+            raise ToolError(_NO_INDEX)
+        return self._loaded
+
+    @cached_property
+    def own(self) -> dict[str, dict[str, Any]]:
+        """The surface's own tools by what they are called without a prefix, for all callers."""
+        return self._own(self._catalogue(None))
+
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """How tools have pages."""
+        try:
+            found = read_json(self._parts.package, search_pages.FILE)
+        except FileNotFoundError:
+            return {}
+        return {name: Rule(**rule) for name, rule in found.items()}
+
+    def _own(self, catalogue: Catalogue) -> dict[str, dict[str, Any]]:
+        info, prefix = self._parts.info, self.index.prefix
+        writes = any(row.effect != "read" for row in self.index.rows)
+        title = info.title or info.name
+        pages = bool(self.rules)
+        tools = own_tools(prefix, title, catalogue.areas(), writes=writes, pages=pages)
+        return {tool["name"].removeprefix(prefix): tool for tool in tools}
+
+    def surface_of(self, request: ServerRequestContext[Any]) -> str:
+        """The surface that a request is for: that of its path, or the server's own."""
+        scope: Mapping[str, Any] = getattr(request.request, "scope", None) or {}
+        return scope.get("mcp_surface") or self.surface
+
+    def surfaces(self, endpoint: ASGIApp) -> dict[str, ASGIApp]:
+        """The endpoint over HTTP for each surface, by its path below that of the server."""
+        paths = {"": self.surface, **{f"/{name}": name for name in SURFACES}}
+        return {path: _shown(endpoint, surface) for path, surface in paths.items()}
+
+    def called(self, scope: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
+        """The name of the tool that a request over HTTP calls, through whichever tool."""
+        name, given = params.get("name"), params.get("arguments")
+        if (scope.get("mcp_surface") or self.surface) == "search" and self._calling(name):
+            return given.get("name") if isinstance(given, Mapping) else None
+        return name
+
+    def _calling(self, name: Any) -> str:
+        """What a calling tool is for: read or write; empty for any other tool."""
+        if not isinstance(name, str) or not name.endswith((READ, WRITE)):
+            return ""
+        return {f"{self.index.prefix}{READ}": "read", f"{self.index.prefix}{WRITE}": "write"}.get(
+            name, ""
+        )
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
+        """A middleware: resolve a call, and introduce the server as it is shown."""
+        if self.surface_of(ctx) != "search":
+            return await call_next(ctx)
+        if ctx.method in _INTRODUCED:
+            result: Any = await call_next(ctx)
+            try:
+                return {**result, "instructions": self._instructions()}
+            except ToolError:
+                return result
+        effect = ""
+        if ctx.method == "tools/call":
+            try:
+                effect = self._calling((ctx.params or {}).get("name"))
+            except ToolError as problem:
+                return result_for(ctx.protocol_version, error_result(problem.message))
+        if not effect:
+            return await call_next(ctx)
+        return await self._through(ctx, call_next, effect)
+
+    async def _through(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext, effect: str
+    ) -> Any:
+        params = dict(ctx.params or {})
+        via = Via(effect)
+        try:
+            own = self.own[READ if effect == "read" else WRITE]
+            given = ArgumentValidator.of(own).check(params.get("arguments") or {})
+            via.fields = given.get("fields", ())
+            if via.fields:
+                from .search_fields import check
+
+                check(via.fields)
+            via.pages = given.get("pages", 1)
+            via.rule = self.rules.get(given["name"]) if via.pages > 1 else None
+            params |= {"name": given["name"], "arguments": given.get("arguments", {})}
+        except ToolError as problem:
+            via.refusal = problem.message
+        token = VIA.set(via)
+        try:
+            result: Any = await call_next(replace(ctx, params=params))
+            if via.rule is None or result.get("isError") or "structuredContent" not in result:
+                return result
+            return await further(
+                lambda further: call_next(replace(ctx, params=further)),
+                via,
+                params,
+                result,
+                self._settings,
+            )
+        except MCPError:
+            if self._may(ctx)(params["name"]):
+                raise
+            text = self._unknown(ctx, params["name"])
+            return result_for(ctx.protocol_version, error_result(text))
+        finally:
+            VIA.reset(token)
+
+    async def list_tools(
+        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> Any:
+        """`tools/list`: the surface's own tools, and those that are pinned."""
+        if self.surface_of(request) != "search":
+            return await self._list(request, params)
+        try:
+            may = self._may(request)
+            own = self._own(self._catalogue(request)) if self._access else self.own
+            pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
+        except ToolError:
+            own, pinned = (
+                {t["name"]: t for t in own_tools("", _NO_INDEX, (), writes=True, pages=False)},
+                [],
+            )
+        tools = [*own.values(), *pinned]
+        result = page("tools", tools, params.cursor, self._settings.page_size)
+        return {**result, "tools": tools_for(request.protocol_version, result["tools"])}
+
+    async def call(self, request: ServerRequestContext[Any], params: CallToolRequestParams) -> Any:
+        """`tools/call`, of one of the surface's own tools or of any other."""
+        via = VIA.get()
+        try:
+            if via is None:
+                text = self._answer(request, params)
+                if text is None:
+                    return await self._call(request, params)
+                result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
+                return result_for(request.protocol_version, {"resultType": "complete", **result})
+            self._check(request, params.name, via)
+        except ToolError as problem:
+            return result_for(request.protocol_version, error_result(problem.message))
+        via.arrived = True
+        result = await self._call(request, params)
+        if result.get("isError") and not via.accepted:
+            return {
+                **result,
+                "content": [*result["content"], self._signature(request, params.name)],
+            }
+        return result
+
+    def _answer(
+        self, request: ServerRequestContext[Any], params: CallToolRequestParams
+    ) -> str | None:
+        """What finding or describing answers; None for another tool."""
+        if self.surface_of(request) != "search" or not params.name.endswith((FIND, DESCRIBE)):
+            return None
+        own = params.name.removeprefix(self.index.prefix)
+        if own not in (FIND, DESCRIBE) or params.name != f"{self.index.prefix}{own}":
+            return None
+        given = ArgumentValidator.of(self.own[own]).check(params.arguments or {})
+        catalogue = self._catalogue(request)
+        return catalogue.find(given) if own == FIND else catalogue.describe(given)
+
+    def _check(self, request: ServerRequestContext[Any], name: str, via: Via) -> None:
+        """Raise ToolError for a call that its calling tool cannot make."""
+        if via.refusal:
+            raise ToolError(via.refusal)
+        if not self._may(request)(name):
+            raise ToolError(self._unknown(request, name))
+        row = self.index.by_name.get(name)
+        effect = row.effect if row else effect_of(self._definition(request, name))
+        if (effect == "read") != (via.effect == "read"):
+            right = self.own[READ if effect == "read" else WRITE]["name"]
+            raise ToolError(f"{name} is [{effect}]: call it with {right}. Nothing was done.")
+        if via.pages > 1 and via.rule is None:
+            raise ToolError(
+                f"How {name} has pages is not known: leave out `pages`, and use its arguments."
+            )
+
+    def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
+        """Note that the arguments were taken, and keep the fields that were asked for."""
+        via = VIA.get()
+        if via is None:
+            return serve
+
+        async def serving(context: Context, arguments: Mapping[str, Any]) -> Any:
+            via.accepted = True
+            value = await serve(context, arguments)
+            if via.rule is not None and hasattr(value, "headers"):
+                via.following = via.rule.next(arguments, value.data, value.headers)
+            if not via.fields:
+                return value
+            from .search_fields import with_fields
+
+            return with_fields(value, via.fields, tool, context)
+
+        return serving
+
+    def input_schema(self, name: str) -> Mapping[str, Any] | None:
+        """The schema by which the library asks for headers: that of what the surface lists."""
+        if (SURFACE.get() or self.surface) != "search" or self._schema_of is None:
+            return self._schema_of(name) if self._schema_of is not None else None
+        return self._schema_of(name) if name in self.index.pinned else None
+
+    def _catalogue(self, request: ServerRequestContext[Any] | None) -> Catalogue:
+        if request is None:
+            return Catalogue(self.index, lambda name: {}, lambda name: True, ())
+        definition = partial(self._definition, request)
+        return Catalogue(self.index, definition, self._may(request), self.rules)
+
+    def _may(self, request: ServerRequestContext[Any]) -> Callable[[str], bool]:
+        """Whether who asks may call a tool that is there."""
+        caller, access = Caller.of(request.request), self._access
+        changes = request.lifespan_context.features.get("changes")
+        if changes is not None:
+            return lambda name: access.allows(caller, name) and changes.allows(request, name)
+        there = self.index.by_name
+        return lambda name: name in there and access.allows(caller, name)
+
+    def _definition(self, request: ServerRequestContext[Any], name: str) -> dict[str, Any]:
+        """A tool that is there, as `tools.json` has it, or as it was changed."""
+        changes = request.lifespan_context.features.get("changes")
+        catalogue = changes.catalogue if changes is not None else self._parts.catalogue
+        found: dict[str, Any] = catalogue.get(name) or {}
+        return found
+
+    def _unknown(self, request: ServerRequestContext[Any], name: str) -> str:
+        return f"There is no tool `{name[:200]}`. {self._catalogue(request).nearest(name)}"
+
+    def _signature(self, request: ServerRequestContext[Any], name: str) -> dict[str, Any]:
+        row = self.index.by_name.get(name)
+        tool = self._definition(request, name)
+        effect = row.effect if row else effect_of(tool)
+        return {"type": "text", "text": signatures.described(tool, effect, _SIGNATURE)}
+
+    def _instructions(self) -> str:
+        info, prefix = self._parts.info, self.index.prefix
+        about = " ".join((info.description or info.title or info.name).split())
+        head = (
+            f"{about[:200]} Find its tools with {prefix}{FIND}, read how they are called with "
+            f"{prefix}{DESCRIBE}, and call them with {prefix}{READ} or {prefix}{WRITE}."
+        )
+        return "\n\n".join(filter(None, (head, info.instructions)))
+
+
+def _handler(server: Server[Any], method: str) -> Callable[..., Awaitable[Any]]:
+    entry = server.get_request_handler(method)
+    assert entry is not None
+    return entry.handler
+
+
+def _shown(endpoint: ASGIApp, surface: str) -> ASGIApp:
+    """The endpoint for requests of a surface."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        scope["mcp_surface"] = surface
+        SURFACE.set(surface)
+        await endpoint(scope, receive, send)
+
+    return app
+
+
+def install(server: Server[Any], parts: Parts, settings: Settings) -> Search:
+    """Show a server's tools through the search surface too."""
+    search = Search(server, parts, settings)
+    server.middleware.insert(1, search)  # before anything looks at a call
+    server.add_request_handler("tools/list", PaginatedRequestParams, search.list_tools)
+    server.add_request_handler("tools/call", CallToolRequestParams, search.call)
+    server.get_tool_input_schema = search.input_schema
+    parts.catalogue.located = Definitions(parts.package, lambda: search.index)
+    guard: Any = next((each for each in server.middleware if hasattr(each, "gated")), None)
+    if guard is not None:
+        guard.called = search.called
+    return search

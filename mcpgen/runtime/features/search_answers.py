@@ -1,0 +1,182 @@
+"""What `find_tools` and `describe_tools` answer: text, which costs half of what JSON does."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Container, Mapping, Sequence
+from functools import partial
+from heapq import nlargest
+from typing import Any
+
+from ..values.errors import ToolError
+from . import signatures
+from .search_index import Match, Row, SearchIndex
+from .search_tools import USUAL
+from .search_words import terms
+
+Definition = Callable[[str], Mapping[str, Any]]
+"""Gives the definition of a tool that is there, by its name."""
+
+_TYPED = 3
+"""Tools of an answer whose arguments have types."""
+_APART = 1.25
+"""A best match stands apart that has this much more than the second."""
+_ROOM = 690
+"""Tokens of lines and a definition that comes along."""
+_LEAST = 60
+_NEAREST = 5
+_PER_TOOL, _PER_ANSWER = 2000, 6000
+"""Tokens of a description."""
+
+
+class Catalogue:
+    """The tools that one caller may call."""
+
+    def __init__(
+        self,
+        index: SearchIndex,
+        definition: Definition,
+        allowed: Callable[[str], bool],
+        paged: Container[str],
+    ) -> None:
+        """`paged` are the tools whose pages can be joined."""
+        self._paged = paged
+        self._index = index
+        self._definition = definition
+        self._allowed = allowed
+
+    def areas(self) -> list[tuple[str, int, str]]:
+        """The areas that have tools, each with how many and what they are about."""
+        counts = Counter(row.area for row in self._index.rows if self._allowed(row.name))
+        named = enumerate(self._index.areas)
+        return [(name, counts[place], about) for place, (name, about) in named if counts[place]]
+
+    def find(self, given: Mapping[str, Any]) -> str:
+        """Answer `find_tools`; raises ToolError for an area or a cursor that is none."""
+        query, limit = given.get("query", "").strip(), given.get("limit", USUAL)
+        start = _start(given.get("cursor"))
+        if not query and "area" not in given and "effect" not in given:
+            return _listed_areas(self.areas())
+        wanted = self._area(given["area"]) if given.get("area") else None
+
+        def fits(row: Row) -> bool:
+            reads = row.effect == "read"
+            right = given.get("effect") in (None, "read" if reads else "write")
+            return right and wanted in (None, row.area) and self._allowed(row.name)
+
+        if not query:
+            rows = [row for row in self._index.rows if fits(row)]
+            return self._lines(rows, start, limit, f"{len(rows):,} tools")
+        matches = self._index.ranked(query, fits)
+        if not matches:
+            return f"No tool has these words.\n{_listed_areas(self.areas())}"
+        rows = [match.row for match in matches]
+        if matches[0].is_weak:
+            return f"{self._weak(matches)}\n{self._lines(rows, start, limit, 'The nearest tools')}"
+        said = self._lines(rows, start, limit, "Tools, the best match first")
+        return said if start else said + self._best(matches, _ROOM - signatures.tokens_in(said))
+
+    def nearest(self, name: str) -> str:
+        """The tools whose names are most like one, as a sentence."""
+        matches = self._index.ranked(name, lambda row: self._allowed(row.name))
+        names = [match.row.name for match in matches[:_NEAREST]]
+        others = (n for n in self._index.by_name if n not in names and self._allowed(n))
+        names += nlargest(_NEAREST - len(names), others, key=partial(_alike, name))
+        return f"The nearest: {', '.join(names)}." if names else ""
+
+    def describe(self, given: Mapping[str, Any]) -> str:
+        """Answer `describe_tools`; raises ToolError for a path that leads nowhere."""
+        names = list(dict.fromkeys(given["names"]))
+        texts: list[str] = []
+        room = _PER_ANSWER
+        for place, name in enumerate(names):
+            most = min(_PER_TOOL, room // (len(names) - place))
+            texts.append(self._described(name, given, most))
+            room -= signatures.tokens_in(texts[-1])
+        return "\n\n".join(texts)
+
+    def _described(self, name: str, given: Mapping[str, Any], most: int) -> str:
+        row = self._index.by_name.get(name)
+        if not self._allowed(name):
+            return f"{name[:200]}: there is no such tool. {self.nearest(name)}"
+        tool = self._definition(name)
+        if given.get("schema"):
+            parts = {key: tool[key] for key in ("inputSchema", "outputSchema") if key in tool}
+            text = f"{name}: {json.dumps(parts, ensure_ascii=False)}"
+            if signatures.tokens_in(text) <= most:
+                return text
+            return f"{name}: its schemas are too long; without `schema` it is shown in short"
+        try:
+            effect = row.effect if row else effect_of(tool)
+            path, answer = given.get("path", ""), row.answer if row else ""
+            text = signatures.described(tool, effect, most - 20, path=path, answer=answer)
+            return f"{text}\nhas pages: `pages` joins them" if name in self._paged else text
+        except ValueError as problem:
+            raise ToolError(f"{name}: {problem}.") from None
+
+    def _area(self, text: str) -> int:
+        """The area that a text means."""
+        wanted = text.strip().casefold()
+        names = [name.casefold() for name, _ in self._index.areas]
+        if wanted in names:
+            return names.index(wanted)
+        words = {*terms(text)}
+        places = [p for p, name in enumerate(names) if words and words <= {*terms(name)}]
+        if places:
+            return places[0]
+        raise ToolError(f"There is no area `{text[:100]}`. {_listed_areas(self.areas())}")
+
+    def _lines(self, rows: Sequence[Row], start: int, limit: int, head: str) -> str:
+        shown = rows[start : start + limit]
+        if not shown:
+            return "There is nothing more." if start else "There is no such tool."
+        lines = [self._line(row, place < _TYPED) for place, row in enumerate(shown, start)]
+        end = start + len(shown)
+        if end < len(rows):
+            lines.append(f'{len(rows) - end:,} more: the same with cursor "{end}"')
+        return "\n".join([f"{head}:", *lines])
+
+    def _line(self, row: Row, typed: bool) -> str:
+        arguments, separator, summary = row.line.partition(") - ")
+        if typed:
+            arguments = f"({signatures.in_line(self._definition(row.name)['inputSchema'])}"
+        return f"{row.name}{arguments}{separator}{summary} [{row.effect}]"
+
+    def _best(self, matches: Sequence[Match], room: int) -> str:
+        """The definition of a best match that stands apart, where there is room for it."""
+        first = matches[0]
+        if room < _LEAST or (len(matches) > 1 and first.score < _APART * matches[1].score):
+            return ""
+        tool, row = self._definition(first.row.name), first.row
+        text = signatures.described(tool, row.effect, room, answer=row.answer)
+        return "" if "…" in text or signatures.tokens_in(text) > room else f"\n\n{text}"
+
+    def _weak(self, matches: Sequence[Match]) -> str:
+        counts = Counter(self._index.areas[match.row.area][0] for match in matches[:USUAL])
+        areas = ", ".join(name for name, _ in counts.most_common(3))
+        return f"Nothing matches well; say it otherwise, or look into an area: {areas}."
+
+
+def effect_of(tool: Mapping[str, Any]) -> str:
+    """The effect of a tool that is not in the index."""
+    return "read" if (tool.get("annotations") or {}).get("readOnlyHint") else "write"
+
+
+def _alike(one: str, other: str) -> int:
+    """How many pairs of characters two names share."""
+    pairs = [{*zip(name.lower(), name.lower()[1:], strict=False)} for name in (one, other)]
+    return len(pairs[0] & pairs[1])
+
+
+def _start(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if cursor.isascii() and cursor.isdigit() and len(cursor) < 7:
+        return int(cursor)
+    raise ToolError(f"`{cursor[:40]}` is no cursor: take the one at the end of a list.")
+
+
+def _listed_areas(areas: Sequence[tuple[str, int, str]]) -> str:
+    shown = [f"{name} ({count})" + (f": {about}" if about else "") for name, count, about in areas]
+    return "\n".join(["The areas, with how many tools each has:", *shown])

@@ -1,0 +1,248 @@
+"""Collections in pages: each of the five ways, and what ends a walk through them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import httpx2
+import pytest
+from command_line import run
+from mcp import Client
+
+from .servers import Server, generate
+from .upstream import Upstream
+
+RECORDS = [{"id": number, "text": "x" * 20} for number in range(1000)]
+SIZE = 100
+ITEM = {"type": "object", "properties": {"id": {"type": "integer"}}}
+ITEMS = {"type": "array", "items": ITEM}
+
+
+def _parameter(name: str, kind: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "in": "query", "schema": {"type": kind, **more}}
+
+
+def _operation(name: str, answer: Any, *parameters: dict[str, Any]) -> dict[str, Any]:
+    content = {"application/json": {"schema": answer}}
+    responses = {"200": {"description": "", "content": content}}
+    return {"get": {"operationId": name, "parameters": [*parameters], "responses": responses}}
+
+
+def _object(**more: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": {"items": ITEMS, **more}}
+
+
+TEXT = {"type": ["string", "null"]}
+PAGE = (_parameter("page", "integer", default=1), _parameter("per_page", "integer", default=SIZE))
+PATHS = {
+    "/cursor": _operation("byCursor", _object(next_cursor=TEXT), _parameter("cursor", "string")),
+    "/link": _operation("byLink", ITEMS, *PAGE),
+    "/page": _operation("byPage", _object(), *PAGE),
+    "/offset": _operation(
+        "byOffset",
+        _object(),
+        _parameter("offset", "integer", default=0),
+        _parameter("limit", "integer", default=SIZE),
+    ),
+    "/url": _operation("byUrl", _object(next=TEXT), _parameter("start", "integer")),
+    "/none": _operation("byNothing", _object(), _parameter("filter", "string")),
+}
+WAYS = ("byCursor", "byLink", "byPage", "byOffset", "byUrl")
+
+
+class Api:
+    """Answers a page of the records, the way that the path names."""
+
+    def __init__(self, **faults: Any) -> None:
+        self.faults = faults
+        self.asked: list[str] = []
+
+    async def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        self.asked.append(str(request.url))
+        if len(self.asked) > self.faults.get("after", 1000):
+            return httpx2.Response(500, json={"message": "out of order"})
+        query = {k: v[0] for k, v in parse_qs(request.url.query.decode()).items()}
+        way = request.url.path.removeprefix("/")
+        starts = {
+            "cursor": int(query.get("cursor", "c0")[1:]),
+            "offset": int(query.get("offset", "0")),
+            "url": int(query.get("start", "0")),
+        }
+        start = starts.get(way, (int(query.get("page", "1")) - 1) * SIZE)
+        items = RECORDS[start : start + SIZE]
+        end = start + SIZE if start + SIZE < len(RECORDS) else None
+        return self._answer(way, items, end)
+
+    def _answer(self, way: str, items: Any, end: int | None) -> httpx2.Response:
+        if way == "link":
+            page = (end or 0) // SIZE + 1
+            link = f'<https://elsewhere.example/x?page={page}&other=1>; rel="next"'
+            return httpx2.Response(200, json=items, headers={"Link": link} if end else {})
+        more: dict[str, Any] = {}
+        if way == "cursor":
+            cursor = self.faults.get("cursor", f"c{end}" if end else None)
+            more = {"next_cursor": cursor}
+        if way == "url":
+            more = {"next": f"https://elsewhere.example/url?start={end}" if end else None}
+        return httpx2.Response(200, json={"items": items, **more})
+
+
+@pytest.fixture(scope="module")
+def records(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("records")
+    return generate(
+        written(folder), folder / "made", upstream, "--surface", "search", "--package", "records"
+    )
+
+
+def written(folder: Path) -> Path:
+    source = folder / "records.json"
+    about = {"title": "Records", "version": "1"}
+    source.write_text(json.dumps({"openapi": "3.1.0", "info": about, "paths": PATHS}))
+    return source
+
+
+def call(server: Server, api: Api, name: str, pages: int, **more: Any) -> Any:
+    settings = {key: more.pop(key) for key in ("max_result_bytes", "timeout") if key in more}
+
+    async def use(client: Client) -> Any:
+        return await client.call_tool("call_read_tool", {"name": name, "pages": pages, **more})
+
+    transport = httpx2.MockTransport(api)
+    return server.use(use, transport, surface="search", **settings)
+
+
+def items_of(result: Any) -> list[Any]:
+    data = result.structured_content
+    found: list[Any] = data.get("items", data.get("result"))
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_all_records_come_complete_and_in_order(records: Server, way: str) -> None:
+    api = Api()
+    result = call(records, api, way, 50)
+    assert not result.is_error, result.content
+    assert items_of(result) == RECORDS
+    told = result.structured_content["_pages"]
+    assert (told["items"], told["more"]) == (1000, False)
+    assert told["pages"] in (len(api.asked), len(api.asked) - 1)
+    assert json.loads(result.content[0].text) == result.structured_content
+    assert all(url.startswith(records.upstream.url) for url in api.asked)
+
+
+@pytest.mark.parametrize(
+    ("way", "following"),
+    [
+        ("byCursor", {"cursor": "c300"}),
+        ("byLink", {"page": 4}),
+        ("byPage", {"page": 4}),
+        ("byOffset", {"offset": 300}),
+        ("byUrl", {"start": 300}),
+    ],
+)
+def test_so_many_pages_as_asked_and_how_to_go_on(
+    records: Server, way: str, following: dict[str, Any]
+) -> None:
+    api = Api()
+    result = call(records, api, way, 3)
+    assert items_of(result) == RECORDS[:300]
+    told = {"pages": 3, "items": 300, "more": True, "next": following}
+    assert result.structured_content["_pages"] == told
+    assert len(api.asked) == 3
+
+
+def test_fields_of_pages_are_joined(records: Server) -> None:
+    result = call(records, Api(), "byCursor", 3, fields=["$.items[*].id"])
+    assert items_of(result) == [{"id": number} for number in range(300)]
+    assert result.structured_content["_pages"]["next"] == {"cursor": "c300"}
+
+
+def test_a_cursor_that_comes_again_ends_it(records: Server) -> None:
+    api = Api(cursor="c100")
+    told = call(records, api, "byCursor", 9).structured_content["_pages"]
+    assert told["error"] == "the API names the same next page again"
+    assert (told["pages"], len(api.asked)) == (2, 2)
+
+
+def test_a_page_that_fails_ends_it_with_what_came(records: Server) -> None:
+    result = call(records, Api(after=2), "byOffset", 9)
+    assert not result.is_error
+    assert items_of(result) == RECORDS[:200]
+    told = result.structured_content["_pages"]
+    assert "500" in told["error"]
+    assert (told["more"], told["next"]) == (True, {"offset": 200})
+
+
+def test_the_bytes_of_one_answer_end_it(records: Server) -> None:
+    result = call(records, Api(), "byPage", 9, max_result_bytes=10_000)
+    told = result.structured_content["_pages"]
+    assert told["error"] == "there is no room for more in one answer"
+    assert (told["pages"], told["next"]) == (2, {"page": 3})
+
+
+def test_the_limits_of_a_caller_end_it(records: Server) -> None:
+    async def use(client: Client) -> Any:
+        arguments = {"name": "byPage", "pages": 9}
+        return await client.call_tool("call_read_tool", arguments)
+
+    transport = httpx2.MockTransport(Api())
+    limits = {"calls_per_minute_by_tool": (("byPage", 4),)}
+    result = records.use(use, transport, surface="search", **limits)
+    told = result.structured_content["_pages"]
+    assert told["pages"] == 4
+    assert "minute" in told["error"]
+
+
+def test_pages_of_a_tool_without_them_are_refused(records: Server) -> None:
+    api = Api()
+    result = call(records, api, "byNothing", 2)
+    assert result.is_error
+    assert "How byNothing has pages is not known" in result.content[0].text
+    assert not api.asked
+    assert call(records, Api(), "byNothing", 51).is_error
+    assert call(records, Api(), "byNothing", 0).is_error
+    assert not call(records, Api(), "byNothing", 1).is_error
+
+
+def test_describing_says_that_a_tool_has_pages(records: Server) -> None:
+    found = records.call("describe_tools", {"names": ["byPage", "byNothing"]}, surface="search")
+    with_pages, without = found.text.split("\n\n")
+    assert "has pages" in with_pages
+    assert "has pages" not in without
+
+
+def test_the_settings_say_and_correct_how_a_tool_has_pages(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "mcpgen.toml").write_text(
+        'surface = "search"\n[tools.byNothing.pages]\nitems = "items"\noffset = "filter"\n'
+        "[tools.byPage]\npages = {}\n"
+    )
+    server = generate(written(tmp_path), made, upstream, "--force", "--package", "said_records")
+    rules = json.loads((made / server.package / "pages.json").read_text())
+    assert rules["byNothing"]["offset"] == "filter"
+    assert "byPage" not in rules
+
+
+@pytest.mark.parametrize(
+    ("pages", "expected"),
+    [
+        ('{cursor = "cursr", at = "next_cursor"}', "has no argument `cursr` for its pages"),
+        ('{cursor = "cursor"}', "has a cursor from nowhere"),
+        ('{page = "a", offset = "b"}', "`page` and `offset` of"),
+        ('{pge = "a"}', "unknown setting `pge`"),
+    ],
+)
+def test_pages_that_cannot_be_are_told(tmp_path: Path, pages: str, expected: str) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "mcpgen.toml").write_text(f"[tools.byCursor]\npages = {pages}\n")
+    done = run("from-openapi", str(written(tmp_path)), "-o", str(made), "--force")
+    assert done.exit_code == 1
+    assert expected in done.output

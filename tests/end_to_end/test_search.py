@@ -1,0 +1,282 @@
+"""The search surface: tools are found, read and called through four."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import searchable
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from mcpgen.contract import tokens_in
+
+from .servers import Call, Server, generate
+from .upstream import Answer, Upstream
+
+OWN = ["find_tools", "describe_tools", "call_read_tool", "call_write_tool"]
+PETS = {"items": [{"id": 1, "name": "Rex", "owner": {"email": "a@b.example", "city": "Bern"}}]}
+
+
+@pytest.fixture(autouse=True)
+def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("", "HIDING_", "PINNING_", "MISSING_", "CORRUPT_"):
+        monkeypatch.setenv(f"{name}CLINIC_LOGIN_TOKEN", "t")
+
+
+@pytest.fixture(scope="module")
+def clinic(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return make(tmp_path_factory.mktemp("clinic"), upstream, "")
+
+
+def make(folder: Path, upstream: Upstream, settings: str, *options: str) -> Server:
+    made = folder / "made"
+    made.mkdir()
+    (made / "mcpgen.toml").write_text(f'surface = "search"\n{settings}')
+    return generate(searchable.written(folder), made, upstream, "--force", *options)
+
+
+def search(server: Server, tool: str, answer: Answer | None = None, **arguments: Any) -> Call:
+    return server.call(tool, arguments, answer, surface="search")
+
+
+def names(server: Server, **settings: Any) -> list[str]:
+    async def use(client: Client) -> list[str]:
+        return [tool.name for tool in (await client.list_tools()).tools]
+
+    found: list[str] = server.use(use, **settings)
+    return found
+
+
+def refusal(server: Server, method: str, *arguments: Any, **settings: Any) -> str:
+    """The JSON-RPC error that a client's method raises."""
+
+    async def use(client: Client) -> str:
+        try:
+            await getattr(client, method)(*arguments)
+        except MCPError as problem:
+            return problem.error.message
+        return ""
+
+    found: str = server.use(use, **settings)
+    return found
+
+
+def of_json(value: Any) -> Answer:
+    return Answer(body=json.dumps(value).encode())
+
+
+def test_either_surface_is_listed(clinic: Server) -> None:
+    assert names(clinic, surface="search") == OWN
+    assert names(clinic)[:2] == ["listPets", "createPet"]
+    assert len(names(clinic)) == 8
+
+
+def test_the_hints_of_the_calling_tools_are_true(clinic: Server) -> None:
+    async def use(client: Client) -> dict[str, Any]:
+        return {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+
+    hints = clinic.use(use, surface="search")
+    assert [hints[name].read_only_hint for name in OWN] == [True, True, True, False]
+    assert [hints[name].open_world_hint for name in OWN] == [False, False, True, True]
+    assert hints["call_write_tool"].destructive_hint is True
+
+
+def test_who_the_server_is_and_how_tools_are_found_comes_first(clinic: Server) -> None:
+    async def use(client: Client) -> str | None:
+        return client.instructions
+
+    said = clinic.use(use, surface="search")
+    assert said.startswith("Cares for animals.")
+    assert all(name in said[:512] for name in OWN)
+    assert "find_tools" not in (clinic.use(use) or "")
+
+
+def test_finding_answers_lines_of_text(clinic: Server) -> None:
+    found = search(clinic, "find_tools", query="list pets")
+    assert found.result.structured_content is None
+    head, first, *_ = found.text.splitlines()
+    assert head == "Tools, the best match first:"
+    assert first == ('listPets(limit?: integer, sort?: "name" | "age") - List the pets [read]')
+    assert not found.requests
+
+
+def test_a_best_match_that_stands_apart_comes_with_its_definition(clinic: Server) -> None:
+    text = search(clinic, "find_tools", query="remove pet").text
+    assert "deletePet [delete]" in text.split("\n\n")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({}, ["Pets (5)", "Health (2)", "Billing (1): invoices"]),
+        ({"area": "health"}, ["listVaccinations(", "addVaccination("]),
+        ({"area": "Pets", "effect": "write", "limit": 2}, ["createPet(", "1 more: the same with"]),
+        ({"area": "Pets", "effect": "write", "limit": 2, "cursor": "2"}, ["deletePet("]),
+        ({"area": "Pets", "cursor": "99"}, ["There is nothing more."]),
+        ({"query": "the of"}, ["No tool has these words.", "Pets (5)"]),
+        ({"query": "寵物"}, ["No tool has these words.", "Pets (5)"]),
+        ({"query": "pet " * 2500}, ["listPets("]),
+        ({"query": "weather forecast for a pet"}, ["Nothing matches well", "Pets"]),
+    ],
+)
+def test_finding_helps(clinic: Server, arguments: dict[str, Any], expected: list[str]) -> None:
+    found = search(clinic, "find_tools", **arguments)
+    assert not found.result.is_error
+    assert all(part in found.text for part in expected), found.text
+    assert tokens_in(found.text) <= 1000
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "expected"),
+    [
+        ("find_tools", {"area": "Zoo"}, "There is no area `Zoo`. The areas"),
+        ("find_tools", {"query": "a", "cursor": "x"}, "`x` is no cursor"),
+        ("find_tools", {"query": "a", "limit": 51}, "`limit` must be at most 50"),
+        ("find_tools", {"query": "a", "limit": 0}, "`limit` must be at least 1"),
+        ("find_tools", {"query": "a", "effect": "none"}, "effect"),
+        ("describe_tools", {}, "`names` is required"),
+        ("describe_tools", {"names": ["listPets"] * 9}, "`names`"),
+        ("describe_tools", {"names": ["listPets"], "path": "a.b"}, "there is no `a` in `a.b`"),
+        ("call_read_tool", {}, "`name` is required"),
+        ("call_read_tool", {"name": "getPets"}, "There is no tool `getPets`. The nearest: "),
+        ("call_read_tool", {"name": "deletePet"}, "deletePet is [delete]: call it with call_write"),
+        ("call_write_tool", {"name": "getPet"}, "getPet is [read]: call it with call_read_tool"),
+        ("call_read_tool", {"name": "getPet", "fields": ["id"]}, "must be a path such as"),
+    ],
+)
+def test_what_is_wrong_is_told_and_nothing_is_sent(
+    clinic: Server, tool: str, arguments: dict[str, Any], expected: str
+) -> None:
+    assert expected in search(clinic, tool, **arguments).refused
+
+
+def test_an_unknown_name_has_the_five_nearest(clinic: Server) -> None:
+    text = search(clinic, "call_read_tool", name="petz").refused
+    assert len(text.split("nearest: ")[1].split(", ")) == 5
+
+
+def test_describing_says_what_a_call_needs(clinic: Server) -> None:
+    text = search(clinic, "describe_tools", names=["createPet", "listPets", "nope"]).text
+    create, listing, unknown = text.split("\n\n")
+    assert create.splitlines()[0] == "createPet [write]"
+    assert "name: string  // at most 20 characters" in create
+    assert 'kind: "cat"' in create
+    assert 'kind: "dog"' in create
+    assert "lives?: integer  // >= 1; <= 9" in create
+    assert "limit?: integer  // How many.; >= 1; <= 50; default 10" in listing
+    assert 'sort?: "name" | "age"' in listing
+    assert "answers {items: [{id, name, owner: {email, city}}]}" in listing
+    assert unknown.startswith("nope: there is no such tool. The nearest: ")
+
+
+def test_a_part_and_the_schemas_can_be_asked_for(clinic: Server) -> None:
+    part = search(clinic, "describe_tools", names=["createPet"], path="animal.lives").text
+    assert part == "animal.lives: integer  // >= 1; <= 9"
+    text = search(clinic, "describe_tools", names=["getPet"], schema=True).text
+    assert json.loads(text.removeprefix("getPet: "))["inputSchema"]["required"] == ["petId"]
+
+
+def test_a_call_through_a_calling_tool_is_the_call_of_the_tool(clinic: Server) -> None:
+    straight = clinic.call("getPet", {"petId": 7}, of_json({"id": 7}))
+    for surface in ("search", "tools"):
+        assert clinic.call("getPet", {"petId": 7}, of_json({"id": 7}), surface=surface).data
+    through = search(
+        clinic, "call_read_tool", of_json({"id": 7}), name="getPet", arguments={"petId": 7}
+    )
+    assert through.request.raw == straight.request.raw
+    assert through.result == straight.result
+    body = {"name": "Rex", "animal": {"kind": "dog"}}
+    straight = clinic.call("createPet", body)
+    through = search(clinic, "call_write_tool", name="createPet", arguments=body)
+    assert through.request.raw == straight.request.raw
+
+
+def test_arguments_may_be_json_text(clinic: Server) -> None:
+    call = search(clinic, "call_read_tool", name="getPet", arguments='{"petId": 7}')
+    assert call.request.target == "/pets/7"
+
+
+def test_wrong_arguments_are_answered_with_the_signature(clinic: Server) -> None:
+    text = search(clinic, "call_read_tool", name="getPet", arguments={"petId": "x"}).refused
+    assert "Argument `petId` must be an integer" in text
+    assert "getPet [read]" in text
+    assert "petId: integer" in text
+
+
+def test_an_error_of_the_api_comes_without_it(clinic: Server) -> None:
+    call = search(
+        clinic,
+        "call_read_tool",
+        Answer(status=404, body=b"{}"),
+        name="getPet",
+        arguments={"petId": 7},
+    )
+    assert "404" in call.failed
+    assert "[read]" not in call.failed
+
+
+def test_only_the_fields_that_are_asked_for_are_answered(clinic: Server) -> None:
+    call = search(
+        clinic, "call_read_tool", of_json(PETS), name="listPets", fields=["$.items[*].owner.city"]
+    )
+    assert call.data == {"items": [{"owner": {"city": "Bern"}}]}
+    assert len(call.texts) == 1
+
+
+def test_fields_do_not_show_what_the_settings_hide(upstream: Upstream, tmp_path: Path) -> None:
+    settings = '[tools.listPets]\nredact = ["$.items[*].owner.email"]\n'
+    server = make(tmp_path, upstream, settings, "--package", "hiding_clinic")
+    for fields in ({}, {"fields": ["$.items[*].owner.email"]}):
+        call = search(server, "call_read_tool", of_json(PETS), name="listPets", **fields)
+        assert "a@b.example" not in call.text
+        assert call.data["items"][0]["owner"]["email"] == "[redacted]"
+
+
+def test_tools_that_are_pinned_and_a_prefix(upstream: Upstream, tmp_path: Path) -> None:
+    settings = '[search]\nprefix = "vet_"\n[tools.getPet]\npinned = true\n'
+    server = make(tmp_path, upstream, settings, "--package", "pinning_clinic")
+    assert names(server, surface="search") == [*(f"vet_{name}" for name in OWN), "getPet"]
+    assert "listPets(" in search(server, "vet_find_tools", query="pets").text
+    refused = search(server, "vet_call_read_tool", name="deletePet").refused
+    assert "call it with vet_call_write_tool" in refused
+    assert (
+        refusal(server, "call_tool", "find_tools", {}, surface="search")
+        == "Unknown tool: find_tools"
+    )
+
+
+def test_the_own_tools_are_none_of_the_other_surface(clinic: Server) -> None:
+    assert refusal(clinic, "call_tool", "find_tools", {}) == "Unknown tool: find_tools"
+
+
+def test_a_server_that_only_reads_has_no_tool_that_writes(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    server = make(tmp_path, upstream, "", "--read-only", "--package", "reading_clinic")
+    assert names(server, surface="search") == OWN[:3]
+
+
+@pytest.mark.parametrize("damage", ["missing", "corrupt"])
+def test_without_its_index_the_tools_surface_still_works(
+    upstream: Upstream, tmp_path: Path, damage: str
+) -> None:
+    server = make(tmp_path, upstream, "", "--package", f"{damage}_clinic")
+    path = server.folder / server.package / "search.json"
+    path.unlink() if damage == "missing" else path.write_text("{")
+    assert len(names(server)) == 8
+    assert server.call("getPet", {"petId": 7}).request.target == "/pets/7"
+    assert names(server, surface="search") == OWN
+    assert "mcpgen update" in search(server, "find_tools", query="pets").refused
+    assert server.call("getPet", {"petId": 8}, surface="search").request.target == "/pets/8"
+
+
+def test_a_surface_that_was_not_generated_is_refused(upstream: Upstream, tmp_path: Path) -> None:
+    document = searchable.written(tmp_path)
+    server = generate(
+        document, tmp_path / "made", upstream, "--surface", "tools", "--package", "plain_clinic"
+    )
+    with pytest.raises(Exception, match="has no search surface: generate it"):
+        names(server, surface="search")

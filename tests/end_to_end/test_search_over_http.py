@@ -1,0 +1,286 @@
+"""The search surface over HTTP: what each caller finds and may call, on three paths."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+import searchable
+import yaml
+from runtime.issuer import RESOURCE, SCOPES, Issuer
+from runtime.serving import asked, in_thread
+
+from .calling_tasks import ENDED, EXTENSION, Caller, serving
+from .servers import Server, generate
+from .upstream import Answer, Upstream
+
+PATHS = ("", "/tools", "/search")
+PREFIX = "VETS"
+
+
+@pytest.fixture(scope="module")
+def issuer() -> Iterator[Issuer]:
+    found = Issuer(SCOPES)
+    with in_thread(found.app) as url:
+        found.url = url
+        yield found
+
+
+@pytest.fixture(scope="module")
+def vets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("vets")
+    source = searchable.written(folder)
+    return generate(source, folder / "made", upstream, "--surface", "search", "--package", "vets")
+
+
+@pytest.fixture(autouse=True)
+def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"{PREFIX}_LOGIN_TOKEN", "t")
+
+
+class Endpoint:
+    """A server over HTTP on its three paths, and those who call it."""
+
+    def __init__(self, base: str, issuer: Issuer) -> None:
+        self.base = base
+        self.issuer = issuer
+
+    def ask(self, who: str, method: str, path: str = "", **params: Any) -> dict[str, Any]:
+        return asked(f"{self.base}/mcp{path}", self.issuer.token(who), method, **params)
+
+    def call(self, who: str, tool: str, path: str = "", **arguments: Any) -> Any:
+        """The text of a call, or its error."""
+        answer = self.ask(who, "tools/call", path, name=tool, arguments=arguments)
+        if "error" in answer:
+            return answer["error"]
+        return "\n".join(block["text"] for block in answer["result"]["content"])
+
+
+@pytest.fixture
+def endpoint(vets: Server, issuer: Issuer, tmp_path: Path) -> Iterator[Endpoint]:
+    yield from started(vets, issuer, audit=str(tmp_path / "audit"))
+
+
+def started(server: Server, issuer: Issuer, **more: Any) -> Iterator[Endpoint]:
+    given = {
+        "base_url": server.upstream.url,
+        "http_issuer": issuer.url,
+        "http_resource": RESOURCE,
+        "surface": "search",
+        **more,
+    }
+    made = server.module("_runtime").Settings(**given)
+    server.upstream.answer, server.upstream.seen = Answer(body=b'{"id": 7}'), []
+    with in_thread(server.module("server").create_app(made)) as base:
+        yield Endpoint(base, issuer)
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (path / "audit").read_text().splitlines()]
+
+
+def test_each_path_has_its_surface(endpoint: Endpoint) -> None:
+    for path, count in zip(PATHS, (4, 8, 4), strict=True):
+        answer = endpoint.ask("writer", "tools/list", path)
+        assert len(answer["result"]["tools"]) == count
+
+
+def test_a_caller_neither_finds_nor_reads_what_it_may_not_call(endpoint: Endpoint) -> None:
+    assert "deletePet" in endpoint.call("writer", "find_tools", query="remove pet")
+    for query in ({"query": "remove pet"}, {"area": "Pets"}, {"effect": "write"}):
+        found = endpoint.call("reader", "find_tools", **query)
+        assert "deletePet" not in found
+        assert "createPet" not in found
+    assert "Pets (2)" in endpoint.call("reader", "find_tools")
+    said = endpoint.call("reader", "describe_tools", names=["deletePet"])
+    assert said.startswith("deletePet: there is no such tool")
+    assert "[delete]" not in said
+    listed = endpoint.ask("reader", "tools/list")["result"]
+    assert "4 tools in all" in listed["tools"][0]["description"]
+    assert listed["cacheScope"] == "private"
+    assert (
+        "8 tools in all"
+        in endpoint.ask("writer", "tools/list")["result"]["tools"][0]["description"]
+    )
+
+
+def test_a_call_through_needs_the_scopes_of_the_tool(
+    endpoint: Endpoint, vets: Server, tmp_path: Path
+) -> None:
+    for path in ("", "/search"):
+        url, token = f"{endpoint.base}/mcp{path}", endpoint.issuer.token("reader")
+        params = {"name": "deletePet", "arguments": {"petId": 7}}
+        straight, through = (
+            refused(url, token, name, arguments)
+            for name, arguments in (("deletePet", params["arguments"]), ("call_write_tool", params))
+        )
+        assert through.status_code == straight.status_code == 403
+        assert through.headers["www-authenticate"] == straight.headers["www-authenticate"]
+        assert 'scope="pets:write"' in through.headers["www-authenticate"]
+    assert not vets.upstream.seen
+    assert {(line["tool"], line["outcome"]) for line in lines(tmp_path)} == {
+        ("deletePet", "forbidden")
+    }
+
+
+def refused(url: str, token: str, name: str, arguments: Any) -> httpx2.Response:
+    from runtime.serving import current
+
+    message, headers = current(name, arguments)
+    return httpx2.post(url, json=message, headers=headers | {"Authorization": f"Bearer {token}"})
+
+
+def test_the_log_names_the_tool_that_was_called(
+    endpoint: Endpoint, vets: Server, tmp_path: Path
+) -> None:
+    endpoint.call("reader", "call_read_tool", name="getPet", arguments={"petId": 7})
+    endpoint.call("writer", "deletePet", petId=8)
+    endpoint.call("writer", "call_read_tool", name="deletePet", arguments={"petId": 8})
+    endpoint.call("writer", "find_tools", query="pets")
+    found = [(line["tool"], line["outcome"]) for line in lines(tmp_path)]
+    assert found == [
+        ("getPet", "ok"),
+        ("deletePet", "ok"),
+        ("deletePet", "error"),
+        ("find_tools", "ok"),
+    ]
+    assert lines(tmp_path)[0]["arguments"] == lines(tmp_path)[1]["arguments"] == ["petId"]
+    assert [seen.target for seen in vets.upstream.seen] == ["/pets/7", "/pets/8"]
+
+
+def test_limits_are_those_of_the_tool(vets: Server, issuer: Issuer) -> None:
+    by_tool = (("getPet", 1),)
+    for endpoint in started(vets, issuer, calls_per_minute_by_tool=by_tool):
+        arguments = {"name": "getPet", "arguments": {"petId": 7}}
+        assert endpoint.call("reader", "call_read_tool", **arguments) == '{"id":7}'
+        said = endpoint.call("reader", "call_read_tool", **arguments)
+        assert "getPet [read]" not in said
+        assert said == endpoint.call("reader", "getPet", petId=7)
+        assert endpoint.call("writer", "call_read_tool", **arguments) == '{"id":7}'
+        assert len(vets.upstream.seen) == 2
+
+
+def test_each_path_has_its_metadata_and_challenge(endpoint: Endpoint) -> None:
+    for path in PATHS:
+        answer = httpx2.post(f"{endpoint.base}/mcp{path}", json={})
+        assert answer.status_code == 401
+        metadata = f"https://mcp.example/.well-known/oauth-protected-resource/mcp{path}"
+        assert f'resource_metadata="{metadata}"' in answer.headers["www-authenticate"]
+        found = httpx2.get(f"{endpoint.base}/.well-known/oauth-protected-resource/mcp{path}").json()
+        assert found["resource"] == f"{RESOURCE}{path}"
+        assert found["scopes_supported"] == ["pets:read", "pets:write"]
+
+
+def test_a_token_for_one_path_is_taken_on_each(endpoint: Endpoint) -> None:
+    for audience in PATHS:
+        token = endpoint.issuer.token("reader", aud=f"{RESOURCE}{audience}")
+        for path in PATHS:
+            assert "result" in asked(f"{endpoint.base}/mcp{path}", token, "tools/list")
+    token = endpoint.issuer.token("reader", aud=f"{RESOURCE}/other")
+    assert (
+        httpx2.post(
+            f"{endpoint.base}/mcp", json={}, headers={"Authorization": f"Bearer {token}"}
+        ).status_code
+        == 401
+    )
+
+
+@pytest.fixture(scope="module")
+def wharf(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """A server whose tool runs as a task, asks its user, and tells how far it is."""
+    folder = tmp_path_factory.mktemp("wharf")
+    number = {"type": "object", "properties": {"number": {"type": "integer"}}}
+    tools = [
+        {
+            "name": "build",
+            "description": "Build a ship.",
+            "inputSchema": number,
+            "task": "optional",
+        },
+        {
+            "name": "moor",
+            "description": "Moor a ship.",
+            "inputSchema": number,
+            "input": [{"message": "Moor at {number}?"}],
+        },
+    ]
+    source = folder / "wharf.yaml"
+    source.write_text(yaml.safe_dump({"server": {"name": "wharf"}, "tools": tools}), "utf-8")
+    made = generate(source, folder / "made", upstream, "--surface", "search", command="from-schema")
+    (made.folder / made.package / "handlers" / "tools.py").write_text(HANDLERS, "utf-8")
+    return made
+
+
+HANDLERS = '''"""Filled in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._runtime import Context, tool
+
+
+@tool("build")
+async def build(ctx: Context, *, number: int = 0) -> Any:
+    """Build."""
+    await ctx.report_progress(1, 2, "keel laid")
+    return {"number": number}
+
+
+@tool("moor")
+async def moor(ctx: Context, *, number: int = 0) -> Any:
+    """Moor."""
+    return {"moored": number}
+'''
+
+
+def through(caller: Caller, name: str, capabilities: Any = None, **more: Any) -> Any:
+    params = {"name": "call_write_tool", "arguments": {"name": name, "arguments": {"number": 3}}}
+    asked_with = {"elicitation": {"form": {}}} if capabilities is None else capabilities
+    return caller.ask("tools/call", {**params, **more}, asked_with)
+
+
+def test_tasks_questions_and_progress_go_through(wharf: Server) -> None:
+    async def main() -> None:
+        async with serving(wharf, surface="search") as http:
+            one, two = Caller(http, "one"), Caller(http, "two")
+            await task(one, two)
+            await question(one)
+
+    async def task(one: Caller, two: Caller) -> None:
+        started = await through(one, "build", {"extensions": {EXTENSION: {}}})
+        assert started["resultType"] == "task"
+        done = await one.until(started["taskId"], *ENDED)
+        assert done["result"]["structuredContent"] == {"number": 3}
+        with pytest.raises(Exception, match="no such task"):
+            await two.get(started["taskId"])
+
+    async def question(one: Caller) -> None:
+        asking = await through(one, "moor")
+        assert asking["resultType"] == "input_required"
+        ((key, request),) = asking["inputRequests"].items()
+        assert request["params"]["message"] == "Moor at 3?"
+        answer = {key: {"action": "accept", "content": {}}}
+        more = {"inputResponses": answer, "requestState": asking["requestState"]}
+        assert (await through(one, "moor", **more))["structuredContent"] == {"moored": 3}
+
+    anyio.run(main)
+
+
+def test_progress_goes_through(wharf: Server) -> None:
+    told: list[tuple[float, str | None]] = []
+
+    async def report(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, message))
+
+    async def use(client: Any) -> Any:
+        arguments = {"name": "build", "arguments": {"number": 3}}
+        return await client.call_tool("call_write_tool", arguments, progress_callback=report)
+
+    assert wharf.use(use, surface="search").structured_content == {"number": 3}
+    assert told == [(1, "keel laid")]

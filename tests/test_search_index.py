@@ -1,0 +1,175 @@
+"""The index of the search surface, which surface a server gets, and the words that tools have."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import searchable
+from command_line import run
+
+from mcpgen.runtime.features.search_index import SearchIndex
+from mcpgen.runtime.features.search_words import pieces, stem, terms
+
+
+def generate(folder: Path, *options: str, output: str = "made") -> str:
+    source = searchable.written(folder)
+    done = run("from-openapi", str(source), "-o", str(folder / output), *options)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def index(folder: Path) -> SearchIndex:
+    (path,) = folder.glob("*/search.json")
+    return SearchIndex(path.read_bytes())
+
+
+def first(found: SearchIndex, query: str) -> str:
+    return found.ranked(query, lambda row: True)[0].row.name
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("createPaymentIntent", ["create", "payment", "intent"]),
+        ("HTTPServer2Go", ["http", "server", "2", "go"]),
+        ("get_v1-users", ["get", "v", "1", "users"]),
+        ("Größe 寵物", ["gr", "öß", "e", "寵物"]),
+    ],
+)
+def test_identifiers_are_split(text: str, expected: list[str]) -> None:
+    assert pieces(text) == expected
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ("create", "creates", "created", "creating", "creation"),
+        ("invoice", "invoices"),
+        ("delete", "deleting", "deletion"),
+        ("policy", "policies"),
+        ("notify", "notification", "notifications"),
+        ("run", "running"),
+    ],
+)
+def test_forms_of_a_word_are_one(forms: tuple[str, ...]) -> None:
+    assert len({stem(form) for form in forms}) == 1
+
+
+def test_words_that_say_nothing_do_not_count() -> None:
+    assert list(terms("the of all")) == []
+
+
+def test_tools_are_found_by_words_methods_and_keywords(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made/mcpgen.toml").write_text('[tools.addVaccination]\nkeywords = ["jab"]\n')
+    generate(tmp_path, "--surface", "search", "--force")
+    found = index(tmp_path / "made")
+    assert first(found, "remove pet") == "deletePet"
+    assert first(found, "edit pet") == "updatePet"
+    assert first(found, "listing vaccinations") == "listVaccinations"
+    assert first(found, "jab") == "addVaccination"
+    assert [name for name, _ in found.areas] == ["Pets", "Health", "Billing"]
+    assert "jab" not in " ".join(row.line for row in found.rows)
+
+
+def test_the_index_is_the_same_each_time_and_covered_by_check(tmp_path: Path) -> None:
+    generate(tmp_path, "--surface", "search")
+    generate(tmp_path, "--surface", "search", output="again")
+    (one,), (other,) = (list((tmp_path / f).glob("*/search.json")) for f in ("made", "again"))
+    assert one.read_bytes() == other.read_bytes()
+    assert run("check", str(tmp_path / "made")).exit_code == 0
+    one.write_bytes(one.read_bytes().replace(b"List invoices", b"List voices"))
+    assert run("check", str(tmp_path / "made")).exit_code == 3
+    attributes = (tmp_path / "made/.gitattributes").read_text()
+    assert f"/{one.parent.name}/tools.json -text" in attributes
+
+
+def test_the_index_has_the_places_of_the_definitions(tmp_path: Path) -> None:
+    generate(tmp_path, "--surface", "search")
+    (contract,) = (tmp_path / "made").glob("*/tools.json")
+    data = contract.read_bytes()
+    tools = json.loads(data)["tools"]
+    for row, tool in zip(index(tmp_path / "made").rows, tools, strict=True):
+        assert json.loads(b"{%b}" % data[row.start : row.end]) == tool
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b'{"tools": []}', b'{"tools": [[1]], "areas": []}'])
+def test_what_is_no_index_is_refused(data: bytes) -> None:
+    with pytest.raises(ValueError, match="this is no search index"):
+        SearchIndex(data)
+
+
+def many(count: int) -> dict[str, Any]:
+    operation = {"responses": {"204": {"description": ""}}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Many", "version": "1"},
+        "paths": {f"/a{n}": {"get": operation | {"operationId": f"op{n}"}} for n in range(count)},
+    }
+
+
+@pytest.mark.parametrize(("count", "surface"), [(79, "tools"), (80, "search")])
+def test_the_surface_is_decided_once_by_size(tmp_path: Path, count: int, surface: str) -> None:
+    source, folder = tmp_path / "many.json", tmp_path / "made"
+    source.write_text(json.dumps(many(count)))
+    done = run("from-openapi", str(source), "-o", str(folder))
+    assert ("the surface `search`: 80 tools" in done.output) == (surface == "search")
+    assert json.loads((folder / "mcpgen.lock").read_text())["surface"] == surface
+    source.write_text(json.dumps(many(159 - count)))
+    assert run("update", str(folder)).exit_code == 0
+    assert json.loads((folder / "mcpgen.lock").read_text())["surface"] == surface
+    assert bool(list(folder.glob("*/search.json"))) == (surface == "search")
+
+
+def test_a_server_that_was_made_before_there_were_surfaces_lists_its_tools(tmp_path: Path) -> None:
+    source, folder = tmp_path / "many.json", tmp_path / "made"
+    source.write_text(json.dumps(many(90)))
+    run("from-openapi", str(source), "-o", str(folder), "--surface", "tools")
+    lock = json.loads((folder / "mcpgen.lock").read_text())
+    del lock["surface"]
+    (folder / "mcpgen.lock").write_text(json.dumps(lock, indent=2))
+    settings = folder / "mcpgen.toml"
+    settings.write_text(settings.read_text().replace('surface = "tools"', ""))
+    assert run("update", str(folder)).exit_code == 0
+    assert not list(folder.glob("*/search.json"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ('surface = "both"', "`surface` must be one of auto, tools, search"),
+        ('[search]\nprefix = "a b"', "`search.prefix` cannot begin a tool's name"),
+        ('[search]\nprefx = "a"', "unknown setting `prefx` of search"),
+        ("[tools.listPets]\npinned = 1", "must be true or false"),
+        ('[tools.listPets]\nkeywords = [""]', "must be a list of words"),
+        ("[tools.nope]\npinned = true", "there is no tool `nope`"),
+        ('surface = "tools"\n[tools.listPets]\npinned = true', "`listPets` is pinned, and the"),
+    ],
+)
+def test_settings_that_cannot_be_used_are_told(
+    tmp_path: Path, settings: str, expected: str
+) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made/mcpgen.toml").write_text(f"strict = true\n{settings}\n")
+    source = searchable.written(tmp_path)
+    done = run("from-openapi", str(source), "-o", str(tmp_path / "made"), "--force")
+    assert done.exit_code == 1
+    assert expected in done.output
+
+
+def test_a_tool_that_has_the_name_of_one_of_the_surface_is_told(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made/mcpgen.toml").write_text('[tools.listPets]\nname = "find_tools"\n')
+    said = generate(tmp_path, "--surface", "search", "--force")
+    assert "`find_tools` has the name of a tool of the search surface" in said
+
+
+def test_a_change_of_surface_is_breaking(tmp_path: Path) -> None:
+    generate(tmp_path, "--surface", "tools")
+    generate(tmp_path, "--surface", "search", output="again")
+    done = run("diff", str(tmp_path / "made"), str(tmp_path / "again"), "--fail-on", "breaking")
+    assert done.exit_code == 3
+    assert "surface-changed: tools -> search" in done.output
