@@ -81,7 +81,9 @@ def create_app(
     # A redirect from one spelling to the other would lead from https to http behind a proxy.
     protocol = [Route(path, checked) for path in (PATH, f"{PATH}/")]
     routes = [*protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
-    return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
+    app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
+    app.router.redirect_slashes = False  # it would repeat a Host that nobody has checked
+    return app
 
 
 def security(settings: Settings) -> TransportSecuritySettings:
