@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -167,6 +168,20 @@ def test_servers_ask_for_an_sse_starlette_that_lets_streams_end_by_themselves() 
     draining = (ROOT / "runtime" / "http" / "draining.py").read_text(encoding="utf-8")
     assert "AppStatus.enable_automatic_graceful_drain" in draining  # since 3.2.0
     assert '"sse-starlette>=3.2,' in asked
+
+
+def test_a_server_declares_what_it_imports() -> None:
+    """`mcp` brings them all, but may stop, and admits a PyJWT with known faults (before 2.12)."""
+    brought_by = {"jwt": "pyjwt[crypto]", "mcp_types": "mcp", "pydantic_core": "pydantic"}
+    tops = {name.split(".")[0] for _, name in imported(of_the_runtime=True)}
+    tops -= {"mcpgen", "opentelemetry", *STDLIB}
+    server = (ROOT.parent / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
+    shared = (ROOT / "runtime" / "pyproject.toml").read_text(encoding="utf-8")
+    declared = set(re.findall(r'"([a-z0-9\[\]-]+)>=[^"]+,<\d', server)) - {"pytest"}
+    assert declared >= {brought_by.get(top, top.replace("_", "-")) for top in tops}
+    assert '"pyjwt[crypto]>=2.12,<3"' in server
+    listed = re.findall(r'    "(.+<\d)"', server)
+    assert listed == re.findall(r'    "(.+<\d)"', shared)
 
 
 def test_servers_tell_mypy_which_packages_have_no_types_or_may_be_absent() -> None:

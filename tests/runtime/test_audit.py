@@ -19,7 +19,10 @@ import pytest
 from mcp import Client
 from prepared import python
 
-from mcpgen.runtime import Settings
+from mcpgen.runtime import Api, Settings
+from mcpgen.runtime.backend.observing import Observed
+from mcpgen.runtime.guard.access import Call, Caller
+from mcpgen.runtime.guard.audit import Audit
 
 from . import sample
 from .serving import current, in_thread
@@ -325,3 +328,15 @@ def test_a_caller_is_named_and_its_token_is_not(
     line = next(json.loads(line) for line in said.splitlines() if line.startswith("{"))
     assert line["caller"] == {"client": "http-token"}
     assert "canary" not in said
+
+
+def test_a_long_request_id_is_cut(tmp_path: Path) -> None:
+    """A client may choose one of eight megabytes for each call."""
+    path = tmp_path / "audit.jsonl"
+    log = Audit(Api("SHOP"), Settings(audit=str(path)))
+    for given in ("x" * 10_000, 7, None):
+        call = Call("tools/call", "getPet", Caller(), request_id=given)
+        log.write(call, {}, "ok", Observed(), 0.0)
+    log.close()
+    lines = path.read_text().splitlines()
+    assert [json.loads(line)["request_id"] for line in lines] == ["x" * 200, 7, None]

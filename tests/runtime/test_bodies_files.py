@@ -12,7 +12,7 @@ import pytest
 
 from mcpgen.runtime import ArgumentError
 from mcpgen.runtime.bodies.encoding import encode_body
-from mcpgen.runtime.values.files import read_blob
+from mcpgen.runtime.values.files import _inside, read_blob
 from mcpgen.runtime.values.limits import Limits
 
 
@@ -165,3 +165,19 @@ def test_the_size_of_a_file_is_limited_apart_from_the_body(root: Path) -> None:
     small = Limits(body=3, file=6)
     assert content("file:a%20b.txt", root, small) == b"inside"
     assert "more than 5 bytes" in refusal("file:a%20b.txt", root, Limits(file=5))
+
+
+@pytest.mark.parametrize("part", ["deep", "deep/c.bin"])
+def test_a_link_that_takes_a_parts_place_before_the_file_is_opened_is_not_followed(
+    root: Path, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who may write into the folder could read whatever the server can."""
+
+    def swapped(argument: str, uri: str, folder: Path) -> Path:
+        found = _inside(argument, uri, folder)
+        (root / part).rename(root.parent / "aside")
+        (root / part).symlink_to(root.parent / "aside")
+        return found
+
+    monkeypatch.setattr("mcpgen.runtime.values.files._inside", swapped)
+    assert "cannot be read" in refusal("file:deep/c.bin", root)

@@ -137,6 +137,8 @@ def test_multipart_arrays_of_files() -> None:
 def test_multipart_names_cannot_break_out_of_their_header() -> None:
     body = encode_body("multipart", {'a"\r\nX: y': "v"}).content
     assert b'name="a%22%0D%0AX: y"\r\n' in body
+    body = encode_body("multipart", {"a\\": "v"}).content
+    assert b'name="a%5C"\r\n' in body  # some would read `\"` as a quotation mark inside
     value = "data:text/plain;name=a%22%0Ab,x"
     body = encode_body("multipart", {"f": value}, None, {"f": style.part(binary=True)}).content
     assert b'filename="a%22%0Ab"\r\n' in body

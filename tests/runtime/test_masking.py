@@ -269,3 +269,14 @@ async def test_hidden_characters_are_escaped_in_text_and_kept_in_data(
 @pytest.mark.parametrize("text", SEEN)
 async def test_what_a_reader_sees_stays(text: str) -> None:
     assert error_result(text)["content"][0]["text"] == text
+
+
+async def test_a_credential_of_digits_is_masked_where_an_answer_has_it_as_a_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SHOP_KEY", "31415926")
+    for body in (b'{"pin": 31415926, "n": 3}', b'{"pin": 31415926, "pin": 31415926, "n": 3}'):
+        answer = httpx2.Response(200, content=body, headers={"Content-Type": "application/json"})
+        result = await result_of(answer)
+        assert "31415926" not in json.dumps(result)
+        assert result["structuredContent"] == {"pin": "[credential]", "n": 3}

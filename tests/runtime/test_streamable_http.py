@@ -227,6 +227,8 @@ async def test_health(shop: ModuleType) -> None:
         for path in ("/healthz", "/readyz"):
             assert httpx2.get(f"{base}{path}", headers={"Host": "10.0.0.7"}).status_code == 200
         assert httpx2.get(f"{base}/elsewhere").status_code == 404
+        foreign = httpx2.get(f"{base}/healthz/", headers={"Host": "evil.example"})
+        assert (foreign.status_code, "evil" in str(foreign.headers)) == (404, False)
 
 
 @ERAS

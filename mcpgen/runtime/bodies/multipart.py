@@ -148,5 +148,9 @@ def _headers(entry: Entry) -> bytes:
 
 
 def _quoted(text: str) -> str:
-    """Escape as HTML's multipart/form-data encoding does; all else stays UTF-8 (RFC 7578 5.1)."""
+    """Escape as HTML's multipart/form-data encoding does; all else stays UTF-8 (RFC 7578 5.1).
+
+    A backslash at the end would escape the quotation mark behind it for some servers.
+    """
+    text = f"{text[:-1]}%5C" if text.endswith("\\") else text
     return text.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")

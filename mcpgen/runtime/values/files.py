@@ -111,9 +111,8 @@ def _file(argument: str, uri: str, root: str | os.PathLike[str] | None, limits: 
             "Give the bytes as base64 instead.",
         )
     path = _inside(argument, uri, Path(root))
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
     try:
-        descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
+        descriptor = _opened(path)
     except OSError:
         raise ArgumentError(argument, "names a file that cannot be read.") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -124,6 +123,23 @@ def _file(argument: str, uri: str, root: str | os.PathLike[str] | None, limits: 
     if len(content) > limits.file:
         raise TooLarge(argument, f"names a file of more than {limits.file} bytes.")
     return Blob(content, filename=path.name, from_files=len(content))
+
+
+def _opened(path: Path) -> int:
+    """A descriptor of a file, opened without following a link that has been put into its path."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    flags |= getattr(os, "O_NOFOLLOW", 0)
+    if os.open not in os.supports_dir_fd:
+        return os.open(path, flags)
+    folder = os.open(path.anchor, os.O_RDONLY)
+    try:
+        for name in path.parts[1:-1]:
+            inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return os.open(path.name, flags, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def _inside(argument: str, uri: str, root: Path) -> Path:
