@@ -44,7 +44,9 @@ NOT_RUN = {
     "docker run --rm -p 127.0.0.1:8000:8000 --env-file .env -e BOOKSHOP_PUBLIC_HOSTS=localhost "
     "bookshop-mcp --http 0.0.0.0:8000": "with Docker",
     "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
+    "mcpgen inspect server --questions server/tests/questions.toml": "prints those",
     "python -m bench": "measures",
+    "python -m bench.retrieval FOLDER": "measures",
     "python -m bench.mutation": "(extra",
     "python bench/mutants.py": "measures",
 }
