@@ -22,13 +22,13 @@ from mcp.server.stdio import stdio_server
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 
-def environment(folder: Path) -> dict[str, str]:
-    """The environment, with a value for each credential."""
+def environment(folder: Path, base_url: str) -> dict[str, str]:
+    """The environment, with a value for each credential, and for the URL of each API."""
     found = {**os.environ, "PYTHONPATH": str(folder)}
     for line in (folder / ".env.example").read_text("utf-8").splitlines():
         name, separator, value = line.lstrip("# ").partition("=")
         if separator and name.isidentifier() and not value.strip():
-            found.setdefault(name, "a-token")
+            found.setdefault(name, base_url if name.endswith("BASE_URL") else "a-token")
     return found
 
 
@@ -40,7 +40,7 @@ async def main(folder: Path, base_url: str) -> None:
     command = StdioServerParameters(
         command=sys.executable,
         args=["-m", package.name, "--base-url", base_url, "--surface", "search"],
-        env=environment(folder),
+        env=environment(folder, base_url),
         cwd=str(folder),
     )
     server: Server[Any] = Server("through")

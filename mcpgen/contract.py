@@ -127,7 +127,11 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
     out["annotations"] = wire_annotations(tool)
     if tool.icons:
         out["icons"] = [wire_icon(i) for i in tool.icons]
-    return out
+    meta = {
+        **({"anthropic/alwaysLoad": True} if tool.pinned else {}),
+        **({"anthropic/searchHint": " ".join(tool.keywords)} if tool.keywords else {}),
+    }
+    return {**out, "_meta": meta} if meta else out
 
 
 def _needed(tool: Tool) -> str:

@@ -46,7 +46,9 @@ NOT_RUN = {
     "pip install --no-deps wheels/mcpgen_runtime-0.1.0-py3-none-any.whl": "not on PyPI yet",
     "pip install --no-deps wheels/mcpgen_runtime-*.whl": "not on PyPI yet",
     "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
+    "mcpgen inspect server --questions server/tests/questions.toml": "prints those",
     "python -m bench": "measures",
+    "python -m bench.retrieval FOLDER": "measures",
     "python -m bench.mutation": "(extra",
     "python bench/mutants.py": "measures",
 }

@@ -146,7 +146,6 @@ def test_a_server_that_was_made_before_there_were_surfaces_lists_its_tools(tmp_p
         ("[tools.listPets]\npinned = 1", "must be true or false"),
         ('[tools.listPets]\nkeywords = [""]', "must be a list of words"),
         ("[tools.nope]\npinned = true", "there is no tool `nope`"),
-        ('surface = "tools"\n[tools.listPets]\npinned = true', "`listPets` is pinned, and the"),
     ],
 )
 def test_settings_that_cannot_be_used_are_told(

@@ -173,6 +173,7 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
 
 def _defaults(settings: Settings) -> tuple[str, ...]:
     given: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
+    given |= {"result_text": "summary"} if settings.result_text == "summary" else {}
     given |= {"surface": "search"} if settings.surface == "search" else {}
     given |= access.server_defaults(settings.auth)
     return tuple(f"{name}={value!r}" for name, value in given.items())

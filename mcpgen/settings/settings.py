@@ -65,6 +65,9 @@ class Settings:
         "written", "Objects that forbid what they have: written, or whole (closed as a whole)."
     )
     description_limit: int = described(8000, "Characters of a tool's description.")
+    result_text: str = described(
+        "full", "The text beside structured content: full, or summary (one line)."
+    )
     surface: str = described(
         "auto", "How tools are shown: tools (each), search (found by search), or auto, by size."
     )
@@ -109,6 +112,7 @@ _CHOICES = {
     "reader": ("openapi", "tools"),
     "runtime": ("vendored", "package"),
     "repeated_keys": ("refuse", "last"),
+    "result_text": ("full", "summary"),
     "surface": ("auto", "tools", "search"),
 }
 _POSITIVE = ("description_limit", "max_source_bytes", "max_source_values")
@@ -123,7 +127,7 @@ _FLAGS = {
     "allowed_hosts": "allow_host",
 }
 """Flags that are not called as their keys."""
-_WITHOUT_FLAG = ("source", "reader", "instructions", "resources", "result_links")
+_WITHOUT_FLAG = ("source", "reader", "instructions", "resources", "result_links", "result_text")
 
 
 def load(path: Path) -> Settings:

@@ -49,10 +49,6 @@ def decide(
 def tell(surface: Surface, api: Api, asked: Settings, diagnostics: Diagnostics) -> None:
     """Note what was decided, and the tools that the search surface's own ones hide."""
     if surface.name != "search":
-        for name, table in asked.tools.items():
-            if table.get("pinned"):
-                message = f"`{name}` is pinned, and the surface `tools` lists every tool"
-                diagnostics.warning("pinned", message, setting=("tools", name))
         return
     if surface.reason:
         diagnostics.note(

@@ -248,6 +248,30 @@ def test_tools_that_are_pinned_and_a_prefix(upstream: Upstream, tmp_path: Path) 
     )
 
 
+def test_one_copy_of_an_answer_is_enough(clinic: Server) -> None:
+    answer = of_json({"id": 7})
+    call = clinic.call("getPet", {"petId": 7}, answer, result_text="summary")
+    assert call.result.structured_content == {"id": 7}
+    assert call.texts == ["The answer is the structured content: 8 bytes of JSON."]
+    assert clinic.call("getPet", {"petId": 7}, answer).texts == ['{"id":7}']
+    failed = clinic.call("getPet", {"petId": 7}, Answer(status=404), result_text="summary")
+    assert "404" in failed.text
+
+
+def test_hosts_that_search_themselves_are_told(upstream: Upstream, tmp_path: Path) -> None:
+    settings = '[tools.getPet]\npinned = true\nkeywords = ["animal", "beast"]\n'
+    server = make(tmp_path, upstream, settings, "--package", "telling_clinic")
+    told = {"anthropic/alwaysLoad": True, "anthropic/searchHint": "animal beast"}
+    assert server.tools["getPet"].meta == told
+    assert server.tools["listPets"].meta is None
+
+    async def use(client: Client) -> list[Any]:
+        return [tool.meta for tool in (await client.list_tools()).tools]
+
+    always = {"anthropic/alwaysLoad": True}
+    assert server.use(use, surface="search") == [always, always, always, always, told]
+
+
 def test_the_own_tools_are_none_of_the_other_surface(clinic: Server) -> None:
     assert refusal(clinic, "call_tool", "find_tools", {}) == "Unknown tool: find_tools"
 

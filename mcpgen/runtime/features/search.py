@@ -20,7 +20,7 @@ from ..calls.catalogue import read_json
 from ..guard.access import Access, Caller
 from ..results.content import error_result
 from ..results.pages import page
-from ..results.revisions import result_for, tools_for
+from ..results.revisions import result_for, summarized, tools_for
 from ..schemas.validation import ArgumentValidator
 from ..values.errors import ToolError
 from ..values.setting_values import SURFACES
@@ -178,13 +178,15 @@ class Search:
             result: Any = await call_next(replace(ctx, params=params))
             if via.rule is None or result.get("isError") or "structuredContent" not in result:
                 return result
-            return await further(
+            result = await further(
                 lambda further: call_next(replace(ctx, params=further)),
                 via,
                 params,
                 result,
                 self._settings,
             )
+            is_short = self._settings.result_text == "summary"
+            return summarized(ctx.protocol_version, result) if is_short else result
         except MCPError:
             if self._may(ctx)(params["name"]):
                 raise

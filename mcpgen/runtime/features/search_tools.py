@@ -126,4 +126,5 @@ def _tool(
         "description": text,
         "inputSchema": schema if required else {k: v for k, v in schema.items() if k != "required"},
         "annotations": hints,
+        "_meta": {"anthropic/alwaysLoad": True},
     }
