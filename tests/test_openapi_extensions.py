@@ -307,7 +307,11 @@ def test_a_header_for_clients_of_a_parameter_and_of_a_property(tmp_path: Path) -
         ("apiToken", {"type": "string", "x-mcp-header": "T"}, "would show a secret"),
         ("page_access_token", {"type": "string", "x-mcp-header": "T"}, "would show a secret"),
         ("word", {"type": "string", "format": "password", "x-mcp-header": "T"}, "show a secret"),
-        ("many", {"type": "array", "x-mcp-header": "T"}, "a string, an integer or a boolean"),
+        (
+            "many",
+            {"type": "array", "items": {}, "x-mcp-header": "T"},
+            "a string, an integer or a boolean",
+        ),
         ("maybe", {"type": ["string", "null"], "x-mcp-header": "T"}, "a string, an integer"),
         ("blank", {"type": "string", "x-mcp-header": "T T"}, "must be a header's name"),
         ("twice", {"type": "string", "x-mcp-header": "region"}, "is also that of `region`"),

@@ -10,7 +10,8 @@ from .strict_patterns import strict
 
 _BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 """Look-around and back-references, which no linear-time engine has."""
-_ONLY_LENGTH = re.compile(r"\^(?:\.|\[\\s\\S\])\{(\d+)(?:,(\d*))?\}\$")
+_ONLY_LENGTH = re.compile(r"\^(?:\.|\[\\s\\S\])\{(\d{1,15})(?:,(\d{0,15}))?\}\$")
+"""Of limits that every client counts as a whole number."""
 _LITERAL = re.compile(r"/(?P<body>\^.*)/(?P<flags>[a-z]*)", re.DOTALL)
 """A literal of JavaScript; read as an expression it never matches: nothing stands before `^`."""
 _LONGEST_TOLD = 200

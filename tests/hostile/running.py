@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -54,6 +55,25 @@ def texts(made: Generated) -> dict[str, str]:
         path: content if isinstance(content, str) else content.decode()
         for path, content in made.files.items()
     }
+
+
+def wire_names(files: Mapping[str, str]) -> dict[str, set[str]]:
+    """What each tool's handler calls the values that it sends, by the tool's name."""
+    found: dict[str, set[str]] = {}
+    for path, text in files.items():
+        if path.startswith(f"{PACKAGE}/handlers/"):
+            for function in ast.walk(ast.parse(text)):
+                if isinstance(function, ast.AsyncFunctionDef):
+                    (tool,) = function.decorator_list
+                    assert isinstance(tool, ast.Call)
+                    found[ast.literal_eval(tool.args[0])] = {
+                        key.value
+                        for part in ast.walk(function)
+                        if isinstance(part, ast.Dict)
+                        for key in part.keys
+                        if isinstance(key, ast.Constant)
+                    }
+    return found
 
 
 def write(files: Mapping[str, str], folder: Path) -> None:

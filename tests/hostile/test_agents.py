@@ -71,7 +71,9 @@ def test_hidden_characters_in_names_are_reported(tmp_path: Path) -> None:
         assert f"at #{pointer}\n" in result.stderr
     (tool,) = tools(tmp_path)
     assert tool["name"] == "a_b"
-    assert tool["inputSchema"]["properties"] == {"q\u200b": {"enum": ["a\u202e"]}}
+    assert tool["inputSchema"]["properties"] == {"q": {"enum": ["a\u202e"]}}
+    handlers = (tmp_path / "out").glob("*/handlers/*.py")
+    assert any('"q\\u200b": q' in path.read_text() for path in handlers), "what the API gets"
 
 
 @pytest.mark.parametrize("key", ["x-mcp-annotations", "x-mcp", "x-speakeasy-mcp", "x-gram"])

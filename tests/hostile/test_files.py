@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from command_line import run
 
+from mcpgen.argument_names import NAME
+
 from . import judge, running
 
 OK = {"200": {"description": "ok"}}
@@ -77,10 +79,18 @@ def test_every_tool_keeps_its_own_names(tmp_path: Path) -> None:
     made = running.generated(document(), tmp_path)
     tools = json.loads(made.files[f"{judge.PACKAGE}/tools.json"])["tools"]
     assert len({tool["name"] for tool in tools}) == len(NAMES)
+    sent = running.wire_names(running.texts(made))
     for tool, name in zip(tools, NAMES, strict=True):
+        properties = tool["inputSchema"]["properties"]
+        assert all(map(NAME.fullmatch, properties))
         # A body whose properties meet no parameter is spread beside them.
-        wanted = {name, "body"} if name else {"x", "", "plain"}
-        assert wanted <= tool["inputSchema"]["properties"].keys()
+        if name:
+            assert sent[tool["name"]] == {name}
+            assert len(properties) == 2
+            assert name in properties["body"]["properties"]
+        else:
+            assert sent[tool["name"]] == {"x", "", "plain"}
+            assert len(properties) == 3
 
 
 @pytest.mark.parametrize("force", [False, True])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from mcpgen.argument_names import NAME
 from mcpgen.generate import Generated
 
 from . import documents, judge, naive, payloads, running
@@ -75,16 +76,25 @@ def test_importing_runs_nothing(served: Served, tmp_path: Path) -> None:
 
 @every_payload
 def test_names_and_values_reach_the_list_unchanged(payload: Payload, served: Served) -> None:
-    """What an agent must send is exactly what the document says, however it looks."""
-    files = served(payload).files
+    """What an agent must send is exactly what the document says, however it looks.
+
+    Its arguments have names that models' APIs take; the API gets those of the document.
+    """
+    made = served(payload)
+    files, sent = made.files, running.wire_names(running.texts(made))
     tools = {tool["name"]: tool for tool in json.loads(files[f"{PACKAGE}/tools.json"])["tools"]}
     choice = tools["search"]["inputSchema"]["properties"]["choice"]
     assert choice["default"] == payload("default")
     assert choice["enum"] == [payload("default"), payload("enum"), payload("enum2")]
-    assert payload("query") in tools["query"]["inputSchema"]["properties"]
+    (argument,) = tools["query"]["inputSchema"]["properties"]
+    assert NAME.fullmatch(argument)
+    assert sent["query"] == {payload("query")}
     (create,) = (t for t in tools.values() if "kind" in t["inputSchema"]["properties"])
-    assert create["inputSchema"]["properties"][payload("property")] == {"const": payload("const")}
-    nested = create["inputSchema"]["properties"]["nested"]
+    properties = create["inputSchema"]["properties"]
+    assert all(map(NAME.fullmatch, properties))
+    assert {"const": payload("const")} in properties.values()
+    assert sent[create["name"]] == {"name", payload("property"), "kind", "nested", "other"}
+    nested = properties["nested"]
     assert nested["properties"][payload("inner")] == {"enum": [payload("literal"), 1, None]}
 
 
