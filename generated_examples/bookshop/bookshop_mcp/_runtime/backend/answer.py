@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import logging
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +16,12 @@ from ..values.media_type import MediaType
 from .headers import is_declared, may_be_empty, tells_by_status
 from .response import Kind, Response
 
+logger = logging.getLogger(__name__)
+
 _NO_TEXT = "its bytes are no text; they are passed on as they are"
 _NEVER_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 """Control characters but blanks and ESC, with which terminals' colours begin."""
+_ANY_BYTES = "application/octet-stream"
 _PDF = b"%PDF-"
 """How a format begins that may have none of them and is no text."""
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
@@ -138,7 +142,14 @@ def _undeclared(media: MediaType, declared: str) -> list[str]:
     kind = media.name.partition("/")[0]
     if not media.name or any(item in ("*/*", f"{kind}/*", media.name) for item in types):
         return []
-    return [f"it is {media.name} and not the declared {', '.join(types)}"]
+    said = f"it is {media.name} and not the declared {', '.join(types)}"
+    known = [MediaType.read(item) for item in types]
+    texts = any(each.is_text for each in known)
+    of_bytes = media.name == _ANY_BYTES and not (texts or any(each.is_json for each in known))
+    if _ANY_BYTES in types or of_bytes or (texts and media.is_text):  # of no use to an agent
+        logger.warning("an answer is not as its document says: %s", said)
+        return []
+    return [said]
 
 
 def _json(text: str, notes: list[str], most: Most) -> _Data:

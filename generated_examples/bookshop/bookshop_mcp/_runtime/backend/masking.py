@@ -11,7 +11,8 @@ from typing import Any
 from ..values.masks import Mask
 from .response import Response
 
-_JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w.+-])\d{8,}(?![.eE])')
+"""Strings, and whole numbers as long as the credentials that are masked."""
 _NAMES = re.compile(r"auth|cookie|credential|key|passw|secret|token", re.IGNORECASE)
 
 
@@ -65,6 +66,9 @@ def _value(value: Any, mask: Mask) -> Any:
         return {mask(key): _value(child, mask) for key, child in value.items()}
     if isinstance(value, list):
         return [_value(child, mask) for child in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        masked = mask(str(value))
+        return value if masked == str(value) else masked
     return value
 
 
@@ -74,5 +78,5 @@ def _string(token: str, mask: Mask) -> str:
         value = json.loads(token, strict=False)
     except ValueError:
         return mask(token)
-    masked = mask(value)
+    masked = _value(value, mask)
     return token if masked == value else json.dumps(masked, ensure_ascii=False)

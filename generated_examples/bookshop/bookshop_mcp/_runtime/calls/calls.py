@@ -15,7 +15,7 @@ from ..backend.progress import CallProgress, Report
 from ..backend.response import FinalResult, InputNeeded, Response
 from ..backend.threads import aside, size_of
 from ..results.content import Result, ResultLimit, error_result, to_result
-from ..results.revisions import result_for
+from ..results.revisions import result_for, summarized
 from ..values.errors import ProtocolError, ToolError, is_failure
 from .catalogue import Catalogue
 from .context import Context
@@ -48,9 +48,12 @@ async def call_tool(
     try:
         work = _served(catalogue, request, tool, params)
         result = await settled(work, tool, request.lifespan_context.backend)
-        return result_for(request.protocol_version, result)
+        result = result_for(request.protocol_version, result)
     except InputNeeded as question:
         return question.result
+    if request.lifespan_context.backend.settings.result_text == "summary":
+        return summarized(request.protocol_version, result)
+    return result
 
 
 async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backend) -> Result:

@@ -73,6 +73,7 @@ class Audit:
         seconds: float,
     ) -> None:
         """Write the line of a call; `schema` is that of its arguments, empty if it is not known."""
+        known = call.request_id
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "caller": {
@@ -80,7 +81,7 @@ class Audit:
                 for name in ("client", "subject", "issuer")
                 if (value := getattr(call.caller, name))
             },
-            "request_id": call.request_id,
+            "request_id": known[:200] if isinstance(known, str) else known,
             WATCHED[call.method][0]: self._mask(call.name)[:200],
             "operations": [
                 {"operation": each.operation, "status": each.status, "bytes": each.size}

@@ -85,7 +85,9 @@ def create_app(
         Route(f"{PATH}{path}{end}", app) for path, app in checked.items() for end in ("", "/")
     ]
     routes = [*protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
-    return Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
+    app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
+    app.router.redirect_slashes = False  # it would repeat a Host that nobody has checked
+    return app
 
 
 def security(settings: Settings) -> TransportSecuritySettings:

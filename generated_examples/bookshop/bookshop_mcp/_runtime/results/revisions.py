@@ -16,6 +16,7 @@ from ..values.jsontext import has_surrogates, scrub_value
 _ANY_STRUCTURE = "2026-07-28"
 """From here on structured content and output schemas need not be objects."""
 _RESOURCE_LINKS = "2025-06-18"
+"""From here on there are links, and structured content."""
 _AUDIO = "2025-03-26"
 
 Tool = Mapping[str, Any]
@@ -54,6 +55,23 @@ def result_for(version: str, result: Result) -> Result:
     if version < _RESOURCE_LINKS:
         out["content"] = [_older(block, version) for block in out.get("content", ())]
     return out
+
+
+def summarized(version: str, result: Result) -> Result:
+    """The result with a line in place of the text of its structured content.
+
+    Clients of revisions without structured content keep the text.
+    """
+    content = result.get("content") or [{}]
+    structured = result.get("structuredContent")
+    if version < _RESOURCE_LINKS or structured is None or content[0].get("type") != "text":
+        return result
+    size = len(content[0]["text"].encode())
+    line = {
+        "type": "text",
+        "text": f"The answer is the structured content: {size:,} bytes of JSON.",
+    }
+    return {**result, "content": [line, *content[1:]]}
 
 
 def askable(version: str, result: Result) -> Result:

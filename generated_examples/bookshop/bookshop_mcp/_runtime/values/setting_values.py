@@ -15,6 +15,7 @@ from .url_checks import check_base_url, is_host, is_secure
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
 _SCOPE = re.compile(r"[!#-\[\]-~]+")
 
+RESULT_TEXTS = ("full", "summary")
 SURFACES = ("tools", "search")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
@@ -173,6 +174,12 @@ def _surface(text: str) -> str:
     return text
 
 
+def _result_text(text: str) -> str:
+    if text not in RESULT_TEXTS:
+        raise ValueError(f"must be one of {', '.join(RESULT_TEXTS)}")
+    return text
+
+
 def _proxy(text: str) -> str:
     try:
         parts = urlsplit(text)
@@ -200,6 +207,7 @@ _BY_NAME: dict[str, Callable[[str], Any]] = {
     "proxy": _proxy,
     "log_level": _level,
     "surface": _surface,
+    "result_text": _result_text,
     "state_keys": _secrets,
     "caller_auth": _caller_auth,
     "caller_exchange": _caller_auth,

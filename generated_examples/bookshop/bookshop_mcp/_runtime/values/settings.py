@@ -109,6 +109,8 @@ class Settings:
     """URL of a proxy; the proxy variables of the system are not read."""
     log_level: str = "WARNING"
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
+    result_text: str = "full"
+    """What stands beside structured content: the same as text, `full`, or a line, `summary`."""
     surface: str | None = None
     """How the tools are shown: `tools` (each) or `search`; unset: each."""
     page_size: int | None = None
