@@ -90,6 +90,8 @@ class Joined:
     size: int = 0
     """Bytes of the items."""
     seen: list[str] = field(default_factory=list)
+    last: Mapping[str, Any] | None = None
+    """The result of the last page, whose headers count."""
 
     def refused(self, following: Mapping[str, Any]) -> str:
         """Why a next page is not asked for: one that was there before leads round in a circle."""
@@ -111,6 +113,7 @@ class Joined:
             return "there is no room for more in one answer"
         own.extend(more)
         self.pages += 1
+        self.last = result
         return ""
 
     def finished(self, following: Mapping[str, Any] | None, error: str) -> dict[str, Any]:
@@ -125,14 +128,14 @@ class Joined:
             told["next"] = dict(following)
         if error:
             told["error"] = error
-        whole = (
-            {**data, "_pages": told} if isinstance(data, dict) else {"result": data, "_pages": told}
-        )
+        last = self.last or self.result
+        whole = {**(data if isinstance(data, dict) else {"result": data}), **_headers(last)}
+        whole["_pages"] = told
         text = {
             "type": "text",
             "text": json.dumps(whole, ensure_ascii=False, separators=(",", ":")),
         }
-        others = self.result.get("content", [])[1:]
+        others = last.get("content", [])[1:]
         return {**self.result, "structuredContent": whole, "content": [text, *others]}
 
 
@@ -144,12 +147,17 @@ def at(value: Any, path: Sequence[str]) -> Any:
 
 
 def _data(result: Mapping[str, Any]) -> Any:
-    """The answer of the API in a result; older revisions hold a list in an object."""
+    """The answer of the API in a result, where a list may stand in an object beside `_headers`."""
     data = result.get("structuredContent")
-    is_wrapped = (
-        isinstance(data, dict) and [*data] == ["result"] and isinstance(data["result"], list)
-    )
-    return data["result"] if is_wrapped and isinstance(data, dict) else data
+    is_wrapped = isinstance(data, dict) and all(k == "result" or k[:1] == "_" for k in data)
+    listed = data.get("result") if is_wrapped and isinstance(data, dict) else None
+    return listed if isinstance(listed, list) else data
+
+
+def _headers(result: Mapping[str, Any]) -> dict[str, Any]:
+    data = result.get("structuredContent")
+    is_told = isinstance(data, Mapping) and "_headers" in data
+    return {"_headers": data["_headers"]} if is_told and isinstance(data, Mapping) else {}
 
 
 def _linked(headers: Mapping[str, str]) -> str | None:
