@@ -284,7 +284,8 @@ def test_a_description_within_the_summary_is_not_said_again(
     "given",
     [
         *(character * 50_000 for character in ("[", "\n", " \n", "<", "`", "&")),
-        *("</b>" + tag * 20_000 for tag in ("<b ", "<a href=", "<br>", "<tr>", "```")),
+        *("</b>" + tag * 20_000 for tag in ("<b ", "<a href=", "<br>", "```")),
+        "</b>" + "<tr>" * 10_000,  # each is looked for 3,000 characters ahead
         "</a>" + ("<a " + "href=http://x" * 13 + "y" * 500) * 300,
         *("</b>" + mark * 20_000 for mark in ("{@link ", "{@code a", "<style>", "<style ")),
         *(mark * 20_000 for mark in ("[a](/", "[](", "](#", "[a](/b 'c", "`[a](/b)")),

@@ -212,7 +212,7 @@ def test_json_of_very_many_values_is_text(header: dict[str, str], kind: str, not
     """A gzip of 33 kB may hold eleven million `[],`, which take a gigabyte."""
     for body, is_data in ((b'[{"a": 1}, [2, 3]]', True), (b"[[],[],[],[],[],1]", False)):
         answer = Answer(200, headers=header, content=body)
-        found = interpret(answer, ("200",), "application/json", Most(6, "SHOP_MAX_VALUES"))
+        found = interpret(answer, ("200",), "application/json", most=Most(6, "SHOP_MAX_VALUES"))
         told = [note for note in found.misfits if "SHOP_MAX_VALUES" in note]
         if is_data:
             assert (found.kind, found.data, told) == ("json", [{"a": 1}, [2, 3]], [])

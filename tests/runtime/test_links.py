@@ -145,7 +145,8 @@ async def test_where_an_answer_of_a_handler_leads_is_told_however_it_is_written(
 async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, kind: str) -> None:
     """Web servers declare Latin-1 for every answer, and JSON is UTF-8 whatever they say."""
     content = '{"name": "Ærø, Læsø"}'.encode()
-    value = interpret(Answer(200, "", {"content-type": header or ""}, content), ("2XX",), "json")
+    answer = Answer(200, "", {"content-type": header or ""}, content)
+    value = interpret(answer, ("2XX",), "application/json")
     found, links = await linked(value)
     (uri,) = links._kept
     assert found.result["content"][-1]["mimeType"] == kind
