@@ -77,18 +77,23 @@ def _path_item(
     if problem := paths.problem_of(path):
         if reason := path_left_out(path, reading.options):
             yield Skipped("*", path, reason, node.pointer)
-        else:
+        elif paths.is_harmless(path):
             hint = "Write it as a path below the API's address, such as /pets."
             diagnostics.warning("path-key", f"{problem}: {path!r} is left out", node, hint)
             yield Skipped("*", path, problem, node.pointer)
+        else:
+            hint = (
+                "Write it as a path below the API's address, such as /pets, or leave it out with "
+                "--exclude-path."
+            )
+            diagnostics.error("path-key", f"{problem}: {path!r}", node, hint)
         return
     if node.value is None:
         diagnostics.warning("path-item", "a path item must be an object; null is read as {}", node)
         return
     if not isinstance(node.value, dict):
-        message = f"a path item must be an object, found {fields.kind_of(node.value)}"
-        diagnostics.warning("path-item", f"{message}: {path} is left out", node)
-        yield Skipped("*", path, message, node.pointer)
+        kind = fields.kind_of(node.value)
+        diagnostics.error("path-item", f"a path item must be an object, found {kind}", node)
         return
     try:
         item = fields.own_fields(node)
@@ -156,9 +161,8 @@ def _operation(
     if node.value is None:
         return
     if not isinstance(node.value, dict):
-        message = f"an operation must be an object, found {fields.kind_of(node.value)}"
-        diagnostics.warning("operation", f"{message}: {method} {path} is left out", node)
-        yield Skipped(method, path, message, node.pointer)
+        kind = fields.kind_of(node.value)
+        diagnostics.error("operation", f"an operation must be an object, found {kind}", node)
         return
     try:
         given, own, node = node, fields.own_fields(node), node.resolve()

@@ -17,6 +17,7 @@ _PATTERN = re.compile(r"\{([^{}]+)\}\{(\.[*+?]+|[\[\\(^][^{}]+)\}")
 _REST = re.compile(r"(?<=/)(\*\*?|\{\*\})$")
 _EXPANSION = re.compile(r"\{[?&]([^{}]+)\}")
 _MODIFIER = re.compile(r"(?:\*|:[0-9]+)$")
+_SLIP = re.compile(r"[\w{}<> -]+(?:/[\w{}<> -]+)*/?|//\{[^/\\]*\}[^\\]*")
 _UNSAFE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
 
@@ -39,6 +40,11 @@ def problem_of(key: str) -> str:
     if "." in path and any(map(_DOTS.fullmatch, re.split(r"[/\\]", path))):
         return "a path must not hold the segments `.` and `..`"
     return ""
+
+
+def is_harmless(key: str) -> bool:
+    """Whether an invalid path key is only a slip: `Orders`, ` /pets`, `<base>/pets`, `//{id}`."""
+    return _SLIP.fullmatch(key) is not None
 
 
 def template_names(path: str) -> list[str]:
