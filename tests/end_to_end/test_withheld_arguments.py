@@ -288,6 +288,22 @@ def test_what_the_path_itself_says_is_not_replaced(server: Server) -> None:
     assert "cannot be given" in server.call("listed", {"filter": {"action": "drop"}}).refused
 
 
+def test_a_handler_that_a_person_edited_is_covered(upstream: Upstream, tmp_path: Path) -> None:
+    """Here one writes undeclared members last, as handlers of older servers do."""
+    info = {"title": "Edited", "version": "1"}
+    document = {**DOCUMENT, "info": info, "security": [], "paths": {"/json": PATHS["/json"]}}
+    settings = '[tools.json.arguments]\ntenant.value = "acme"\n'
+    server = made(tmp_path, upstream, document, settings)
+    handlers = server.folder / server.package / "handlers/json.py"
+    text = handlers.read_text("utf-8")
+    assert text.count('"tenant": "acme"') == 1
+    handlers.write_text(text.replace('"tenant": "acme"', '"tenant": "acme", **extra'), "utf-8")
+    assert run("update", str(server.folder)).exit_code == 0
+    assert '"tenant": "acme", **extra' in handlers.read_text("utf-8")
+    assert "cannot be given" in server.call("json", {"title": "x", "Tenant": "rival"}).refused
+    assert server.call("json", {"title": "x", "a": 1}).request.json["tenant"] == "acme"
+
+
 def test_a_form_of_openapi_2(upstream: Upstream, tmp_path: Path) -> None:
     fields = [{"name": name, "in": "formData", "type": "string"} for name in ("title", *NAMES)]
     document = {
