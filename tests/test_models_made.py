@@ -210,4 +210,4 @@ def test_a_long_chain_takes_linear_time(link: str) -> None:
         }[link]
     start = time.process_time()
     assert models(api(tool("get", result=ref("S0")), schemas=schemas)).files
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 60

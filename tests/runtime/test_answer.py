@@ -43,7 +43,7 @@ def test_a_content_type_is_read(
 def test_a_content_type_of_any_length_is_read_in_bounded_time(length: int) -> None:
     start = time.process_time()
     assert MediaType.read(f'a/b; x="{";" * length}') == MediaType("a/b")
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10
 
 
 def test_pieces_of_a_charset_that_make_no_sense_are_none_of_an_error() -> None:
@@ -195,7 +195,7 @@ def test_any_error_page_is_read_in_bounded_time(page: str) -> None:
     outgoing = Outgoing("GET", "https://api.example.com", "/", ())
     start = time.process_time()
     error = api_failure(answer, interpret(answer, ("200",), "application/json"), outgoing, "", ())
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10
     assert len(error.message) < 5000
 
 
@@ -227,7 +227,7 @@ async def test_an_answer_of_very_many_values_costs_little_and_names_its_variable
     answer = httpx2.Response(200, content=body, headers={"Content-Type": "application/json"})
     start = time.process_time()
     response = await client(lambda _: answer).send("GET", "/x")
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10
     assert (response.kind, response.content) == ("text", body)
     assert "1,000,000 values" in response.misfits[0]
     assert "SHOP_MAX_VALUES" in response.misfits[0]

@@ -216,7 +216,7 @@ async def test_a_large_value_is_written_down_in_bounded_time(
     async with Client(server) as client:
         start = time.process_time()
         await client.call_tool("signIn", {"ids": [[{"a": [1, 2]}] * 100] * 1000})
-        assert time.process_time() - start < 5
+        assert time.process_time() - start < 20
     [line] = path.read_text().splitlines()
     assert json.loads(line)["arguments"]["ids"].startswith('[[{"a": [1, 2]}, {"a"')
     assert len(line) < 2000

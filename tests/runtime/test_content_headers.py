@@ -69,7 +69,7 @@ async def test_nothing_is_said_in_a_short_text(
 async def test_a_link_of_any_length_is_read_in_bounded_time() -> None:
     start = time.process_time()
     result = await result_of(b"{}", headers={"Link": "rel=a " * 10_000}, expect=("2XX",))
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10
     assert len(result["content"]) == 1
 
 

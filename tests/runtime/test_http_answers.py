@@ -150,7 +150,7 @@ async def test_what_decodes_to_nothing_is_given_up_too(
     started = time.process_time()
     with pytest.raises(BodyError, match=expected):
         await read_body(chunks(), encoding, 8 << 20)
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 10
 
 
 SURPLUS = raw(b'{"n":"theirs"}', "200 OK", JSON)

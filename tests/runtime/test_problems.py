@@ -333,7 +333,7 @@ def test_a_long_value_is_compared_with_many_in_no_time() -> None:
     schema = {"enum": [f"value {number}" for number in range(1000)]}
     start = time.process_time()
     refusal({"a": schema}, {"a": "v" * 500_000})
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize(
