@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Api": "credentials.description",
+    "Api": "credentials.auth",
     "ApiError": "values.errors",
     "ApiKey": "credentials.schemes",
     "App": "app.app",
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from .calls.context import Context as Context
     from .calls.parts import ServerInfo as ServerInfo
     from .calls.variables import from_env as from_env
-    from .credentials.description import Api as Api
+    from .credentials.auth import Api as Api
     from .credentials.digest import Digest as Digest
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Basic as Basic

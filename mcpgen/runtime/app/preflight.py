@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..backend.destination import base_url
-from ..credentials.description import Api
+from ..credentials.auth import Api
 from ..values.env_files import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings

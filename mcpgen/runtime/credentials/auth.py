@@ -1,4 +1,4 @@
-"""Which credentials a call sends, and where in the request.
+"""The API that a generated `api.py` declares, and which of its credentials a call sends.
 
 A credential is read from the environment when a call is made, and only for a scheme that the
 operation's own `security` names. Values never appear in an error, a log line or a repr.
@@ -6,15 +6,48 @@ operation's own `security` names. Values never appear in an error, a log line or
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from ..values.errors import ToolError
-from .description import Api, Requirement
+from ..values.urls import Origin, ServerUrl
 from .schemes import Credentials, Scheme, TokenExchange
 
+logger = logging.getLogger(__name__)
+
+Requirement = Mapping[str, Sequence[str]]
 ANONYMOUS = Credentials()
+UNSENT = "Nothing was sent to the API."
+"""What is said where there is no access token."""
+
+
+class Shaping(Protocol):
+    """What agents see of a tool's answers: `shaping.Shape`."""
+
+    def of_error(self, response: Any) -> Any:
+        """An answer that is an error."""
+        ...
+
+    def of_returned(self, value: Any) -> Any:
+        """What a handler returned."""
+        ...
+
+
+@dataclass(frozen=True)
+class Api:
+    """The API behind the tools."""
+
+    env_prefix: str
+    servers: Sequence[ServerUrl] = ()
+    security_schemes: Mapping[str, Scheme] = field(default_factory=dict)
+    security: Sequence[Requirement] = ()
+    shapes: Mapping[str, Shaping] = field(default_factory=dict)
+    """By tool."""
+    refusals: Mapping[str, Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
+    """Names that members of free-form objects must not have, by tool and argument."""
 
 
 def choose(
@@ -112,3 +145,10 @@ def _collect(
     sent += [environ.get(name, "") for scheme in schemes for name in scheme.secrets]
     grant = found.grant and replace(found.grant, certificate=found.certificate)
     return replace(found, grant=grant, secrets=tuple(filter(None, sent)))
+
+
+def no_token(url: str, why: str, advice: str) -> ToolError:
+    """The failure of a call for which there is no token; the log is told why, too."""
+    host = Origin.of(url).host
+    logger.warning("nothing that can be used came from %s: %s", host, why)
+    return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")

@@ -13,7 +13,7 @@ from typing import Any
 from ..values.optional import optional
 from ..values.settings import ConfigurationError, Settings
 from . import auth
-from .description import Api, Requirement
+from .auth import Api, Requirement
 from .schemes import Credentials, Place, Scheme, TokenExchange
 
 

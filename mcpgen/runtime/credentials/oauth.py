@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 
 from ..values.errors import ToolError
-from .no_token import no_token
+from .auth import no_token
 from .schemes import Grant, TokenExchange
 from .token_endpoint import AuthorizationServers, Client, FetchJson, access_token
 

@@ -14,7 +14,7 @@ import anyio
 from ..values.masks import excerpt
 from ..values.url_checks import is_secure
 from ..values.urls import WELL_KNOWN
-from .no_token import no_token
+from .auth import no_token
 
 _METADATA_LIFE = 3600.0
 """Seconds until metadata is read again."""
