@@ -32,7 +32,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     **PARTS,
     "refusals": ("refusals",),
     "listening": ("listening",),
-    "changes": ("changes", "changing_catalogue", "switches"),
+    "changes": ("changes", "changing_catalogue"),
     "search": (
         *(
             "search",

@@ -1,6 +1,6 @@
 """Resources whose content changes while clients are connected.
 
-    from .._runtime.updates import updated
+    from .._runtime import updated
 
     updated(ctx, "harbour://board")
 
@@ -10,7 +10,6 @@ That is in a handler; in `hooks.lifespan(server)` it is `updated(server, uri)`.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from ..values.settings import Settings
 
 _METHOD = "notifications/resources/updated"
-_UPDATES: WeakKeyDictionary[Any, Updates] = WeakKeyDictionary()
 
 
 def updated(of: Context | Server[Any], uri: str) -> None:
@@ -43,9 +41,7 @@ def updated(of: Context | Server[Any], uri: str) -> None:
     Raises:
         ValueError: the tool file does not say `subscribe: true` of such a resource.
     """
-    request = getattr(of, "request", None)
-    found = _UPDATES[of] if request is None else request.lifespan_context.features["updates"]
-    found.publish(uri)
+    listening.feature(of, "updates").publish(uri)
 
 
 class Updates:
@@ -75,9 +71,10 @@ class Updates:
         if not self.may_hear(request, params.uri):
             message = "There is no resource of this URI that one can subscribe to"
             raise MCPError(INVALID_PARAMS, message, {"uri": params.uri})
-        if listener.count > MOST_SUBJECTS:
+        if len(listener.topics) > MOST_SUBJECTS:
             raise MCPError(INVALID_PARAMS, "Too many subscriptions: end others first")
-        listener.add(Topic(_METHOD, params.uri))
+        topic = Topic(_METHOD, params.uri)
+        listener.topics[topic.plain] = topic
         return EmptyResult()
 
     async def unsubscribe(
@@ -86,7 +83,7 @@ class Updates:
         """`resources/unsubscribe`: a subscription that there is not is ended too."""
         listener = self._listeners.older(request)
         if listener is not None:
-            listener.discard(Topic(_METHOD, params.uri))
+            listener.topics.pop(Topic(_METHOD, params.uri).plain, None)
         return EmptyResult()
 
 
@@ -100,5 +97,5 @@ def install(server: Server[Any], parts: Parts, settings: Settings) -> Updates:
     server.add_request_handler(
         "resources/unsubscribe", UnsubscribeRequestParams, updates.unsubscribe
     )
-    _UPDATES[server] = updates
+    listeners.features["updates"] = updates
     return updates
