@@ -44,7 +44,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         ),
         *("search_tools", "search_words", "signatures", "shaping", "field_paths"),
     ),
-    "tasks": ("tasks", "task_store", "task_client"),
+    "tasks": ("tasks", "task_store"),
     "questions": ("questions",),
     "polling": ("polling",),
     "resources": (*_RESOURCES, "completion"),
