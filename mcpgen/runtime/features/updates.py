@@ -53,13 +53,13 @@ class Updates:
 
     def publish(self, uri: str) -> None:
         """Tell the subscribers of a resource; raises ValueError for one that never changes."""
-        if not self._resources.changes(uri):
+        if not self.has(uri):
             raise ValueError(f"no resource with `subscribe: true` has the URI {uri}")
         self._listeners.changed(Topic(_METHOD, uri))
 
-    def may_hear(self, _: ServerRequestContext[Any], uri: str) -> bool:
+    def has(self, uri: str) -> bool:
         """Whether one can subscribe to a resource: everybody may read those that change."""
-        return self._resources.changes(uri)
+        return bool(self._resources.served_at(uri).get("subscribe"))
 
     async def subscribe(
         self, request: ServerRequestContext[Any], params: SubscribeRequestParams
@@ -68,7 +68,7 @@ class Updates:
         listener = self._listeners.older(request)
         if listener is None:
             raise MCPError(METHOD_NOT_FOUND, "No notification can reach this client")
-        if not self.may_hear(request, params.uri):
+        if not self.has(params.uri):
             message = "There is no resource of this URI that one can subscribe to"
             raise MCPError(INVALID_PARAMS, message, {"uri": params.uri})
         if len(listener.topics) > MOST_SUBJECTS:
@@ -91,11 +91,11 @@ def install(server: Server[Any], parts: Parts, settings: Settings) -> Updates:
     """Let clients subscribe to the resources of which the tool file says that they change."""
     listeners = listening.of(server)
     updates = Updates(Resources(server, parts, settings), listeners)
-    kind = Kind("resourceSubscriptions", _METHOD, updates.may_hear, lambda uri: {"uri": uri})
-    listeners.add(kind)
+    may_hear, about = (lambda _, uri: updates.has(uri)), (lambda uri: {"uri": uri})
+    listeners.add(Kind("resourceSubscriptions", _METHOD, may_hear, about))
+    listeners.features["updates"] = updates
     server.add_request_handler("resources/subscribe", SubscribeRequestParams, updates.subscribe)
     server.add_request_handler(
         "resources/unsubscribe", UnsubscribeRequestParams, updates.unsubscribe
     )
-    listeners.features["updates"] = updates
     return updates
