@@ -20,8 +20,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from ..guard.access import Caller
-from ..guard.peeking import peeked
+from ..guard.access import Caller, peeked
 from ..values.settings import Settings
 from . import one_revision
 from .draining import Draining, draining_signals
