@@ -15,7 +15,7 @@ from ..backend.hooks import Hooks
 from ..backend.session import Session
 from ..calls.catalogue import Catalogue
 from ..calls.parts import ServerInfo
-from ..credentials.description import Api
+from ..credentials.auth import Api
 from ..values.optional import optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..backend.masking import credential_texts
 from ..backend.observing import Observed
-from ..credentials.description import Api
+from ..credentials.auth import Api
 from ..values.errors import ToolError
 from ..values.masks import MASKED, Mask
 from ..values.settings import ConfigurationError, Settings, of_further

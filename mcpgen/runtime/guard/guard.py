@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..calls.catalogue import Catalogue
     from ..calls.parts import Parts
-    from ..credentials.description import Api
+    from ..credentials.auth import Api
 
 
 _OPENING = ("initialize", "subscriptions/listen")

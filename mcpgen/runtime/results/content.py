@@ -27,7 +27,7 @@ from .revisions import has_object
 from .shorten import shorten_json, shorten_text
 
 if TYPE_CHECKING:
-    from ..credentials.description import Api
+    from ..credentials.auth import Api
     from ..schemas.validation import AnswerValidator
     from ..values.settings import Settings
 
