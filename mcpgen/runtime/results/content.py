@@ -24,7 +24,7 @@ from ..values.media import SNIFFED, USUAL_NAMES, fits, sniff
 from ..values.media_type import MediaType
 from ..values.visible import visible
 from .revisions import has_object
-from .shorten import shorten_json, shorten_text
+from .shorten import exceeds, shorten_json, shorten_text
 
 if TYPE_CHECKING:
     from ..credentials.auth import Api
@@ -127,24 +127,21 @@ class Mapped:
 
     def json(self, value: Any, verbatim: str | None) -> None:
         """Add a JSON value and its text: `verbatim`, the API's own, if it was kept and is small."""
-        text = verbatim or dump(value)
         if is_deeper(value, MAX_DEPTH):
             self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
-            self.text(text)
+            self.text(verbatim or dump(value))
             return
-        if verbatim and self._exceeds(text):
-            text = dump(value)
-        if not self._exceeds(text):
-            text = visible(text)
-        if self._exceeds(text):
-            shortened = shorten_json(value, self.limit.size)
-            if shortened is None:
-                self.text(text)
-                return
+        size = self.limit.size
+        text = verbatim if verbatim and not exceeds(verbatim, size) else dump(value)
+        text = text if exceeds(text, size) else visible(text)
+        if not exceeds(text, size):
+            self._check(value)
+        elif shortened := shorten_json(value, size):
             value, self.note = shortened.value, shortened.note
             text = visible(dump(value))
         else:
-            self._check(value)
+            self.text(text)
+            return
         if has_surrogates(value):
             value = scrub_value(value)
             self.misfits.append(
@@ -155,12 +152,15 @@ class Mapped:
 
     def text(self, text: str) -> None:
         """Add a text, shortened if it exceeds the limit."""
-        if self._exceeds(text):
-            shortened = shorten_text(text, self.limit.size)
-            text, self.note = shortened.value, shortened.note
-        text = scrub(text)
+        text = self._shortened(text)
         self.blocks.append(_text(visible(text)))
         self._promise(text)
+
+    def _shortened(self, text: str) -> str:
+        if exceeds(text, self.limit.size):
+            shortened = shorten_text(text, self.limit.size)
+            text, self.note = shortened.value, shortened.note
+        return scrub(text)
 
     def empty(self, response: Response[Any]) -> None:
         """Add a few words in place of an answer without a body."""
@@ -182,7 +182,7 @@ class Mapped:
         """Add bytes as the block that suits their media type."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
         content, media = self._as_it_is(response.data, media)
-        self.blocks.append(self._blob(content, media))
+        self.blocks.append(self.blob(content, media))
         self._promise({"mimeType": media, "bytes": len(content)})
 
     def link(self, block: Block, media: str, size: int) -> None:
@@ -272,9 +272,6 @@ class Mapped:
             result["isError"] = True
         return result
 
-    def _exceeds(self, text: str) -> bool:
-        return len(text) > self.limit.size or len(text.encode("utf-8", "replace")) > self.limit.size
-
     @property
     def _schema(self) -> Mapping[str, Any] | None:
         return self.tool.get("outputSchema")
@@ -317,13 +314,9 @@ class Mapped:
         if media.is_json or media.is_text or not media.name:
             found = text_of(part.content, media)
             if found is None:
-                return self._blob(part.content, media.name)
-            text = scrub(found[0])
-            if len(part.content) > self.limit.size:
-                shortened = shorten_text(text, self.limit.size)
-                text, self.note = shortened.value, shortened.note
-            return _text(visible(text))
-        return self._blob(*self._as_it_is(part.content, media.name))
+                return self.blob(part.content, media.name)
+            return _text(visible(self._shortened(found[0])))
+        return self.blob(*self._as_it_is(part.content, media.name))
 
     def _as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
         """An image or audio, decoded if it arrived as base64.
@@ -344,29 +337,29 @@ class Mapped:
                 return each, found
         return content, media
 
-    def _blob(self, content: bytes, media: str) -> Block:
+    def blob(self, content: bytes, media: str, uri: str = "") -> Block:
+        """Bytes as the block that suits their media type; a resource has its own URI, if no other.
+
+        Raises:
+            ToolError: they are over the limit.
+        """
         if len(content) > self.limit.size:
             raise ToolError(
-                f"The API answered {len(content):,} bytes of {media}, more than the "
+                f"The answer is {len(content):,} bytes of {media}, more than the "
                 f"{self.limit.size:,} that this server passes on. Binary content is not cut. "
                 f"{_LESS.format(variable=self.limit.variable)}"
             )
-        return bytes_block(content, media, self.tool)
+        data = b64encode(content).decode("ascii")
+        kind = media.partition("/")[0]
+        if kind in ("image", "audio"):
+            return {"type": kind, "data": data, "mimeType": media}
+        uri = uri or f"resource://{self.tool.get('name')}/{sha256(content).hexdigest()[:16]}"
+        return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
 
 
 def _leads_to_page(link: str) -> bool:
     """Whether a Link header names another page, found in linear time."""
     return any(_PAGE.search(found[1]) for found in _RELATIONS.finditer(link))
-
-
-def bytes_block(content: bytes, media: str, tool: Mapping[str, Any], uri: str = "") -> Block:
-    """Bytes as the block that suits their media type; a resource has its own URI, if no other."""
-    data = b64encode(content).decode("ascii")
-    kind = media.partition("/")[0]
-    if kind in ("image", "audio"):
-        return {"type": kind, "data": data, "mimeType": media}
-    uri = uri or f"resource://{tool.get('name')}/{sha256(content).hexdigest()[:16]}"
-    return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
 
 
 def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:
