@@ -5,10 +5,8 @@ from __future__ import annotations
 import logging
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from http import HTTPStatus
 from itertools import accumulate
@@ -41,14 +39,13 @@ _MOST_VALIDATORS = 2000
 Block = dict[str, Any]
 Result = dict[str, Any]
 
-_LEADING_HEADERS = ("location", "operation-location", "link", "retry-after", "content-range")
-"""Headers that lead on from an answer that has content of its own."""
+_LEADING_HEADERS = ("location", "operation-location", "content-range")
 _PAGING_HEADER = re.compile(
     "(?:^|-)(?:next(?:-?(?:page|cursor|token|link|offset|marker|url))?|cursor"
     "|continuation(?:-?token)?|pagination(?:-[a-z]+)?|results?-count"
     "|total(?:-?(?:count|pages|results?|items|records))?)$"
 )
-"""Headers of no standard that do so too: the token of the next page, and how much there is."""
+"""Headers of no standard that lead on: the token of the next page, and how much there is."""
 _HEADERS = "_headers"
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
@@ -105,7 +102,6 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
             mapping.multipart(response)
         case "binary":
             mapping.binary(response)
-    mapping.date(response.headers.get("last-modified"))
     if 200 <= response.status < 300:
         mapping.leads(response)
     return mapping
@@ -195,29 +191,22 @@ class Mapped:
 
         If the document declares several successes, and this is not the first, that is told before.
         """
-        names = [name for name in _LEADING_HEADERS if response.headers.get(name)]
-        if "link" in names and not _leads_to_page(response.headers["link"]):
-            names.remove("link")
-        if "retry-after" in names and response.status != HTTPStatus.ACCEPTED:
-            names.remove("retry-after")
         given = response.headers.items()
-        names += [name for name, value in given if value and _PAGING_HEADER.search(name)]
+        names = [name for name, value in given if value and _leads(name, value, response.status)]
         headers = headers_to_tell(response, *names)
-        self._add_headers(headers)
+        self._add_headers(dict(headers))
         if response.kind == "empty":  # whose text has them all
             return
-        lines: list[str] = []
-        if response.tells_by_status:
-            lines.append(f"The API answered {with_phrase(response.status)}.")
-        lines += told(headers)
+        about = f"The API answered {with_phrase(response.status)}."
+        lines = [*([about] if response.tells_by_status else []), *told(headers)]
         if lines:
             self.blocks.append(_text("\n".join(lines)))
 
-    def _add_headers(self, headers: Iterable[tuple[str, str]]) -> None:
+    def _add_headers(self, headers: Mapping[str, str]) -> None:
         """Add headers to the structured content, which is all that some hosts show a model."""
-        own, found = self.structured, dict(headers)
-        if found and isinstance(own, dict) and _HEADERS not in own:
-            whole = {**own, _HEADERS: found}
+        own = self.structured
+        if headers and isinstance(own, dict) and _HEADERS not in own:
+            whole = {**own, _HEADERS: headers}
             self.structured = own if self.problem_of(whole) else whole
 
     def multipart(self, response: Response[Any]) -> None:
@@ -235,18 +224,6 @@ class Mapped:
             count = f"more than {len(found)}" if more else len(found)
             self.note += f" Left out: all but the first {fitting} of {count} parts."
         self._promise([{"mimeType": part.content_type} for part in found])
-
-    def date(self, header: str | None) -> None:
-        """Mark every block with when the API last changed it, if the API says so."""
-        try:
-            moment = parsedate_to_datetime(header or "")
-            if moment.tzinfo is None:
-                return
-            text = moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        except (ValueError, IndexError, OverflowError):
-            return
-        for block in self.blocks:
-            block["annotations"] = {"lastModified": text}
 
     def result(self) -> Result:
         """Build the result; misfits go into a block of their own and into the log."""
@@ -276,6 +253,12 @@ class Mapped:
     def _schema(self) -> Mapping[str, Any] | None:
         return self.tool.get("outputSchema")
 
+    @property
+    def _own_schema(self) -> Mapping[str, Any] | None:
+        """The document's, where the advertised one takes any other object too."""
+        branches = (self._schema or {}).get("anyOf", [])
+        return branches[0] if {"type": "object"} in branches else None
+
     def _promise(self, value: Any) -> None:
         """Structured content in place of JSON, where the tool promises some."""
         if self._schema is not None:
@@ -287,11 +270,10 @@ class Mapped:
 
     def _check(self, value: Any) -> None:
         """Note a misfit if the value does not fit the document's own schema."""
-        schema = self._schema
-        branches: list[Any] = schema.get("anyOf", []) if schema is not None else []
-        if schema is None or {"type": "object"} not in branches:
+        schema, own = self._schema, self._own_schema
+        if schema is None or own is None:
             return
-        validator = _validator(schema, branches[0])
+        validator = _validator(schema, own)
         problems = validator.misfits(self._structure(value) if validator.wraps else value)
         if problems:
             from ..schemas.validation import told
@@ -303,7 +285,7 @@ class Mapped:
     def problem_of(self, structured: Any) -> str | None:
         """Why clients would reject a result that must fit the advertised schema; else None."""
         schema = self._schema
-        if schema is None or {"type": "object"} in schema.get("anyOf", ()):
+        if schema is None or self._own_schema is not None:
             return None
         from ..schemas.validation import told
 
@@ -357,9 +339,13 @@ class Mapped:
         return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
 
 
-def _leads_to_page(link: str) -> bool:
-    """Whether a Link header names another page, found in linear time."""
-    return any(_PAGE.search(found[1]) for found in _RELATIONS.finditer(link))
+def _leads(name: str, value: str, status: int) -> bool:
+    """Whether a header leads on from an answer that has content of its own."""
+    if name == "link":
+        return any(_PAGE.search(relation[1]) for relation in _RELATIONS.finditer(value))
+    if name == "retry-after":
+        return status == HTTPStatus.ACCEPTED
+    return name in _LEADING_HEADERS or _PAGING_HEADER.search(name) is not None
 
 
 def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:
