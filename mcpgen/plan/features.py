@@ -24,7 +24,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "variables": ("calls/variables",),
     "callers": ("credentials/callers",),
     "digest": ("credentials/digest",),
-    "oauth": ("credentials/oauth", "credentials/token_endpoint", "credentials/token_schemes"),
+    "oauth": ("credentials/oauth",),
 }
 """What the document decides; people who write handlers may need any of it."""
 
