@@ -58,7 +58,7 @@ def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool
         description=_description(operation, (summary, description), built.about, result, reading),
         summary=text.one_line(summary or description) or title,
         arguments=built.arguments,
-        input_schema=_input_schema(built, reading.options.input_schema_bytes),
+        input_schema=_input_schema(built, details.operation, name, reading),
         output_schema=made.output_schema,
         result=result.schema,
         result_media_type=result.media_type,
@@ -88,7 +88,9 @@ def result_of(details: Details, pool: Mapping[str, Schema]) -> Outcome:
     return outcome(answers, pool, details.operation)
 
 
-def _input_schema(built: arguments.Arguments, max_bytes: int) -> dict[str, Any]:
+def _input_schema(
+    built: arguments.Arguments, operation: Operation, name: str, reading: Reading
+) -> dict[str, Any]:
     parts = [a.name for a in built.arguments if a.location is In.PROPERTY]
     whole = schemas.input_root(
         {a.name: _with_types(a) for a in built.arguments},
@@ -97,7 +99,24 @@ def _input_schema(built: arguments.Arguments, max_bytes: int) -> dict[str, Any]:
         built.pool,
         schemas.all_or_none(parts, built.body.needed if built.body else ()),
     )
-    return schemas.shortened(whole, max_bytes, built.pool)
+    limit = reading.options.input_schema_bytes
+    short = schemas.shortened(whole, limit, built.pool)
+    if limit and schemas.size(short) > limit:
+        _report_long(short, operation, name, reading)
+    return short
+
+
+def _report_long(
+    schema: Mapping[str, Any], operation: Operation, name: str, reading: Reading
+) -> None:
+    limit = reading.options.input_schema_bytes
+    message = (
+        f"the inputSchema of `{name}` has {schemas.size(schema):,} bytes; the limit is {limit:,}"
+    )
+    arguments = sorted(schema["properties"].items(), key=lambda each: -schemas.size(each[1]))
+    largest = ", ".join(f"`{argument}`" for argument, _ in arguments[:3])
+    hint = f"Nothing is left to cut. Hide arguments in `mcpgen.toml`; the largest: {largest}."
+    reading.diagnostics.warning("input-schema-too-long", message, operation.node, hint)
 
 
 def _with_types(argument: Argument) -> Schema:
