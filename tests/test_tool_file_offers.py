@@ -123,6 +123,7 @@ def test_templates(template: str, expected: dict[str, bool | None]) -> None:
         "a:{b}{+c}",
         "ø:{b}",
         "a:<b>/{b}",
+        "a:b?c=d{&e}",
     ],
 )
 def test_templates_that_cannot_be_told_apart(template: str, tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from .contents import RUNTIME, runtime_sources
 
 IMPORT_NAME = "mcpgen_runtime"
 FILE_NAME = f"{IMPORT_NAME}-{__version__}-py3-none-any.whl"
-_INFO = f"{IMPORT_NAME}-{__version__}.dist-info"
+INFO = f"{IMPORT_NAME}-{__version__}.dist-info"
+_LICENSE = "LICENSE"
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The first date that a ZIP file can hold: the same sources give the same bytes."""
 _WHEEL = "Wheel-Version: 1.0\nGenerator: mcpgen\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -40,10 +41,11 @@ def requirement(version: str = __version__) -> str:
 def wheel() -> bytes:
     """The bytes of the wheel (PyPA's binary distribution format), the same each time."""
     files = {f"{IMPORT_NAME}/{name}": path.read_bytes() for name, path in runtime_sources().items()}
-    files[f"{_INFO}/METADATA"] = _metadata().encode()
-    files[f"{_INFO}/WHEEL"] = _WHEEL.encode()
+    files[f"{INFO}/METADATA"] = _metadata().encode()
+    files[f"{INFO}/WHEEL"] = _WHEEL.encode()
+    files[f"{INFO}/licenses/{_LICENSE}"] = (RUNTIME / _LICENSE).read_bytes()
     record = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in files.items()]
-    files[f"{_INFO}/RECORD"] = "\n".join([*record, f"{_INFO}/RECORD,,", ""]).encode()
+    files[f"{INFO}/RECORD"] = "\n".join([*record, f"{INFO}/RECORD,,", ""]).encode()
     out = BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in files.items():
@@ -62,6 +64,7 @@ def _metadata() -> str:
         f"Version: {__version__}",
         f"Summary: {project['description']}",
         f"License-Expression: {project['license']}",
+        f"License-File: {_LICENSE}",
         f"Requires-Python: {project['requires-python']}",
         *(f"Classifier: {each}" for each in project["classifiers"]),
         *(f"Requires-Dist: {each}" for each in project["dependencies"]),

@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ...runtime.features.blocks import is_uri
+from ...runtime.features.static_content import is_uri
 
 _EXPRESSION = re.compile(r"\{([^{}]*)\}")
 _INSIDE = re.compile(r"([+/?&]?)([A-Za-z0-9_]+(?:,[A-Za-z0-9_]+)*)")
@@ -51,6 +51,8 @@ def variables(template: str) -> tuple[Variable, ...]:
         operator, names = inside[1], inside[2].split(",")
         if match.start() == end and not operator.strip("+"):
             raise ValueError(f"nothing stands between `{match[0]}` and what comes before it")
+        if operator == "&" and "{?" not in template[: match.start()]:
+            raise ValueError(f"`{match[0]}` must follow a `{{?name}}`, which begins the query")
         spans += operator == "+"
         found += [Variable(name, operator not in ("?", "&")) for name in names]
         end = match.end()
