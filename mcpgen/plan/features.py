@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 
 from ..api import Api, In, Tool
-from ..contract import completes
+from ..catalogue.tools_json import completes
 from ..runtime.values.media import essence
 from ..settings import Settings, refusals
 from .calls import FORM, body_kind, chooses

@@ -144,7 +144,6 @@ class Links:
             block = link(response.data, media)
             mapping = Mapped(tool, limit, list(response.misfits))
             mapping.link(block, block["mimeType"], size)
-            mapping.date(response.headers.get("last-modified"))
             mapping.leads(response)
             if isinstance(value, Media):
                 block |= annotated(value)
