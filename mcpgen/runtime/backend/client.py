@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..bodies.encoding import EncodedBody, Kind, encode_body
-from ..credentials.description import Requirement
+from ..credentials.auth import Requirement
 from ..values import urls
 from ..values.limits import Limits
 from ..values.media import accepting

@@ -10,7 +10,7 @@ from ..values.url_checks import check_base_url
 from ..values.urls import Origin, beside, expand, is_path
 
 if TYPE_CHECKING:
-    from ..credentials.description import Api
+    from ..credentials.auth import Api
     from ..values.settings import Settings
     from ..values.urls import ServerUrl
 

@@ -35,7 +35,7 @@ from .transport import retire_if_unfit
 if TYPE_CHECKING:
     import httpx2
 
-    from ..credentials.schemes import Grant, TokenExchange, User
+    from ..credentials.schemes import Grant, User
 
 logger = logging.getLogger(__name__)
 
@@ -131,9 +131,7 @@ class Exchange:
         self.signing.issued.extend((proof.response, proof.cookies))
         self.signing.issued.extend(credential_texts([("Authorization", proof.authorization)]))
 
-    async def _token(
-        self, grant: Grant | TokenExchange, outgoing: Outgoing, refused: str = ""
-    ) -> str:
+    async def _token(self, grant: Grant, outgoing: Outgoing, refused: str = "") -> str:
         try:
             token: str = await self.backend.kept(tokens_of).get(grant, refused)
         except ToolError as problem:

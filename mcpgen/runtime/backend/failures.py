@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from ..credentials.no_token import UNSENT
+from ..credentials.auth import UNSENT
 from ..values.errors import ApiError, ToolError
 from ..values.jsontext import dump
 from ..values.masks import excerpt

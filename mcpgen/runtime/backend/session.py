@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..credentials.description import Api
+from ..credentials.auth import Api
 from ..values.settings import Settings
 from .hooks import Hooks
 

@@ -7,8 +7,7 @@ from collections.abc import AsyncIterable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..credentials.description import Api
-from ..credentials.no_token import no_token
+from ..credentials.auth import Api, no_token
 from ..values.jsontext import Most
 from ..values.settings import Settings
 from .failures import retry_after, unanswered

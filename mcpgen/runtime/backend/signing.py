@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..credentials import auth
-from ..credentials.description import Requirement
+from ..credentials.auth import ANONYMOUS, Requirement, choose
 from ..credentials.schemes import Credentials
 from ..values.env_files import EnvironmentWithFiles
 from ..values.errors import ToolError
@@ -28,7 +27,7 @@ logger = logging.getLogger(__name__)
 class Signing:
     """The credentials that a request may carry, and the secrets to mask when it fails."""
 
-    credentials: Credentials = auth.ANONYMOUS
+    credentials: Credentials = ANONYMOUS
     allowed: bool = True
     """False: the host is none that may receive credentials."""
     wanted: bool = False
@@ -94,7 +93,7 @@ def _chosen(
     environ = EnvironmentWithFiles(os.environ)
     try:
         if caller is None or not settings.brought:
-            chosen = auth.choose(api, security, environ)
+            chosen = choose(api, security, environ)
         else:
             callers = optional("credentials.callers")
             chosen = callers.choose(api, security, settings, environ, caller)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolRequestParams, InputResponseRequestParams
 
     from ..backend.shared import Backend
-    from ..credentials.description import Api
+    from ..credentials.auth import Api
     from ..schemas.validation import ArgumentValidator
 
 logger = logging.getLogger(__name__)

@@ -185,7 +185,6 @@ class Links:
         block = self._link(response.data, media, tool, request)
         mapping = Mapped(tool, limit, list(response.misfits))
         mapping.link(block, block["mimeType"], block["size"])
-        mapping.date(response.headers.get("last-modified"))
         mapping.leads(response)
         return mapping.result()
 
