@@ -11,8 +11,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..backend.hooks import Hooks
-from ..backend.session import Session
 from ..calls.catalogue import Catalogue
 from ..calls.parts import ServerInfo
 from ..credentials.auth import Api
@@ -25,6 +23,8 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
+
+    from ..backend.session import Session
 
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
@@ -209,6 +209,8 @@ class Builder:
         transport: httpx2.AsyncBaseTransport | None,
         features: Mapping[str, Any],
     ) -> Any:
+        from ..backend.session import Hooks, Session
+
         agent = product(self.info)
         apis = self._with_settings(settings, os.environ)
 

@@ -18,7 +18,7 @@ from mcp_types import (
     ReadResourceResult,
 )
 
-from ..backend.progress import Report
+from ..backend.observing import Report
 from ..backend.response import Response
 from ..backend.threads import aside
 from ..calls.calls import Serve, context_of, shaped
