@@ -38,8 +38,8 @@ _HOMES = {
     "HttpAuth": "credentials.schemes",
     "Media": "results.returned",
     "MutualTls": "credentials.schemes",
-    "OAuth2": "credentials.token_schemes",
-    "OpenIdConnect": "credentials.token_schemes",
+    "OAuth2": "credentials.oauth",
+    "OpenIdConnect": "credentials.oauth",
     "Poll": "features.polling",
     "ProtocolError": "values.errors",
     "Reply": "calls.asking",
@@ -79,13 +79,13 @@ if TYPE_CHECKING:
     from .calls.variables import from_env as from_env
     from .credentials.auth import Api as Api
     from .credentials.digest import Digest as Digest
+    from .credentials.oauth import OAuth2 as OAuth2
+    from .credentials.oauth import OpenIdConnect as OpenIdConnect
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Basic as Basic
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
     from .credentials.schemes import MutualTls as MutualTls
-    from .credentials.token_schemes import OAuth2 as OAuth2
-    from .credentials.token_schemes import OpenIdConnect as OpenIdConnect
     from .features.changes import catalogue as catalogue
     from .features.completion import completes as completes
     from .features.fitting import fitting as fitting

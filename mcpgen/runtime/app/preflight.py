@@ -49,7 +49,7 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
     contents = EnvironmentWithFiles(environ)
     for scheme in api.security_schemes.values():
         try:
-            found = {name: contents.get(name, "") for name in scheme.every_variable}
+            found = {name: contents.get(name, "") for name in scheme.variables}
         except ToolError as problem:
             raise ConfigurationError(problem.message.removesuffix(" Nothing was sent.")) from None
         _refuse(scheme.unreadable(found) or scheme.unsendable(found))
@@ -131,7 +131,7 @@ def _names_of_secrets(api: Api) -> Iterator[str]:
     secret = (field.name.upper() for field in fields(Settings) if not field.repr)
     yield from (f"{api.env_prefix}_{name}" for name in secret)
     for scheme in api.security_schemes.values():
-        yield from scheme.every_variable
+        yield from scheme.variables
 
 
 def _refuse(problem: str) -> None:

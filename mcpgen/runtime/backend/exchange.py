@@ -33,7 +33,7 @@ from .session import Backend
 from .signing import Signing, credential_texts
 
 if TYPE_CHECKING:
-    from ..credentials.schemes import Grant, TokenExchange, User
+    from ..credentials.schemes import Grant, User
 
 logger = logging.getLogger(__name__)
 
@@ -158,9 +158,7 @@ class Exchange:
         token = await self._token(grant, outgoing, refused=token)
         return await self._persist(outgoing.bearing(token), retries)
 
-    async def _token(
-        self, grant: Grant | TokenExchange, outgoing: Outgoing, refused: str = ""
-    ) -> str:
+    async def _token(self, grant: Grant, outgoing: Outgoing, refused: str = "") -> str:
         try:
             token: str = await self.backend.kept(tokens_of).get(grant, refused)
         except ToolError as problem:
