@@ -25,6 +25,7 @@ from pydantic_core import to_jsonable_python
 
 from ..values.errors import ToolError
 from ..values.jsontext import scrub
+from ..values.optional import optional
 from ..values.visible import visible
 from .content import Mapped, Result, ResultLimit, bytes_block
 from .revisions import wire
@@ -61,6 +62,7 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Res
         ValueError, TypeError: a value that is not JSON.
     """
     if isinstance(value, InputRequiredResult):
+        optional("calls.asking")  # without it nothing seals the state that the client keeps
         return wire(value)
     mapped = Mapped(tool, limit, [])
     if isinstance(value, CallToolResult):
