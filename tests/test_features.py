@@ -16,7 +16,7 @@ from openapi_reading import read_document
 from mcpgen.api import Shape
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.plan import features
-from mcpgen.readers import tools
+from mcpgen.readers import tool_file
 from mcpgen.render.files import runtime_files
 from mcpgen.settings import Settings
 
@@ -34,7 +34,7 @@ OPTIONAL = {
 def of(folder: Path, tool: dict[str, Any], **more: Any) -> tuple[str, ...]:
     """The features of a server with one tool."""
     given = {key: value for key, value in more.items() if key != "settings"}
-    api = tools.read(load_value(folder, {"tools": [tool], **given}), Diagnostics())
+    api = tool_file.read(load_value(folder, {"tools": [tool], **given}), Diagnostics())
     return features.of(api, Settings(**more.get("settings", {})))
 
 
@@ -140,7 +140,7 @@ def test_what_an_edited_handler_sends_is_added_by_an_update(
 
 
 def test_only_a_server_that_shapes_answers_has_the_code_for_it(tmp_path: Path) -> None:
-    api = tools.read(load_value(tmp_path, {"tools": [HTTP]}), Diagnostics())
+    api = tool_file.read(load_value(tmp_path, {"tools": [HTTP]}), Diagnostics())
     shaped = (replace(api.tools[0], shape=Shape(redact=("$.a",))),)
     assert features.of(replace(api, tools=shaped), Settings()) == ("shaping",)
 

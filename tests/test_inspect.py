@@ -12,10 +12,10 @@ from click.testing import Result
 from command_line import run
 
 from mcpgen import __version__, settings
-from mcpgen.settings import KEYS, sources
-from mcpgen.settings.access import AUTH_KEYS
+from mcpgen.settings import KEYS, further_sources
+from mcpgen.settings.auth import AUTH_KEYS
 from mcpgen.settings.settings import TABLES
-from mcpgen.settings.tools import ARGUMENT_KEYS, PAGES_KEYS, POLL_KEYS, SEARCH_KEYS, TOOL_KEYS
+from mcpgen.settings.tool_tables import ARGUMENT_KEYS, PAGES_KEYS, POLL_KEYS, SEARCH_KEYS, TOOL_KEYS
 
 SPEC = str(Path(__file__).parents[1] / "specs" / "bookshop.yaml")
 
@@ -243,7 +243,7 @@ def test_settings_lists_every_key() -> None:
     assert dict(zip(parts[::2], listed, strict=True)) == {
         "[auth]": [*AUTH_KEYS],
         "[search]": [*SEARCH_KEYS],
-        "[[with]] (--with)": [*sources.KEYS],
+        "[[with]] (--with)": [*further_sources.KEYS],
         '[tools."<name>"]': [*TOOL_KEYS],
         '[tools."<name>".poll]': [*POLL_KEYS],
         '[tools."<name>".pages]': [*PAGES_KEYS],

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from command_line import run
 
-from mcpgen.diff.tools import ToolList
+from mcpgen.diff.tool_changes import ToolList
 from mcpgen.inspection.clients import RULES
 from mcpgen.inspection.problems import CODES, problems
 

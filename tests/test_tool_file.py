@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from tool_file_reading import ANY, LIMITED, described, named, one, places, read, taking
 
 from mcpgen.api import Annotations, In
-from mcpgen.contract import wire_tool
+from mcpgen.bundled.contents import tool_file_schema
+from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics, GenerationError
-from mcpgen.shipped import tool_file_schema
 
 DIALECTS = {
     "2020-12": "https://json-schema.org/draft/2020-12/schema",

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from .. import literals
-from ..columns import aligned
-from ..diff.older import in_new_words, is_draft_3
-from ..diff.tools import ToolList, Wire
-from ..literals import one_line
-from ..settings.tools import ARGUMENT_KEYS, TOOL_KEYS
+from ..diff.older_dialects import in_new_words, is_draft_3
+from ..diff.tool_changes import ToolList, Wire
+from ..settings.tool_tables import ARGUMENT_KEYS, TOOL_KEYS
+from ..text import literals
+from ..text.literals import one_line
+from ..text.table import aligned
 from .problems import Problem, tokens
 
 

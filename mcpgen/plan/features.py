@@ -10,13 +10,12 @@ import re
 from collections.abc import Collection
 
 from ..api import Api, In, Tool
-from ..contract import completes
+from ..catalogue.tools_json import completes
 from ..runtime.values.media import essence
 from ..settings import Settings, refusals
 from .calls import FORM, body_kind, chooses
 
-_STATIC = ("functions", "static_content", "values/files")
-_RESOURCES = ("resources", "resource_contents", "uri_templates", *_STATIC)
+_STATIC = ("completion", "static_content", "values/files")
 
 PARTS: dict[str, tuple[str, ...]] = {
     "forms": ("values/forms", "values/files", "bodies/multipart"),
@@ -32,7 +31,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     **PARTS,
     "refusals": ("refusals",),
     "listening": ("listening",),
-    "changes": ("changes", "changing_catalogue", "switches"),
+    "changes": ("changes", "changing_catalogue"),
     "search": (
         *(
             "search",
@@ -44,14 +43,14 @@ MODULES: dict[str, tuple[str, ...]] = {
         ),
         *("search_tools", "search_words", "signatures", "shaping", "field_paths"),
     ),
-    "tasks": ("tasks", "task_store", "task_client"),
+    "tasks": ("tasks", "task_store"),
     "questions": ("questions",),
     "polling": ("polling",),
-    "resources": (*_RESOURCES, "completion"),
+    "resources": ("resources", *_STATIC),
     "updates": ("updates",),
-    "links": ("links", *_RESOURCES),
-    "prompts": ("prompts", "completion", "blocks", *_STATIC),
-    "completion": ("completion", "functions"),
+    "links": ("links", "resources", *_STATIC),
+    "prompts": ("prompts", *_STATIC),
+    "completion": ("completion",),
     "loglevels": ("loglevels",),
     "shaping": ("shaping", "field_paths"),
     "fitting": ("fitting",),

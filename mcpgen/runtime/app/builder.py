@@ -141,7 +141,7 @@ class Builder:
         from mcp_types import Icon
 
         from ..backend.observing import is_exported
-        from ..guard.middleware import Sealing, declared_only, texts_only
+        from ..guard.middleware import Sealing, declared_only
 
         settings = settings or self.settings()
         if settings.surface == "search" and "search" not in self._features:
@@ -168,7 +168,6 @@ class Builder:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
-        server.middleware.insert(0, texts_only)  # before the library looks at trace context
         server.middleware += [Sealing(info.name, settings.state_keys), declared_only]
         self._serve_tools(server, settings)
         if settings.is_guarded or is_exported(os.environ):

@@ -351,7 +351,7 @@ def _shown(endpoint: ASGIApp, surface: str) -> ASGIApp:
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Search:
     """Show a server's tools through the search surface too."""
     search = Search(server, parts, settings)
-    server.middleware.insert(1, search)  # before anything looks at a call
+    server.middleware.insert(0, search)  # before anything looks at a call
     server.add_request_handler("tools/list", PaginatedRequestParams, search.list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, search.call)
     server.get_tool_input_schema = search.input_schema

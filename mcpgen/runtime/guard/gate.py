@@ -21,9 +21,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ..values.setting_values import is_scope
-from .access import SHARED_TOKEN, Access, Caller
+from .access import SHARED_TOKEN, Access, Caller, peeked
 from .jwks import Unavailable
-from .peeking import peeked
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,18 +11,7 @@ if TYPE_CHECKING:
     from mcp.server.request_state import RequestStateBoundary
     from mcp_types import ClientCapabilities
 
-_TRACE_CONTEXT = ("traceparent", "tracestate", "baggage")
 _CAPABILITIES = {"sampling/createMessage": "sampling", "roots/list": "roots"}
-
-
-async def texts_only(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Drop trace context (W3C) that is no text: the library's reader fails on it."""
-    meta: Any = ctx.meta or {}
-    odd = [key for key in _TRACE_CONTEXT if not isinstance(meta.get(key, ""), str)]
-    if odd:
-        kept: Any = {key: value for key, value in meta.items() if key not in odd}
-        ctx = replace(ctx, meta=kept)
-    return await call_next(ctx)
 
 
 class Sealing:
