@@ -123,6 +123,15 @@ def test_the_document_decides_what_is_left_out(
     assert features.PARTS.keys() & features.of(api, Settings()) == parts
 
 
+@pytest.mark.parametrize("dialect", ["draft-07", None])
+def test_older_dialects_come_with_a_tool_that_names_one(
+    tmp_path: Path, dialect: str | None
+) -> None:
+    named = {"$schema": f"http://json-schema.org/{dialect}/schema#"} if dialect else {}
+    found = of(tmp_path, {**HTTP, "inputSchema": {"type": "object", **named}})
+    assert ("dialects" in found) is bool(dialect)
+
+
 def test_what_an_edited_handler_sends_is_added_by_an_update(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

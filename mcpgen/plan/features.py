@@ -20,6 +20,7 @@ _STATIC = ("completion", "static_content", "values/files")
 PARTS: dict[str, tuple[str, ...]] = {
     "forms": ("values/forms", "values/files", "bodies/multipart"),
     "unevaluated": ("schemas/unevaluated",),
+    "dialects": ("schemas/dialects",),
     "variables": ("calls/variables",),
     "callers": ("credentials/callers",),
     "digest": ("credentials/digest",),
@@ -94,11 +95,12 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "fitting": any(chooses(tool) for tool in api.tools),
     }
     written = any(tool.http is None for tool in (*api.tools, *functions)) or bool(api.prompts)
-    schemas = (part for tool in api.tools for part in (tool.input_schema, tool.output_schema))
+    schemas = str([(each.input_schema, each.output_schema, each.written) for each in api.tools])
     schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
     found |= {
         "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
-        "unevaluated": found["changes"] or any("unevaluated" in str(each) for each in schemas),
+        "unevaluated": found["changes"] or "unevaluated" in schemas,
+        "dialects": found["changes"] or written or "$schema" in schemas,
         "callers": bool(schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
         "oauth": any(each.type in ("oauth2", "openIdConnect") for each in schemes),

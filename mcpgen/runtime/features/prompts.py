@@ -23,9 +23,8 @@ from ..backend.response import Response
 from ..calls.calls import context_of
 from ..calls.catalogue import read_json
 from ..results.content import Result, ResultLimit, to_result
-from ..results.pages import page
 from ..results.returned import from_handler
-from ..results.revisions import askable, result_for, wire
+from ..results.revisions import askable, page, result_for, wire
 from ..values.visible import visible
 from .completion import Functions, guarded, marked
 from .static_content import FOLDER, NoSuchFile, filled, problem_of, read_file

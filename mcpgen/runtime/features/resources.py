@@ -37,9 +37,8 @@ from ..calls.catalogue import read_json
 from ..calls.context import Context
 from ..guard.access import Access, Caller
 from ..results.content import Result, ResultLimit
-from ..results.pages import TTL_MS, page
 from ..results.returned import Media, is_content
-from ..results.revisions import askable, wire
+from ..results.revisions import TTL_MS, askable, page, wire
 from ..values.errors import ApiError, ToolError
 from ..values.jsontext import NotJson, dump, parse, scrub
 from ..values.media import by_name, is_json, is_text
