@@ -17,7 +17,7 @@ from openapi_reading import read_document
 from mcpgen.api import Shape
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.plan import features
-from mcpgen.readers import tools
+from mcpgen.readers import tool_file
 from mcpgen.render.files import runtime_files
 from mcpgen.settings import Settings
 
@@ -35,7 +35,7 @@ OPTIONAL = {
 def of(folder: Path, tool: dict[str, Any], **more: Any) -> tuple[str, ...]:
     """The features of a server with one tool."""
     given = {key: value for key, value in more.items() if key != "settings"}
-    api = tools.read(load_value(folder, {"tools": [tool], **given}), Diagnostics())
+    api = tool_file.read(load_value(folder, {"tools": [tool], **given}), Diagnostics())
     return features.of(api, Settings(**more.get("settings", {})))
 
 
@@ -124,6 +124,15 @@ def test_the_document_decides_what_is_left_out(
     assert features.PARTS.keys() & features.of(api, Settings()) == parts
 
 
+@pytest.mark.parametrize("dialect", ["draft-07", None])
+def test_older_dialects_come_with_a_tool_that_names_one(
+    tmp_path: Path, dialect: str | None
+) -> None:
+    named = {"$schema": f"http://json-schema.org/{dialect}/schema#"} if dialect else {}
+    found = of(tmp_path, {**HTTP, "inputSchema": {"type": "object", **named}})
+    assert ("dialects" in found) is bool(dialect)
+
+
 def test_what_an_edited_handler_sends_is_added_by_an_update(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,7 +179,7 @@ async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(
 
 
 def test_only_a_server_that_shapes_answers_has_the_code_for_it(tmp_path: Path) -> None:
-    api = tools.read(load_value(tmp_path, {"tools": [HTTP]}), Diagnostics())
+    api = tool_file.read(load_value(tmp_path, {"tools": [HTTP]}), Diagnostics())
     shaped = (replace(api.tools[0], shape=Shape(redact=("$.a",))),)
     assert features.of(replace(api, tools=shaped), Settings()) == ("shaping",)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import Schema
-from ..literals import sentence
+from ..text.literals import sentence
 from .cut import Cutter, Outline, size
 from .definitions import definitions
 

@@ -185,8 +185,7 @@ class Builder:
     def _serve_tools(self, server: Server[Any], settings: Settings) -> None:
         from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
-        from ..results.pages import page
-        from ..results.revisions import tools_for
+        from ..results.revisions import page, tools_for
 
         async def list_tools(
             request: ServerRequestContext[Any], params: PaginatedRequestParams

@@ -19,8 +19,7 @@ from mcp_types import CallToolRequestParams, PaginatedRequestParams
 from ..calls.catalogue import read_json
 from ..guard.access import Access, Caller
 from ..results.content import error_result
-from ..results.pages import page
-from ..results.revisions import result_for, summarized, tools_for
+from ..results.revisions import page, result_for, summarized, tools_for
 from ..schemas.validation import ArgumentValidator
 from ..values.errors import ToolError
 from ..values.setting_values import SURFACES

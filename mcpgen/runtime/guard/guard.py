@@ -301,7 +301,7 @@ def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
     resources = ctx.lifespan_context.features.get("resources")
     if call.method != "resources/read" or resources is None:
         return None
-    tool: str | None = resources.tool_of(call.name)
+    tool: str | None = resources.served_at(call.name).get("tool")
     return tool
 
 
