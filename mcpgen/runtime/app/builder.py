@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..calls.catalogue import Catalogue
 from ..calls.parts import ServerInfo
 from ..credentials.auth import Api
+from ..values.errors import ToolError
 from ..values.optional import optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
@@ -141,7 +142,6 @@ class Builder:
         from mcp_types import Icon
 
         from ..backend.observing import is_exported
-        from ..guard.middleware import Sealing, declared_only
 
         settings = settings or self.settings()
         if settings.surface == "search" and "search" not in self._features:
@@ -168,7 +168,9 @@ class Builder:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
-        server.middleware += [Sealing(info.name, settings.state_keys), declared_only]
+        with suppress(ToolError):  # of a server whose tools ask nobody
+            sealing = optional("calls.asking").Sealing(info.name, settings.state_keys)
+            server.middleware.append(sealing)
         self._serve_tools(server, settings)
         if settings.is_guarded or is_exported(os.environ):
             from ..guard import guard
