@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from mcp_types import LoggingLevel
 
-    from ..calls.asking import Reply
     from ..calls.calls import Serve
+    from ..calls.context import Reply
     from ..calls.parts import Parts
     from ..values.settings import Settings
 
