@@ -23,12 +23,10 @@ from ..results.revisions import page, result_for, summarized, tools_for
 from ..schemas.validation import ArgumentValidator
 from ..values.errors import ToolError
 from ..values.setting_values import SURFACES
-from . import search_pages, signatures
-from .search_answers import Catalogue, effect_of
-from .search_calls import VIA, Via, further
+from . import search_calls, signatures
+from .search_answers import DESCRIBE, FIND, READ, WRITE, Catalogue, effect_of, own_tools
+from .search_calls import VIA, Rule, Via
 from .search_index import Definitions, SearchIndex
-from .search_pages import Rule
-from .search_tools import DESCRIBE, FIND, READ, WRITE, own_tools
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, ServerRequestContext
@@ -96,7 +94,7 @@ class Search:
     def rules(self) -> Mapping[str, Rule]:
         """How tools have pages."""
         try:
-            found = read_json(self._parts.package, search_pages.FILE)
+            found = read_json(self._parts.package, search_calls.FILE)
         except FileNotFoundError:
             return {}
         return {name: Rule(**rule) for name, rule in found.items()}
@@ -164,9 +162,7 @@ class Search:
             given = ArgumentValidator.of(own).check(params.get("arguments") or {})
             via.fields = given.get("fields", ())
             if via.fields:
-                from .search_fields import check
-
-                check(via.fields)
+                search_calls.check_fields(via.fields)
             via.pages = given.get("pages", 1)
             via.rule = self.rules.get(given["name"]) if via.pages > 1 else None
             params |= {"name": given["name"], "arguments": given.get("arguments", {})}
@@ -177,7 +173,7 @@ class Search:
             result: Any = await call_next(replace(ctx, params=params))
             if via.rule is None or result.get("isError") or "structuredContent" not in result:
                 return result
-            result = await further(
+            result = await search_calls.further(
                 lambda further: call_next(replace(ctx, params=further)),
                 via,
                 params,
@@ -277,9 +273,7 @@ class Search:
                 via.following = via.rule.next(arguments, value.data, value.headers)
             if not via.fields:
                 return value
-            from .search_fields import with_fields
-
-            return with_fields(value, via.fields, tool, context)
+            return search_calls.with_fields(value, via.fields, tool, context)
 
         return serving
 
