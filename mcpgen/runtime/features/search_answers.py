@@ -73,6 +73,13 @@ class Catalogue:
         self._definition = definition
         self._allowed = allowed
 
+    def effect(self, name: str) -> str:
+        """read, write or delete; without delete for a tool that is not in the index."""
+        if row := self._index.by_name.get(name):
+            return row.effect
+        hints = self._definition(name).get("annotations") or {}
+        return "read" if hints.get("readOnlyHint") else "write"
+
     def areas(self) -> list[Area]:
         """The areas that have tools, each with how many and what they are about."""
         counts = Counter(row.area for row in self._index.rows if self._allowed(row.name))
@@ -135,8 +142,8 @@ class Catalogue:
                 return text
             return f"{name}: its schemas are too long; without `schema` it is shown in short"
         try:
-            effect = row.effect if row else effect_of(tool)
-            path, answer = given.get("path", ""), row.answer if row else ""
+            effect, answer = self.effect(name), row.answer if row else ""
+            path = given.get("path", "")
             text = signatures.described(tool, effect, most - 20, path=path, answer=answer)
             return f"{text}\nhas pages: `pages` joins them" if name in self._paged else text
         except ValueError as problem:
@@ -183,11 +190,6 @@ class Catalogue:
         counts = Counter(self._index.areas[match.row.area][0] for match in matches[:USUAL])
         areas = ", ".join(name for name, _ in counts.most_common(3))
         return f"Nothing matches well; say it otherwise, or look into an area: {areas}."
-
-
-def effect_of(tool: Mapping[str, Any]) -> str:
-    """The effect of a tool that is not in the index."""
-    return "read" if (tool.get("annotations") or {}).get("readOnlyHint") else "write"
 
 
 def _alike(one: str, other: str) -> int:

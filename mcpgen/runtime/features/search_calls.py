@@ -187,8 +187,8 @@ def _linked(headers: Mapping[str, str]) -> str | None:
 class Via:
     """A call that came through one of the calling tools."""
 
-    effect: str
-    """What the calling tool is for: read or write."""
+    tool: str
+    """The calling tool's own name."""
     fields: Sequence[str] = ()
     pages: int = 1
     rule: Rule | None = None
@@ -197,9 +197,7 @@ class Via:
     """The arguments of the page after the one that was answered."""
     refusal: str = ""
     """Why the call as such cannot be made."""
-    arrived: bool = field(default=False, repr=False)
-    """It got as far as the check of its arguments."""
-    accepted: bool = field(default=False, repr=False)
+    accepted: bool = False
     """Its arguments were taken."""
 
 
