@@ -44,7 +44,7 @@ _HOMES = {
     "ProtocolError": "values.errors",
     "Reply": "calls.asking",
     "Response": "backend.response",
-    "ServerInfo": "calls.parts",
+    "ServerInfo": "calls.catalogue",
     "ServerUrl": "values.urls",
     "Settings": "values.settings",
     "Shape": "features.shaping",
@@ -71,11 +71,11 @@ if TYPE_CHECKING:
     from .app.app import App as App
     from .backend.response import Response as Response
     from .calls.asking import Reply as Reply
+    from .calls.catalogue import ServerInfo as ServerInfo
     from .calls.catalogue import argument_of as argument_of
     from .calls.catalogue import parameters_of as parameters_of
     from .calls.catalogue import tool as tool
     from .calls.context import Context as Context
-    from .calls.parts import ServerInfo as ServerInfo
     from .calls.variables import from_env as from_env
     from .credentials.auth import Api as Api
     from .credentials.digest import Digest as Digest

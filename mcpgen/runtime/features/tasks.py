@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from ..calls.asking import Reply
     from ..calls.calls import Serve
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 EXTENSION = "io.modelcontextprotocol/tasks"
