@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..backend.destination import base_url
+from ..backend.signing import base_url
 from ..credentials.auth import Api
 from ..values.env_files import EnvironmentWithFiles
 from ..values.errors import ToolError

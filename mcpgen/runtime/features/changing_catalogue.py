@@ -188,7 +188,7 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
     from mcp_types import Tool
     from pydantic import ValidationError
 
-    from ..schemas.dialects import class_for
+    from ..schemas.dialects import class_of
     from ..schemas.validation import ArgumentValidator
 
     own: dict[str, Any] = json.loads(json.dumps(tool))
@@ -199,8 +199,8 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
         Tool.model_validate(own)
         for key in ("inputSchema", "outputSchema"):
             schema = own.get(key, {"type": "object"})
-            default: Any = None if "$schema" in schema else Draft202012Validator
-            validator = class_for(schema, default)
+            named = "$schema" in schema
+            validator = class_of(schema["$schema"]) if named else Draft202012Validator
             if validator is None:
                 raise ValueError(f"the dialect of {key} of {name} is not one that is known")
             validator.check_schema(schema)

@@ -29,7 +29,7 @@ from mcp_types import (
 )
 
 from ..backend.answer import verbatim_of
-from ..backend.progress import Report
+from ..backend.observing import Report
 from ..backend.response import Response
 from ..backend.threads import aside
 from ..calls.calls import Serve, context_of, shaped
