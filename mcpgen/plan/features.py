@@ -22,6 +22,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "unevaluated": ("schemas/unevaluated",),
     "dialects": ("schemas/dialects",),
     "variables": ("calls/variables",),
+    "asking": ("calls/asking",),
     "callers": ("credentials/callers",),
     "digest": ("credentials/digest",),
     "oauth": ("credentials/oauth",),
@@ -60,8 +61,11 @@ its mark has to be there.
 """
 
 _MODULE = re.compile(r"""(?: from \.|": ")(?:features\.)?([\w.]+)""")
-_FORMS = re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|urlencoded)\b")
-"""In a handler: what sends a form or bytes."""
+_USES = {
+    "forms": re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|urlencoded)\b"),
+    "asking": re.compile(r"\.ask\(|\bInputRequiredResult\b"),
+}
+"""In a handler: what sends a form or bytes, and what asks the user."""
 
 IMPORTED = ("polling", "shaping", "fitting", *PARTS)
 """What the package's own modules import; `App` installs the other features."""
@@ -95,6 +99,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
     schemas = str([(each.input_schema, each.output_schema, each.written) for each in api.tools])
     schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
     found |= {
+        "asking": written or any(found[name] for name in ("tasks", "questions", "changes")),
         "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
         "unevaluated": found["changes"] or "unevaluated" in schemas,
         "dialects": found["changes"] or written or "$schema" in schemas,
@@ -120,7 +125,7 @@ def _sends_forms(tool: Tool) -> bool:
 
 def used(text: str) -> set[str]:
     """The parts of the runtime that the text of a handler needs beside what it imports."""
-    return {"forms"} if _FORMS.search(text) else set()
+    return {part for part, pattern in _USES.items() if pattern.search(text)}
 
 
 def is_needed(path: str, features: Collection[str]) -> bool:

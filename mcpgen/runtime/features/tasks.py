@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from mcp_types import LoggingLevel
 
-    from ..calls.asking import Reply
     from ..calls.calls import Serve
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
+    from ..calls.context import Reply
     from ..values.settings import Settings
 
 EXTENSION = "io.modelcontextprotocol/tasks"

@@ -24,6 +24,7 @@ from mcp_types import (
 from pydantic_core import to_jsonable_python
 
 from ..values.jsontext import scrub
+from ..values.optional import optional
 from ..values.visible import visible
 from .content import Mapped, Result, ResultLimit
 from .revisions import wire
@@ -60,6 +61,7 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Res
         ValueError, TypeError: a value that is not JSON.
     """
     if isinstance(value, InputRequiredResult):
+        optional("calls.asking")  # without it nothing seals the state that the client keeps
         return wire(value)
     mapping = Mapped(tool, limit, [])
     if isinstance(value, CallToolResult):
