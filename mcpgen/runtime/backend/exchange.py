@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import httpx2
 
-from ..values.errors import ApiError, ToolError
+from ..values.errors import ToolError
 from ..values.optional import optional
 from ..values.settings import Settings
 from .answer import Answer, is_success
 from .failures import (
+    NoAnswer,
     broken_off,
     endless_redirect,
-    is_passing,
     late,
     refused_redirect,
     retry_after,
@@ -28,7 +28,7 @@ from .failures import (
 )
 from .observing import Report
 from .outgoing import IDEMPOTENT, Outgoing
-from .reading import BodyError, Progress, read_body, time_left
+from .reading import BodyError, read_body, time_left
 from .session import Backend
 from .signing import Signing, credential_texts
 
@@ -38,24 +38,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_REDIRECTS = 5
-PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
 _SENT_AGAIN = (429, 502, 503, 504)
 """Answers after which an idempotent request is sent again."""
 _FIRST, _LONGEST = 0.2, 5.0
 """Seconds: the longest wait before the first repetition, doubled each time up to the second."""
-
-
-class NoAnswer(Exception):
-    """No whole answer came; `error` says so to the agent."""
-
-    def __init__(self, error: ApiError, passing: bool, arrived: bool) -> None:
-        super().__init__(error.message)
-        self.error = error
-        self.passing = passing
-        """Another connection may fare better."""
-        self.arrived = arrived
-        """The connection itself came about."""
 
 
 class Retries:
@@ -168,17 +155,16 @@ class Exchange:
 
     async def _persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
         while True:
-            arrived = True
+            tried = True
             try:
                 answer = await self._exchange(outgoing)
-            except NoAnswer as broken:
-                arrived = broken.arrived
-                if not (broken.passing and await retries.after_failure(outgoing, arrived)):
-                    raise broken.error from None
-            else:
                 if not await retries.after_answer(outgoing, answer):
                     return answer
-            outgoing = replace(outgoing, tried=outgoing.tried or arrived)
+            except NoAnswer as problem:
+                tried = problem.sent
+                if not (problem.passing and await retries.after_failure(outgoing, tried)):
+                    raise
+            outgoing = replace(outgoing, tried=outgoing.tried or tried)
             logger.info("%s: the request is sent again", self.tool)
 
     async def _exchange(self, outgoing: Outgoing) -> Answer:
@@ -194,16 +180,13 @@ class Exchange:
             received = await transport.handle_async_request(request)
         except httpx2.HTTPError as problem:
             logger.info("%s: no answer: %s", self.tool, type(problem).__name__)
-            connected = not isinstance(problem, httpx2.ConnectError | httpx2.ConnectTimeout)
             prefix, proxied = self.backend.api.env_prefix, settings.proxy is not None
-            error = unreachable(problem, outgoing, prefix, proxied=proxied)
-            raise NoAnswer(error, is_passing(problem), connected) from None
+            raise unreachable(problem, outgoing, prefix, proxied=proxied) from None
         try:
             return await self._read(received, outgoing)
         except httpx2.HTTPError as problem:
             logger.info("%s: no whole answer: %s", self.tool, type(problem).__name__)
-            error = broken_off(problem, received.status_code, outgoing)
-            raise NoAnswer(error, is_passing(problem), True) from None
+            raise broken_off(problem, received.status_code, outgoing) from None
         finally:
             await received.aclose()
 
@@ -213,15 +196,15 @@ class Exchange:
         signed = False
         if signing.hooked:
             before = dict(request.headers)
-            signed = await hooks.authenticate(request)
+            signed = await hooks.call("authenticate", request) is True
             signing.issued.extend(credential_texts(_added(request, before)))
-            known = url.params.multi_items()
-            added = (pair for pair in request.url.params.multi_items() if pair not in known)
+            own = url.params.multi_items()
+            added = (pair for pair in request.url.params.multi_items() if pair not in own)
             signing.issued.extend(value for _, value in added)
         if signing.missing is not None and not signed:
             raise signing.missing
         before = dict(request.headers)
-        await hooks.before_request(request)
+        await hooks.call("before_request", request)
         signing.issued.extend(credential_texts(_added(request, before), named=True))
         if request.url != url:
             del request.extensions["target"]
@@ -245,31 +228,15 @@ class Exchange:
 
     async def _read(self, received: httpx2.Response, outgoing: Outgoing) -> Answer:
         headers, status = received.headers, received.status_code
-        length = headers.get("content-length", "")
-        progress = self._progress(float(length) if length.isdigit() else None)
         assert isinstance(received.stream, AsyncIterable)
         cap = self.backend.settings.max_response_bytes
         try:
-            body = await read_body(received.stream, headers, cap, progress)
+            body = await read_body(received.stream, headers, cap, self.report)
         except BodyError as problem:
             raise unreadable(problem, status, outgoing) from None
         await _retire_if_unfit(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
         return Answer(status, reason, headers, body.content, body.misfits, outgoing.after)
-
-    def _progress(self, total: float | None) -> Progress | None:
-        report = self.report
-        if report is None:
-            return None
-        told = 0
-
-        async def progress(arrived: int) -> None:
-            nonlocal told
-            if arrived - told >= PROGRESS_STEP:
-                told = arrived
-                await report(arrived, total, "bytes of the API's answer")
-
-        return progress
 
 
 async def _retire_if_unfit(response: httpx2.Response) -> None:

@@ -46,9 +46,9 @@ _STATE = "Retrying helps only once the state that it objects to has changed."
 _DENIED = "Retrying will not help: the credentials of this server do not allow it."
 _ADVICE = {
     **dict.fromkeys((*RETRYABLE, *range(506, 600)), _LATER),  # as 500, RFC 9110 15
+    304: "Nothing has changed since the state that the arguments name.",
     401: _DENIED,
     403: _DENIED,
-    304: "Nothing has changed since the state that the arguments name.",
     404: _ABSENT,
     407: "Retrying will not help: a proxy on the way wants credentials from this server.",
     409: _STATE,
@@ -89,6 +89,18 @@ class PermanentError(ApiError):
     """An error that the same request would meet again."""
 
 
+class NoAnswer(ApiError):
+    """No whole answer came to a request."""
+
+    def __init__(
+        self, status: int | None, message: str, problem: httpx2.HTTPError, *, sent: bool = True
+    ) -> None:
+        super().__init__(status, message)
+        self.passing = is_passing(problem)
+        """Another connection may fare better."""
+        self.sent = sent
+
+
 def api_failure(
     answer: Answer, response: Response[Any], outgoing: Outgoing, hint: str, secrets: Collection[str]
 ) -> ApiError:
@@ -97,7 +109,9 @@ def api_failure(
     if wait is None and (answer.status == 429 or _too_many(answer)):
         wait = _reset(answer.headers.get("x-ratelimit-reset"))
     lines = [f"The API answered {excerpt(_status(answer), secrets)}."]
-    message = _message(response) or _challenge(answer)
+    message = _message(response)
+    if not message and answer.status in (401, 403):  # RFC 9110 11.6.1
+        message = _printable(answer.headers.get("www-authenticate", ""))
     if message:
         lines.append(f"It says: {excerpt(message, secrets)}")
     signed = bool(secrets) or outgoing.certificate is not None
@@ -164,12 +178,6 @@ def _until(moment: datetime) -> float:
     return max(0.0, float(ceil((moment - datetime.now(UTC)).total_seconds())))
 
 
-def _challenge(answer: Answer) -> str:
-    """The WWW-Authenticate header of a refusal that has no other words (RFC 9110 11.6.1)."""
-    challenge = answer.headers.get("www-authenticate", "") if answer.status in (401, 403) else ""
-    return _printable(challenge)
-
-
 def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text[:2000])
 
@@ -216,18 +224,17 @@ def _without_tags(html: str) -> str:
         unseen = opened[0].lower() if opened else ""
         if not unseen:
             words.append(text if end else f"<{piece}")
-    return _REFERENCE.sub(lambda found: unescape(found[0]), " ".join(words))
+    return _REFERENCE.sub(lambda match: unescape(match[0]), " ".join(words))
 
 
 def refused_redirect(
     answer: Answer, outgoing: Outgoing, secrets: Collection[str]
 ) -> PermanentError:
     """The error for a redirect that was not followed."""
-    location = answer.headers.get("location", "")
-    after = outgoing.after
-    if answer.status == 303 and outgoing.method not in IDEMPOTENT:
-        after = outgoing.method
-    where = f" to {excerpt(_printable(location), secrets)}" if location else " without a Location"
+    location = _printable(answer.headers.get("location", ""))
+    is_answered = answer.status == 303 and outgoing.method not in IDEMPOTENT
+    after = outgoing.method if is_answered else outgoing.after
+    way_out = "Calling again will not help unless the API's base URL is corrected."
     if outgoing.method in SAFE_METHODS or answer.status == 303:
         why = "It was not followed: it leaves the API's own origin, or its target is not a URL."
         if location.lower().startswith(("https://", "http://", "//")):
@@ -237,7 +244,7 @@ def refused_redirect(
             f"It was not followed: {outgoing.method} is not repeated elsewhere. "
             "Whether it was carried out is not known."
         )
-    way_out = "Calling again will not help unless the API's base URL is corrected."
+    where = f" to {excerpt(location, secrets)}" if location else " without a Location"
     return PermanentError(
         answer.status,
         f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n{why} "
@@ -272,11 +279,11 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
     return kind(status, " ".join(lines))
 
 
-def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> ApiError:
+def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> NoAnswer:
     """The error for an answer that broke off."""
     how = "stopped coming" if isinstance(problem, httpx2.TimeoutException) else "broke off"
     why = f"The API answered {status}, but its answer {how} before its end."
-    return ApiError(status, f"{why} {_repeat(outgoing)}")
+    return NoAnswer(status, f"{why} {_repeat(outgoing)}", problem)
 
 
 def unsigned(problem: ToolError, outgoing: Outgoing) -> ToolError:
@@ -288,7 +295,7 @@ def unsigned(problem: ToolError, outgoing: Outgoing) -> ToolError:
 
 def unreachable(
     problem: httpx2.HTTPError, outgoing: Outgoing, prefix: str, *, proxied: bool
-) -> ApiError:
+) -> NoAnswer:
     """The error for a request without an answer, or with one that is not HTTP.
 
     `prefix` is that of the API's environment variables.
@@ -306,7 +313,7 @@ def unreachable(
     if not (sent or outgoing.after or outgoing.tried):
         may_pass = is_passing(problem) or isinstance(problem, httpx2.PoolTimeout)
         end = f"Nothing was sent. {_LATER}" if may_pass else "Nothing was sent."
-    return ApiError(None, why.format(**words) + end)
+    return NoAnswer(None, why.format(**words) + end, problem, sent=sent)
 
 
 def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:

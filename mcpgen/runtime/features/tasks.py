@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from mcp_types import LoggingLevel
 
     from ..calls.calls import Serve
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 EXTENSION = "io.modelcontextprotocol/tasks"
