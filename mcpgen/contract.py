@@ -9,7 +9,7 @@ from typing import Any
 from . import literals
 from .api import Api, Icon, Offer, Tool
 from .prose import with_ours
-from .runtime.values.visible import visible
+from .runtime.values.display import visible
 from .schemas.booleans import as_objects
 from .schemas.inlining import inlined
 

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from ..argument_names import NAME as ARGUMENT_NAME
 from ..diagnostics import did_you_mean
 from ..runtime.features.field_paths import read_path
-from ..runtime.values.headers import is_token
+from ..runtime.values.media import is_token
 from ..shipped import tool_file_schema
 
 _KINDS: Mapping[type, str] = {

@@ -38,8 +38,6 @@ DRIFT = [
     (b"just text", "application/octet-stream", "and not the declared", "just text"),
     (b'{"a":"x"}', None, "Content-Type is missing", '{"a":"x"}'),
     (b'{"a":"x"}', "not a type;;", "Content-Type cannot be read", '{"a":"x"}'),
-    (b'{"a":"x"}', "application/.json", "Content-Type cannot be read", '{"a":"x"}'),
-    (b"a,b\r\n1,2", "application/.csv", "Content-Type cannot be read", "a,b\r\n1,2"),
     (b"just text", None, "Content-Type is missing", "just text"),
     (b"a,b", "text/csv", "it is text/csv and not the declared application/json", "a,b"),
     (b"[" * 100_000, "application/json", "nested too deeply|well-formed", "[" * 100_000),

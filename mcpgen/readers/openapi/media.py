@@ -7,8 +7,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from ...nearest import nearest
-from ...runtime.values.headers import TOKEN
-from ...runtime.values.media import essence, is_json, is_json_lines, is_text
+from ...runtime.values.media import TOKEN, essence, is_json, is_json_lines, is_text
 
 _QUOTED = r"\"[ !#-\[\]-~]*\""
 _PARAMETER = rf"[ \t]*;[ \t]*{TOKEN}=(?:{TOKEN}|{_QUOTED})"

@@ -16,7 +16,7 @@ from ..backend.session import Session
 from ..calls.catalogue import Catalogue
 from ..calls.parts import ServerInfo
 from ..credentials.description import Api
-from ..values.optional import optional
+from ..values.errors import optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
 

@@ -6,7 +6,7 @@ import logging
 import sys
 
 from ..guard.stderr import LossyWriter
-from ..values.visible import visible
+from ..values.display import visible
 
 
 class TerminalFormatter(logging.Formatter):

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..values.jsontext import USUAL, Most, NotJson, parse
-from ..values.media import codec
-from ..values.media_type import MediaType
+from ..values.media import MediaType, codec
 from .headers import is_declared, may_be_empty, tells_by_status
 from .response import Kind, Response
 
@@ -63,8 +62,6 @@ def interpret(
     """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
-    if media.is_made_up and media.name not in declared:
-        media = MediaType("")
     misfits = list(answer.misfits)
     declared_too = is_declared(answer.status, expect) or "default" in expect
     if is_success(answer.status, expect) and not declared_too:

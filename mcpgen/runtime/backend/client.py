@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..bodies.encoding import EncodedBody, Kind, encode_body
 from ..credentials.description import Requirement
 from ..values import urls
-from ..values.limits import Limits
+from ..values.arguments import UNSET, Limits, Unset
 from ..values.media import accepting
 from ..values.parameters import (
     build_cookie,
@@ -21,7 +21,6 @@ from ..values.parameters import (
     build_querystring,
     check_target,
 )
-from ..values.unset import UNSET, Unset
 from ..values.urls import ServerUrl
 from . import destination
 from .answer import Answer, interpret, is_success

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from ..values.errors import ToolError
-from ..values.url_checks import check_base_url
-from ..values.urls import Origin, beside, expand, is_path
+from ..values.urls import Origin, beside, check_base_url, expand, is_path
 
 if TYPE_CHECKING:
     from ..credentials.description import Api

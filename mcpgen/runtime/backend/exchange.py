@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from ..values.errors import ApiError, ToolError
-from ..values.optional import optional
+from ..values.errors import ApiError, ToolError, optional
 from .answer import Answer, is_success
 from .failures import (
     broken_off,

@@ -14,9 +14,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from ..credentials.no_token import UNSENT
+from ..values.display import excerpt
 from ..values.errors import ApiError, ToolError
 from ..values.jsontext import dump
-from ..values.masks import excerpt
 from .answer import Answer
 from .headers import headers_to_tell, with_phrase
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing

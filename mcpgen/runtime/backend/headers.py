@@ -7,8 +7,8 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from ..values.display import visible
 from ..values.jsontext import scrub
-from ..values.visible import visible
 
 if TYPE_CHECKING:
     from .response import Response

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..values.masks import Mask
+from ..values.display import Mask
 from .response import Response
 
 _JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w.+-])\d{8,}(?![.eE])')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable
 
-from ..values.visible import visible
+from ..values.display import visible
 
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
 

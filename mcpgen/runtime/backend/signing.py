@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from ..credentials import auth
 from ..credentials.description import Requirement
 from ..credentials.schemes import Credentials
-from ..values.env_files import EnvironmentWithFiles
-from ..values.errors import ToolError
-from ..values.optional import optional
+from ..values.environment import EnvironmentWithFiles
+from ..values.errors import ToolError, optional
 from ..values.urls import Origin
 from .destination import may_receive_credentials, own_origins
 from .masking import credential_texts

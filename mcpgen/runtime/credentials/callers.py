@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..values.optional import optional
+from ..values.errors import optional
 from ..values.settings import ConfigurationError, Settings
 from . import auth
 from .description import Api, Requirement

@@ -11,9 +11,8 @@ from urllib.parse import quote_plus, urlencode
 
 import anyio
 
-from ..values.masks import excerpt
-from ..values.url_checks import is_secure
-from ..values.urls import WELL_KNOWN
+from ..values.display import excerpt
+from ..values.urls import WELL_KNOWN, is_secure
 from .no_token import no_token
 
 _METADATA_LIFE = 3600.0

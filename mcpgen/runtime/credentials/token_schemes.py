@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..values.errors import ToolError
-from ..values.url_checks import is_secure
-from ..values.urls import expand
+from ..values.urls import expand, is_secure
 from .schemes import Credentials, Grant, OneVariable, Place
 
 

@@ -26,7 +26,7 @@ from ..results.content import Result, ResultLimit, to_result
 from ..results.pages import page
 from ..results.returned import from_handler
 from ..results.revisions import askable, result_for, wire
-from ..values.visible import visible
+from ..values.display import visible
 from .blocks import problem_of
 from .functions import Functions, guarded, marked
 from .static_content import FOLDER, NoSuchFile, filled, read_file

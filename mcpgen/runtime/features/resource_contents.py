@@ -21,8 +21,7 @@ from ..results.returned import Media, is_content
 from ..results.revisions import wire
 from ..values.errors import ToolError
 from ..values.jsontext import dump, scrub
-from ..values.media import is_json, is_text
-from ..values.media_type import MediaType
+from ..values.media import MediaType, is_json, is_text
 
 BINARY = "application/octet-stream"
 """The media type of bytes of which nothing is known."""

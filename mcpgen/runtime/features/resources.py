@@ -28,10 +28,10 @@ from ..guard.access import Access, Caller
 from ..results.content import Result, ResultLimit
 from ..results.pages import TTL_MS, page
 from ..results.revisions import askable, wire
+from ..values.display import visible
 from ..values.errors import ApiError, ToolError
 from ..values.jsontext import NotJson, parse
 from ..values.media import by_name
-from ..values.visible import visible
 from .functions import Functions, guarded, marked
 from .resource_contents import BINARY, bytes_contents, contents_of, size_of, text_contents
 from .static_content import NoSuchFile, filled, read_file

@@ -22,8 +22,8 @@ from ..results.content import error_result
 from ..results.pages import page
 from ..results.revisions import result_for, summarized, tools_for
 from ..schemas.validation import ArgumentValidator
+from ..values.environment import SURFACES
 from ..values.errors import ToolError
-from ..values.setting_values import SURFACES
 from . import search_pages, signatures
 from .search_answers import Catalogue, effect_of
 from .search_calls import VIA, Via, further

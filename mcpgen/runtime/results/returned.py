@@ -23,9 +23,9 @@ from mcp_types import (
 )
 from pydantic_core import to_jsonable_python
 
+from ..values.display import visible
 from ..values.errors import ToolError
 from ..values.jsontext import scrub
-from ..values.visible import visible
 from .content import Mapped, Result, ResultLimit, bytes_block
 from .revisions import wire
 

@@ -8,8 +8,8 @@ from itertools import islice
 from json import JSONEncoder
 from typing import Any
 
+from ..values.display import visible
 from ..values.jsontext import dump
-from ..values.visible import visible
 
 _SHOWN = 10
 _encode = JSONEncoder(ensure_ascii=False).encode

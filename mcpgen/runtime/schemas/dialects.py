@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.validators import extend, validator_for
 from referencing import Registry
 
-from ..values.optional import optional
+from ..values.errors import optional
 from . import keywords
 
 _COUNTED = (
