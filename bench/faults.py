@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mcpgen.shipped import RUNTIME
+from mcpgen.bundled.contents import RUNTIME
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from typing import Any
 
 from mcp.client import Client
 
-from mcpgen.contract import tokens, tokens_in
+from mcpgen.catalogue.tools_json import tokens, tokens_in
 
 AT = (1, 5, 20)
 BARS = {"q1": (85.0, 96.0, 99.0), "better": (92.0, 98.0, 99.5)}

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from .nearest import nearest
+from .text.nearest import nearest
 
 _INVISIBLE = frozenset(
     (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0)

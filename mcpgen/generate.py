@@ -11,25 +11,28 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import contract, literals, lock, models, naming, reading, retrieval, search_index, settings
+from . import lock, models, python_names, settings
 from .api import Api, Tool
-from .background import Background
+from .catalogue import retrieval, search_index, tools_json
 from .diagnostics import Diagnostics, Located
 from .format import format_files
 from .lock import Lock
-from .memory import collector_at_rest
 from .models import Models
-from .naming import Names
 from .package import Package
 from .plan.planning import plan
-from .reading import Read, Sources
-from .regeneration import edits, fresh, keeping, snapshots
+from .processes.background import Background
+from .processes.garbage import collector_at_rest
+from .python_names import Names
+from .readers import all_sources
+from .readers.all_sources import Read, Sources
+from .regeneration import edits, kept_names, snapshots, up_to_date
 from .regeneration.reuse import Reuse
-from .regeneration.seen import Seen
+from .regeneration.server_folder import Seen
 from .render import own_templates
 from .render.files import render, tell_unused
 from .settings import Settings, answers, budget, callers, resources, surface
 from .source.document import Document
+from .text import literals
 
 MANY_TOOLS = 100
 """With more tools than this, separate processes and keys for the next run pay off."""
@@ -81,18 +84,18 @@ def generate(
     reuse = Reuse(seen, None if afresh else known)
     edited = edits.scan(seen, old_lock)
     progress("reading the document")
-    sources = reading.load(asked, diagnostics, progress)
+    sources = all_sources.load(asked, diagnostics, progress)
     worker = models.worker_for(sources.size)
     progress("reading the tools")
     read = _read(sources, known, diagnostics)
-    decided = keeping.decide(read.api, old_lock, edited)
+    decided = kept_names.decide(read.api, old_lock, edited)
     progress("naming")
     api, names = _named(decided, asked, diagnostics)
-    tools_json = contract.tools_json(api)
-    shown = _surface(api, tools_json, read.asked, known, diagnostics)
+    listing = tools_json.encoded(api)
+    shown = _surface(api, listing, read.asked, known, diagnostics)
     is_large = len(api.tools) > MANY_TOOLS
     tests = Background(partial(_tests, api, names), worth_it=is_large)
-    names = naming.with_classes(names, decided.api, decided.names)
+    names = python_names.with_classes(names, decided.api, decided.names)
     new_lock = decided.noted(_lock(asked, folder, sources, read, api, names))
     new_lock = replace(new_lock, surface=shown)
     progress("writing the models and the tests")
@@ -111,8 +114,8 @@ def generate(
     files: dict[str, str | bytes] = {
         **texts,
         **_models(names.package, types),
-        f"{names.package}/tools.json": tools_json,
-        **_index(shown, api, names, tools_json, read.asked, diagnostics),
+        f"{names.package}/tools.json": listing,
+        **_index(shown, api, names, listing, read.asked, diagnostics),
         **data.files(names.package),
         settings.FILE_NAME: settings.to_toml(settings.relative_to(asked, folder)),
     }
@@ -132,7 +135,7 @@ def _tell_versions(old_lock: Lock, asked: Settings, diagnostics: Diagnostics) ->
 
 def _read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Read:
     """Read the sources and apply the settings to them. Raises GenerationError."""
-    read = reading.read(sources, known, diagnostics)
+    read = all_sources.read(sources, known, diagnostics)
     asked = read.asked
     api = answers.apply(read.api, asked, diagnostics)
     callers.verify(api, asked.auth, diagnostics)
@@ -148,12 +151,12 @@ def _place(document: Document, tool: Tool) -> Located:
 
 
 def _named(
-    decided: keeping.Decided, asked: Settings, diagnostics: Diagnostics
+    decided: kept_names.Decided, asked: Settings, diagnostics: Diagnostics
 ) -> tuple[Api, Names]:
     """Name everything but the classes; the API gains the resources that the settings expose."""
     api = decided.api
     package = asked.package or None
-    names = naming.decide(api, name=asked.name, package=package, known=decided.names)
+    names = python_names.decide(api, name=asked.name, package=package, known=decided.names)
     if asked.resources:
         api = resources.apply(api, asked.resources, names.server, diagnostics)
         diagnostics.raise_if_errors(strict=asked.strict)
@@ -171,10 +174,10 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
 
 
 def _surface(
-    api: Api, tools_json: bytes, asked: Settings, known: Lock | None, diagnostics: Diagnostics
+    api: Api, listing: bytes, asked: Settings, known: Lock | None, diagnostics: Diagnostics
 ) -> str:
     """How the server shows its tools."""
-    decided = surface.decide(asked, known, lambda: literals.parsed(tools_json)["tools"])
+    decided = surface.decide(asked, known, lambda: literals.parsed(listing)["tools"])
     surface.tell(decided, api, asked, diagnostics)
     diagnostics.raise_if_errors(strict=asked.strict)
     return decided.name
@@ -184,14 +187,14 @@ def _index(
     shown: str,
     api: Api,
     names: Names,
-    tools_json: bytes,
+    listing: bytes,
     asked: Settings,
     diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
     """The files of the search index, and of the tools that it finds, where the server has one."""
     if shown != "search":
         return {}
-    index = search_index.search_json(api, tools_json, asked.search.get("prefix", ""))
+    index = search_index.search_json(api, listing, asked.search.get("prefix", ""))
     cases = literals.json_data(retrieval.summaries(api, index, diagnostics))
     return {f"{names.package}/search.json": index, "tests/search_cases.json": cases}
 
@@ -203,14 +206,14 @@ def _lock(
     written = settings.relative_to(asked, folder)
     found = lock.make(written.source, sources.documents[0].sha256, api, names)
     found = replace(found, tables=read.tables, chosen=read.chosen)
-    return fresh.stamped(found, sources.hashes, written, fresh.own_templates(asked))
+    return up_to_date.stamped(found, sources.hashes, written, up_to_date.own_templates(asked))
 
 
 def _pages(
     package: Package, asked: Settings, reuse: Reuse, diagnostics: Diagnostics
 ) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
     """The formatted text of every templated file, and the keys by which the next run takes over."""
-    own = fresh.own_templates(asked)
+    own = up_to_date.own_templates(asked)
     rendered = render(package, own)
     if own:
         tell_unused(own, diagnostics)

@@ -16,16 +16,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct, field
 
-from . import __version__, conflict_marks, literals
-from .argument_names import remembered
+from . import __version__
 from .hashes import fingerprint
-from .places import is_inside
-from .renames import renamed
+from .merge import conflict_marks
+from .operations.argument_names import remembered
+from .operations.matching import renamed
+from .paths import is_inside
+from .text import literals
 
 if TYPE_CHECKING:
     from .api import Api, Offer, Tool
     from .diagnostics import Diagnostics
-    from .naming import Names
+    from .python_names import Names
 
 FILE_NAME = "mcpgen.lock"
 VERSION = 6

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from mcpgen import background, parallel
 from mcpgen import format as formatting
+from mcpgen.processes import background, parallel
 
 _TOGETHER: tuple[tuple[Any, str], ...] = (
     (background, "pays"),

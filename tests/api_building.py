@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mcpgen import naming
+from mcpgen import python_names
 from mcpgen.api import Annotations, Api, Argument, Body, HttpCall, In, Schema, Tool
-from mcpgen.naming import KnownNames, Names
+from mcpgen.python_names import KnownNames, Names
 
 
 def ref(key: str) -> dict[str, Any]:
@@ -58,4 +58,4 @@ def reading(schemas: Mapping[str, Schema], **fields: Any) -> Api:
 
 def decide(api: Api, *, known: KnownNames | None = None, **options: str) -> Names:
     """Every name of an API's server."""
-    return naming.with_classes(naming.decide(api, known=known, **options), api, known)
+    return python_names.with_classes(python_names.decide(api, known=known, **options), api, known)

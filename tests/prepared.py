@@ -28,7 +28,7 @@ from typing import NoReturn
 
 NEEDED = (
     *("anyio._backends._asyncio", "httpx2", "jsonschema", "mcp.server.stdio", "pytest", "uvicorn"),
-    *("mcpgen.cli.app", "mcpgen.cli.actions", "mcpgen.generate", "mcpgen.models.run"),
+    *("mcpgen.cli.app", "mcpgen.cli.actions", "mcpgen.generate", "mcpgen.models.codegen"),
     *("mcpgen.render.templating", "_pytest.config", "pdb"),
 )
 ASK = str(Path(__file__).with_name("ask_prepared.py"))

@@ -8,7 +8,7 @@ import zipfile
 from functools import cache
 from io import BytesIO
 
-from mcpgen import runtime_wheel
+from mcpgen.bundled import runtime_wheel
 
 
 @cache

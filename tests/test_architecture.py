@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen.graphs import strongly_connected
 from mcpgen.plan import features
 from mcpgen.plan.features import MODULES
 from mcpgen.render.files import runtime_files
+from mcpgen.schemas.graphs import strongly_connected
 
 STDLIB = sys.stdlib_module_names | {"annotationlib"}
 """The standard library, with what came in Python 3.14."""
@@ -34,7 +34,7 @@ HOMES = {
     "httpx2": ("runtime/",),
     "anyio": ("runtime/",),
     "msgspec": ("",),
-    "orjson": ("literals.py",),
+    "orjson": ("text/literals.py",),
     "pydantic_core": ("",),
     "starlette": ("runtime/",),
     "uvicorn": ("runtime/",),
@@ -83,7 +83,7 @@ FOLDERS = (
 )
 """The runtime's folders: a module imports from its own and from those above it."""
 READING = ("source", "readers")
-AFTER_IR_1 = ("naming", "lifting", "models", "plan", "cases", "render", "format")
+AFTER_IR_1 = ("python_names", "lifting", "models", "plan", "cases", "render", "format")
 
 
 @cache

@@ -12,10 +12,10 @@ from command_line import run
 from openapi_reading import Reading, one, read_document, sent
 from tool_file_reading import described, read, taking
 
-from mcpgen.argument_names import NAME
 from mcpgen.cases.requests import Requests
-from mcpgen.contract import wire_tool
+from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics
+from mcpgen.operations.argument_names import NAME
 from mcpgen.settings import overrides
 
 TEXT = {"type": "string"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen.background import Background
+from mcpgen.processes.background import Background
 
 
 @pytest.mark.usefixtures("processes")

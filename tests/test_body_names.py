@@ -9,9 +9,9 @@ from api_building import decide
 from openapi_reading import one, read_document
 
 from mcpgen.api import Api
-from mcpgen.combine import Part, combine
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.naming import KnownNames
+from mcpgen.python_names import KnownNames
+from mcpgen.readers.combine import Part, combine
 
 TREE = {
     "type": "object",

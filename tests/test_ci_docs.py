@@ -13,7 +13,10 @@ from typing import Any
 import command_line
 import pytest
 import yaml
+from git_there import needs_git
 from prepared import python
+
+from mcpgen import __version__
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -64,6 +67,7 @@ def test_workflows_fit_the_schema_of_github(workflow: str, tmp_path: Path) -> No
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@needs_git
 def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
     """They pass on what is committed, and tell of a stale server, and of a breaking change."""
     commands = [s["run"] for s in steps(WORKFLOWS[0]) if "mcpgen " in s.get("run", "")]
@@ -87,6 +91,7 @@ def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
     assert "#### 🔴 Breaking (" in (repository / "diff.md").read_text()
 
 
+@needs_git
 def test_the_scheduled_update_commits_new_files_too(repository: Path) -> None:
     _, update, publish, _ = [step["run"] for step in steps(WORKFLOWS[1]) if "run" in step]
     gh = repository / "gh"
@@ -116,6 +121,7 @@ def test_the_scheduled_update_commits_new_files_too(repository: Path) -> None:
     assert all(line.startswith("    ") for line in said)
 
 
+@needs_git
 def test_the_hooks_run_under_pre_commit(repository: Path) -> None:
     """As in the documented configuration, but on the installed command, without a download."""
     manifest = ROOT / ".pre-commit-hooks.yaml"
@@ -123,10 +129,12 @@ def test_the_hooks_run_under_pre_commit(repository: Path) -> None:
     for command, path in (("manifest", manifest), ("config", repository / "config.yaml")):
         done = run("pre-commit", f"validate-{command}", str(path), folder=repository)
         assert done.returncode == 0, done.stdout
-    hooks = [{**hook, "language": "system"} for hook in yaml.safe_load(manifest.read_text())]
+    shown, manual = yaml.safe_load(manifest.read_text())
     (asked,) = yaml.safe_load(PRE_COMMIT)["repos"][0]["hooks"]
-    hooks[0]["args"] = [argument.replace("servers/", "ser") for argument in asked["args"]]
-    assert (asked["id"], hooks[0]["args"]) == ("mcpgen-check", ["ser*"])
+    (wheel,) = asked.pop("additional_dependencies")
+    assert wheel == f"./wheels/mcpgen-{__version__}-py3-none-any.whl"
+    assert {**shown, **asked, "files": ""} == {**shown, "files": "", "args": ["servers/*"]}
+    hooks = [{**asked, "language": "system", "args": ["ser*"]}, {**manual, "language": "system"}]
     hooks[1]["args"] = ["server"]
     hooks[1]["stages"] = ["manual"]
     config = {"repos": [{"repo": "local", "hooks": hooks}]}

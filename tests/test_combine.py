@@ -12,11 +12,11 @@ from openapi_reading import read_document
 from tool_file_reading import described, read
 
 from mcpgen.api import Api
-from mcpgen.combine import Part, combine, lasting_keys
-from mcpgen.contract import wire_tool
+from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.lock import NOTHING
-from mcpgen.readers.openapi.names import with_hash
+from mcpgen.readers.combine import Part, combine, lasting_keys
+from mcpgen.readers.openapi.tool_names import with_hash
 
 LONG = "a" * 60
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import examples
 import pytest
+from git_there import needs_git
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from prepared import python
@@ -45,6 +46,7 @@ NOT_RUN = {
     "bookshop-mcp --http 0.0.0.0:8000": "with Docker",
     "pip install --no-deps wheels/mcpgen_runtime-0.1.0-py3-none-any.whl": "not on PyPI yet",
     "pip install --no-deps wheels/mcpgen_runtime-*.whl": "not on PyPI yet",
+    "pip wheel --no-deps --wheel-dir wheels .": "unpacked source distribution",
     "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
     "mcpgen inspect server --questions server/tests/questions.toml": "prints those",
     "python -m bench": "measures",
@@ -204,6 +206,7 @@ def follow(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@needs_git
 @pytest.mark.parametrize(("page", "command"), RUN)
 def test_a_command_works(world: Path, tmp_path: Path, page: str, command: str) -> None:
     program = command.split()[0]

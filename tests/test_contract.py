@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from mcpgen.contract import differing, tools_json, wire_tool
-from mcpgen.literals import json_data
+from mcpgen.catalogue.tools_json import differing, encoded, wire_tool
+from mcpgen.text.literals import json_data
 
 TOOL: st.SearchStrategy[dict[str, Any]] = st.builds(
     lambda name, schema: {"name": name, "inputSchema": schema},
@@ -46,9 +46,9 @@ LONG, SMALL, PLAIN = (
 @pytest.mark.parametrize("tools", list(permutations((LONG, SMALL, PLAIN))))
 def test_how_a_tool_is_written_depends_on_no_other(tools: Any) -> None:
     """Encoders of JSON differ in how they write floats, and few write long integers."""
-    whole = tools_json(api(*tools))
+    whole = encoded(api(*tools))
     for each in tools:
-        assert tools_json(api(each)).split(b"\n", 2)[2].removesuffix(b"\n  ]\n}\n") in whole
+        assert encoded(api(each)).split(b"\n", 2)[2].removesuffix(b"\n  ]\n}\n") in whole
 
 
 AUTHORED = replace(tool("authored"), written={"description": "First.", "name": "authored"})
@@ -56,4 +56,4 @@ AUTHORED = replace(tool("authored"), written={"description": "First.", "name": "
 
 @pytest.mark.parametrize("tools", [(), (PLAIN,), (PLAIN, AUTHORED), (AUTHORED, PLAIN, SMALL)])
 def test_the_list_is_json_whatever_an_authors_tool_begins_with(tools: Any) -> None:
-    assert json.loads(tools_json(api(*tools)))["tools"] == [wire_tool(each) for each in tools]
+    assert json.loads(encoded(api(*tools)))["tools"] == [wire_tool(each) for each in tools]

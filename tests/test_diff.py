@@ -10,7 +10,7 @@ import pytest
 from diff_risk import worst_of
 
 from mcpgen.diff.changes import Risk
-from mcpgen.diff.tools import ToolList, compare
+from mcpgen.diff.tool_changes import ToolList, compare
 
 B, R, H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
 GONE = object()

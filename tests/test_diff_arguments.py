@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcpgen.diff.tools import ToolList, compare
+from mcpgen.diff.tool_changes import ToolList, compare
 
 OF_A_BODY = {"a": ["b"], "b": ["c"], "c": ["b"]}
 

@@ -10,7 +10,7 @@ from schemas_compared import AB, B, H, N, S, listing, record, worst
 
 from mcpgen.diff.changes import Risk
 from mcpgen.diff.schema import Effort
-from mcpgen.diff.tools import ToolList, compare
+from mcpgen.diff.tool_changes import ToolList, compare
 
 
 def in_own_words(kind: dict[str, Any], **refers: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from diff_documents import document
 
 from mcpgen.diff import report
 from mcpgen.diff.changes import Change
-from mcpgen.diff.tools import Diff, ToolList
+from mcpgen.diff.tool_changes import Diff, ToolList
 
 
 def test_what_happens_to_many_tools_alike_is_told_once(tmp_path: Path) -> None:

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from command_line import run
 from diff_documents import codes, document
+from git_there import needs_git
+
+pytestmark = needs_git
 
 
 def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from schemas_compared import (
 )
 
 from mcpgen.diff.changes import Risk
-from mcpgen.diff.tools import ToolList, compare
+from mcpgen.diff.tool_changes import ToolList, compare
 
 PAIR = {"type": "array", "prefixItems": [S, N]}
 CLOSED = {"type": "object", "properties": {"a": S}, "additionalProperties": False}

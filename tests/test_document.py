@@ -13,8 +13,8 @@ from documents import at, load, load_value, schemas
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgen import pointer
 from mcpgen.source.document import ReferenceProblem
+from mcpgen.text import pointer
 
 
 def test_cursor(tmp_path: Path) -> None:

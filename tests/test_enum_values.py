@@ -11,7 +11,7 @@ import pytest
 from openapi_reading import one, read_document
 from tool_file_reading import described, read
 
-from mcpgen.contract import tools_json
+from mcpgen.catalogue.tools_json import encoded
 from mcpgen.readers.enum_values import with_values_told
 
 STATES = [0, 1, 2]
@@ -101,7 +101,7 @@ def test_what_a_tool_file_says_is_advertised_as_it_is(tmp_path: Path) -> None:
     api = read(
         tmp_path, {"server": {}, "tools": [described({"name": "a", "inputSchema": written})]}
     )
-    (listed,) = json.loads(tools_json(api))["tools"]
+    (listed,) = json.loads(encoded(api))["tools"]
     assert listed["inputSchema"] == written
 
 

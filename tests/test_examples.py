@@ -11,6 +11,7 @@ from typing import Any
 import examples
 import generated_tests
 import pytest
+from git_there import needs_git
 from ruff import find_ruff_bin
 from typed import assert_typed
 
@@ -61,6 +62,7 @@ def test_handlers_that_a_person_wrote_are_kept() -> None:
         assert "not written yet" not in text
 
 
+@needs_git
 def test_reviews_show_what_people_read_and_fold_the_rest(tmp_path: Path) -> None:
     shutil.copytree(examples.FOLDER / "bookshop", tmp_path, dirs_exist_ok=True)
     run(["git", "init", "-q"], tmp_path)

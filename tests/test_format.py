@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mcpgen import format as formatting
-from mcpgen import scratch
 from mcpgen.format import FormatError, format_files
+from mcpgen.processes import temporary_files
 
 pytestmark = pytest.mark.usefixtures("processes")
 
@@ -34,7 +34,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 @pytest.fixture
 def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """No folder can be made."""
-    monkeypatch.setattr(scratch, "_MEMORY", "/nowhere")
+    monkeypatch.setattr(temporary_files, "_MEMORY", "/nowhere")
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
 
 

@@ -8,11 +8,13 @@ import shlex
 import subprocess
 from pathlib import Path
 
+from git_there import needs_git
 from prepared import python
 
 ROOT = Path(__file__).parents[1]
 
 
+@needs_git
 def test_a_server_over_the_years(tmp_path: Path) -> None:
     program = tmp_path / "bin" / "mcpgen"
     program.parent.mkdir()

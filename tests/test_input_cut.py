@@ -48,7 +48,7 @@ def test_what_is_deep_keeps_its_type_and_its_words() -> None:
     cut = shortened(ROOT, size(ROOT) - 1)
     assert cut["properties"]["harbour"]["properties"]["berth"] == {"$ref": "#/$defs/Berth"}
     assert cut["$defs"]["Berth"]["properties"] == {"quay": {"type": "object"}}
-    least = shortened(ROOT, 1)
+    least = shortened(ROOT, 416)
     harbour = least["properties"]["harbour"]
     assert harbour["properties"] == {
         "state": STATE,
@@ -59,6 +59,28 @@ def test_what_is_deep_keeps_its_type_and_its_words() -> None:
     assert least["properties"]["key"] == {"anyOf": [{"type": "integer"}, STATE, cut]}
     assert least["additionalProperties"] is False
     assert "$defs" not in least
+
+
+def test_steps_down_end_at_names_and_types() -> None:
+    """Two levels, a sentence, types of optional arguments, a sentence of required ones."""
+    long = "What it is. " * 20
+    root = {
+        "type": "object",
+        "properties": {
+            "harbour": {"type": "object", "description": long, "properties": {"a": STATE}},
+            "key": {"enum": ["x", "y"], "description": long},
+        },
+        "required": ["harbour"],
+    }
+    harbour, key = root["properties"]["harbour"], root["properties"]["key"]
+    lengths = [size(root), 480, 450, 300]
+    steps = [shortened(root, length)["properties"] for length in lengths]
+    assert steps[0] == root["properties"]
+    assert steps[1] == {"harbour": harbour, "key": {**key, "description": "What it is."}}
+    assert steps[2] == {"harbour": harbour, "key": {"type": "string"}}
+    brief = {"type": "object", "description": "What it is."}
+    assert steps[3] == {"harbour": brief, "key": {"type": "string"}}
+    assert shortened(root, 1)["properties"] == steps[3]
 
 
 @settings(max_examples=count(50), deadline=None)

@@ -12,10 +12,10 @@ from click.testing import Result
 from command_line import run
 
 from mcpgen import __version__, settings
-from mcpgen.settings import KEYS, sources
-from mcpgen.settings.access import AUTH_KEYS
+from mcpgen.settings import KEYS, further_sources
+from mcpgen.settings.auth import AUTH_KEYS
 from mcpgen.settings.settings import TABLES
-from mcpgen.settings.tools import ARGUMENT_KEYS, PAGES_KEYS, POLL_KEYS, SEARCH_KEYS, TOOL_KEYS
+from mcpgen.settings.tool_tables import ARGUMENT_KEYS, PAGES_KEYS, POLL_KEYS, SEARCH_KEYS, TOOL_KEYS
 
 SPEC = str(Path(__file__).parents[1] / "specs" / "bookshop.yaml")
 
@@ -36,6 +36,8 @@ def test_inspect_a_document_and_its_server(tmp_path: Path) -> None:
     assert found["problems"][0]["place"].startswith(f"{SPEC}:")
     assert run("from-openapi", SPEC, "-o", str(tmp_path / "s")).exit_code == 0
     same = json.loads(run("inspect", str(tmp_path / "s"), "--json").stdout)
+    for tool in (*same["tools"], *found["tools"]):
+        tool.pop("pages")  # only the search surface follows them
     assert same["tools"] == found["tools"]
     table = run("inspect", SPEC).stdout
     assert "GET /books/{book_id}/cover" in table
@@ -243,7 +245,7 @@ def test_settings_lists_every_key() -> None:
     assert dict(zip(parts[::2], listed, strict=True)) == {
         "[auth]": [*AUTH_KEYS],
         "[search]": [*SEARCH_KEYS],
-        "[[with]] (--with)": [*sources.KEYS],
+        "[[with]] (--with)": [*further_sources.KEYS],
         '[tools."<name>"]': [*TOOL_KEYS],
         '[tools."<name>".poll]': [*POLL_KEYS],
         '[tools."<name>".pages]': [*PAGES_KEYS],
@@ -260,3 +262,33 @@ def test_the_request_of_a_hand_written_tool_is_shown(tmp_path: Path) -> None:
     assert re.search(r"GET /berths/\{number\} +reads", row)
     assert run("inspect", file, "--html", str(tmp_path / "page.html")).exit_code == 0
     assert "GET /berths/{number}" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_a_collection_in_pages_is_shown_with_its_way(tmp_path: Path) -> None:
+    item = {"type": "object", "properties": {"id": {"type": "string"}}}
+    answer = {
+        "type": "object",
+        "properties": {
+            "items": {"type": "array", "items": item},
+            "next_cursor": {"type": "string"},
+        },
+    }
+    content = {"application/json": {"schema": answer}}
+    operation = {
+        "operationId": "listPets",
+        "parameters": [{"name": "cursor", "in": "query", "schema": {"type": "string"}}],
+        "responses": {"200": {"description": "ok", "content": content}},
+    }
+    other = {"operationId": "ping", "responses": {"200": {"description": "ok"}}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Pets", "version": "1"},
+        "paths": {"/pets": {"get": operation}, "/ping": {"get": other}},
+    }
+    path = tmp_path / "pets.json"
+    path.write_text(json.dumps(document))
+    shown = run("inspect", str(path)).stdout
+    assert "reads pages" in shown
+    assert "ping" in shown
+    tools = json.loads(run("inspect", str(path), "--json").stdout)["tools"]
+    assert {tool["name"]: tool["pages"] for tool in tools} == {"listPets": "cursor", "ping": None}

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen import installed
+from mcpgen import format
 
 
 @pytest.mark.parametrize("distribution", ["ruff", "datamodel-code-generator", "jinja2"])
 def test_a_version_is_what_the_metadata_says(distribution: str) -> None:
-    assert installed.version(distribution) == metadata.version(distribution)
+    assert format.version(distribution) == metadata.version(distribution)
 
 
 def test_a_name_that_begins_alike_is_another_distribution(
@@ -22,7 +22,7 @@ def test_a_name_that_begins_alike_is_another_distribution(
     for name in ("alike-lsp-9.0", "alike-1.2.post1"):
         (tmp_path / f"{name}.dist-info").mkdir()
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    assert installed.version("alike") == "1.2.post1"
+    assert format.version("alike") == "1.2.post1"
 
 
 def test_what_has_no_folder_by_its_name_is_asked_of_the_metadata(
@@ -30,9 +30,9 @@ def test_what_has_no_folder_by_its_name_is_asked_of_the_metadata(
 ) -> None:
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.setattr(metadata, "version", lambda name: f"{name} of another place")
-    assert installed.version("elsewhere") == "elsewhere of another place"
+    assert format.version("elsewhere") == "elsewhere of another place"
 
 
 def test_what_is_not_installed_has_no_version() -> None:
     with pytest.raises(metadata.PackageNotFoundError):
-        installed.version("no-such-distribution")
+        format.version("no-such-distribution")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgen import literals
+from mcpgen.text import literals
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
 NASTY = st.sampled_from(

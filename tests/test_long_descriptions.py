@@ -8,8 +8,8 @@ from pathlib import Path
 from command_line import run
 from openapi_reading import one, read_document
 
-from mcpgen.contract import wire_tool
-from mcpgen.prose import CUT_AT, with_ours
+from mcpgen.catalogue.tools_json import wire_tool
+from mcpgen.text.prose import CUT_AT, with_ours
 
 BODY = {
     "content": {

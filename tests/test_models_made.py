@@ -16,7 +16,7 @@ from model_writing import TEXT, check, load, models, obj, source
 from mcpgen.api import Schema
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.models import Worker
-from mcpgen.models import run as models_run
+from mcpgen.models import codegen as models_run
 from mcpgen.models.kinds import Kinds
 from mcpgen.models.modules import FOLDER_SIZE
 

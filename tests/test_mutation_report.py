@@ -7,7 +7,7 @@ import pytest
 from bench.mutation import by_module, report
 
 RESULTS = """
-    mcpgen.literals.x_py__mutmut_1: killed
+    mcpgen.text.literals.x_py__mutmut_1: killed
     mcpgen.runtime.backend.masking.xǁMaskǁ__init____mutmut_1: killed
     mcpgen.runtime.backend.masking.xǁMaskǁ__init____mutmut_2: timeout
     mcpgen.runtime.backend.masking.x__value__mutmut_3: survived

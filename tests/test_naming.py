@@ -6,9 +6,9 @@ import pytest
 from api_building import api, decide, reading, ref, tool
 from msgspec import structs
 
-from mcpgen import naming
+from mcpgen import python_names
 from mcpgen.api import Body, HttpCall, Server, Tool
-from mcpgen.naming import KnownNames, Names
+from mcpgen.python_names import KnownNames, Names
 
 
 @pytest.mark.parametrize(
@@ -144,9 +144,9 @@ def at(path: str, tag: str, api: str = "") -> Tool:
 def test_a_tag_of_other_letters_leaves_it_to_the_paths(
     tools: list[Tool], module: str | None
 ) -> None:
-    (found,) = naming.modules(api(*tools), {}).values()
+    (found,) = python_names.modules(api(*tools), {}).values()
     assert found == module or (module is None and found.startswith("tag_"))
-    assert naming.modules(api(*tools), {tools[0].tag: "before"}) == {tools[0].tag: "before"}
+    assert python_names.modules(api(*tools), {tools[0].tag: "before"}) == {tools[0].tag: "before"}
 
 
 def test_functions_hide_nothing_that_handlers_use() -> None:
@@ -204,7 +204,7 @@ def test_classes_avoid_what_the_modules_import() -> None:
     assert classes["PET"] == "PET"
     assert classes["pet"].startswith("Pet")
     assert len(set(classes.values())) == len(keys)
-    assert not naming.RESERVED_CLASSES & set(classes.values())
+    assert not python_names.RESERVED_CLASSES & set(classes.values())
 
 
 def test_a_component_keeps_its_name_where_a_lifted_one_would_have_it_too() -> None:

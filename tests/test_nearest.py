@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mcpgen.nearest import nearest
+from mcpgen.text.nearest import nearest
 
 KNOWN = ("base_url", "inputSchema", "Source", "strict", "x-timeout")
 

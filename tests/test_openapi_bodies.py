@@ -10,7 +10,7 @@ from openapi_bodies import PLAIN, TEXT, body_tool
 from openapi_reading import one, read_document
 
 from mcpgen.api import In
-from mcpgen.contract import wire_tool
+from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import GenerationError
 
 

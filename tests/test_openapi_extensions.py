@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from openapi_reading import OK, one, read_document
 
-from mcpgen.contract import wire_icon
+from mcpgen.catalogue.tools_json import wire_icon
 from mcpgen.diagnostics import GenerationError
 
 

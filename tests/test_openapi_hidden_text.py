@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from openapi_reading import one, read_document
 
-from mcpgen.readers.openapi import text
+from mcpgen.readers.openapi import agent_text
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from mcpgen.readers.openapi import text
     ],
 )
 def test_strip_hidden(given: str, kept: str | None) -> None:
-    assert text.strip_hidden(given) == (given if kept is None else kept)
+    assert agent_text.strip_hidden(given) == (given if kept is None else kept)
 
 
 def test_hidden_text_is_reported_where_it_is(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from openapi_reading import OK, read_document
 
-from mcpgen.readers.openapi.names import Candidate, assign, with_hash
+from mcpgen.readers.openapi.tool_names import Candidate, assign, with_hash
 
 
 def name(operation_id: str = "", key: str = "GET /pets/{id}", chosen: str = "") -> str:

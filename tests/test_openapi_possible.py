@@ -10,7 +10,7 @@ import pytest
 from command_line import run
 from openapi_reading import OK, one, read_document
 
-from mcpgen.samples.possible import nothing_fits
+from mcpgen.samples.satisfiable import nothing_fits
 
 TEXT: dict[str, Any] = {"type": "string"}
 NEVER = {"type": "integer", "enum": ["a"]}

@@ -9,7 +9,7 @@ import pytest
 from openapi_reading import OK, read_document
 
 from mcpgen import schemas
-from mcpgen.readers.openapi import room
+from mcpgen.readers.openapi import schema_budget
 
 
 def taking(*names: str) -> dict[str, Any]:
@@ -46,13 +46,13 @@ def taking(*names: str) -> dict[str, Any]:
     ],
 )
 def test_what_is_short_leaves_its_room_to_the_others(sizes: list[int], share: int) -> None:
-    assert room._limit(sizes, 100) == share
+    assert schema_budget._limit(sizes, 100) == share
 
 
 def test_beyond_the_room_the_longest_are_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "ROOM", 1000)
+    monkeypatch.setattr(schema_budget, "ROOM", 1000)
     read = read_document(taking("Short", "Long"), tmp_path)
     assert read.pointers("input-schemas-cut") == ["/paths/~1Long/put"]
     short, long = (str(tool.input_schema) for tool in read.api.tools)
@@ -65,7 +65,7 @@ def test_within_the_room_or_with_a_length_of_the_users_own_nothing_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "input-schemas-cut" not in read_document(taking("Long"), tmp_path).codes
-    monkeypatch.setattr(room, "ROOM", 1000)
+    monkeypatch.setattr(schema_budget, "ROOM", 1000)
     read = read_document(taking("Long"), tmp_path, input_schema_bytes=100_000)
     assert "input-schemas-cut" not in read.codes
     assert "a49" in str(read.tool.input_schema)
@@ -75,7 +75,7 @@ def test_what_is_not_made_yet_is_never_taken_for_more_than_it_will_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured: list[int] = []
-    monkeypatch.setattr(room, "_limit", lambda sizes, room: measured.extend(sizes) or 0)
+    monkeypatch.setattr(schema_budget, "_limit", lambda sizes, room: measured.extend(sizes) or 0)
     document = taking("Short", "Long")
     document["components"] = {"schemas": {f"S{i}": {"type": "string"} for i in range(30)}}
     text = {f"s{i}": {"$ref": f"#/components/schemas/S{i}"} for i in range(30)}
@@ -85,3 +85,13 @@ def test_what_is_not_made_yet_is_never_taken_for_more_than_it_will_be(
     read = read_document(document, tmp_path)
     for tool, size in zip(read.api.tools, measured, strict=True):
         assert 0.3 < size / schemas.size(tool.input_schema) <= 1
+
+
+def test_an_input_schema_that_no_cut_makes_short_enough_is_told(tmp_path: Path) -> None:
+    parameters = [{"name": f"p{i}", "in": "query", "schema": {"type": "string"}} for i in range(9)]
+    operation = {"operationId": "get_it", "parameters": parameters, "responses": OK}
+    document = {**taking(), "paths": {"/it": {"get": operation}}}
+    read = read_document(document, tmp_path, input_schema_bytes=100)
+    [warning] = [each for each in read.diagnostics.warnings if each.code == "input-schema-too-long"]
+    assert "the inputSchema of `get_it` has" in warning.message
+    assert "`p0`, `p1`, `p2`" in (warning.hint or "")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from openapi_reading import one, read_document
 
-from mcpgen.token_urls import token_url
+from mcpgen.operations.token_urls import token_url
 
 
 def test_token_urls_that_are_not_https_are_reported(tmp_path: Path) -> None:

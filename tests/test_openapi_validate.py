@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from openapi_reading import OK, one, read_document, read_text
 
-from mcpgen.pointer import join
 from mcpgen.readers.validate import findings
+from mcpgen.text.pointer import join
 
 
 @pytest.mark.parametrize(

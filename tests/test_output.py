@@ -14,15 +14,15 @@ import pytest
 from written_folders import LOCK, read_all
 
 from mcpgen import lock as locks
-from mcpgen import output, staging
 from mcpgen.hashes import digest
 from mcpgen.lock import Lock
-from mcpgen.regeneration.seen import Seen
-from mcpgen.staging import OutputError
+from mcpgen.regeneration.server_folder import Seen
+from mcpgen.writing import all_or_nothing, server
+from mcpgen.writing.all_or_nothing import OutputError
 
 
 def test_a_new_server_is_written_whole(tmp_path: Path) -> None:
-    report = output.write(tmp_path / "out", {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
+    report = server.write(tmp_path / "out", {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
     assert report.written == ("a.py", "b/c.py")
     assert read_all(tmp_path / "out") == {"a.py": "1\n", "b/c.py": "2\n"}
     assert os.listdir(tmp_path) == ["out"]
@@ -36,7 +36,7 @@ def test_nothing_is_left_when_a_new_server_cannot_be_written(
 
     monkeypatch.setattr(os, "rename", fail)
     with pytest.raises(OutputError, match="No space left"):
-        output.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
+        server.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
     assert os.listdir(tmp_path) == []
 
 
@@ -64,11 +64,11 @@ def test_nothing_is_left_of_a_file_that_does_not_fit(
 ) -> None:
     folder = tmp_path / "out"
     if there:
-        output.write(folder, {"a.py": "1\n"}, LOCK)
+        server.write(folder, {"a.py": "1\n"}, LOCK)
     full = Path("/dev/full")
-    monkeypatch.setattr(staging, "_write_bytes", lambda _, data: full.write_bytes(data))
+    monkeypatch.setattr(all_or_nothing, "_write_bytes", lambda _, data: full.write_bytes(data))
     with pytest.raises(OutputError, match="No space left on device; nothing was changed"):
-        output.write(folder, {"a.py": "2\n", "b.json": "[1]\n"}, LOCK)
+        server.write(folder, {"a.py": "2\n", "b.json": "[1]\n"}, LOCK)
     if there:
         assert read_all(folder) == {"a.py": "1\n"}
     assert os.listdir(tmp_path) == (["out"] if there else [])
@@ -85,15 +85,15 @@ def test_files_are_written_all_or_none(
             raise MemoryError
         written(path, data)
 
-    folder, written = tmp_path / "out", staging._write_bytes
+    folder, written = tmp_path / "out", all_or_nothing._write_bytes
     if there:
-        output.write(folder, {"a.py": "1\n"}, LOCK)
-    monkeypatch.setattr(staging, "_write_bytes", stop)
+        server.write(folder, {"a.py": "1\n"}, LOCK)
+    monkeypatch.setattr(all_or_nothing, "_write_bytes", stop)
     with pytest.raises(MemoryError):
-        output.write(folder, {"a.py": "2\n", "b.json": "[1]\n"}, LOCK)
+        server.write(folder, {"a.py": "2\n", "b.json": "[1]\n"}, LOCK)
     monkeypatch.undo()
     if there:
-        output.finish(folder)
+        server.finish(folder)
         assert read_all(folder) == {"a.py": "1\n"}
     assert os.listdir(tmp_path) == (["out"] if there else [])
 
@@ -103,18 +103,18 @@ def test_what_is_edited_while_files_are_written_is_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     folder, text = tmp_path / "out", "mine = 1\n"
-    output.write(folder, {"a.py": "a = 1\n", "gone.py": "g = 1\n"}, LOCK)
+    server.write(folder, {"a.py": "a = 1\n", "gone.py": "g = 1\n"}, LOCK)
 
     def write(place: Path, data: bytes) -> None:
         (folder / path).write_text(text)
         written(place, data)
 
-    written = staging._write_bytes
-    monkeypatch.setattr(staging, "_write_bytes", write)
+    written = all_or_nothing._write_bytes
+    monkeypatch.setattr(all_or_nothing, "_write_bytes", write)
     with pytest.raises(OutputError, match=f"{path} has changed .* run again"):
-        output.write(folder, {"a.py": "a = 2\n", "new.py": "n = 1\n"}, LOCK)
+        server.write(folder, {"a.py": "a = 2\n", "new.py": "n = 1\n"}, LOCK)
     assert read_all(folder) == {"a.py": "a = 1\n", "gone.py": "g = 1\n", path: text}
-    assert not (folder / staging.STAGE).exists()
+    assert not (folder / all_or_nothing.STAGE).exists()
 
 
 @pytest.mark.parametrize("steps", range(1, 5))
@@ -139,12 +139,12 @@ def test_an_empty_folder_is_filled_in_its_place(
     with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
         patch.setattr(os, "rename", fail)
         patch.setattr(os, "replace", stop)
-        output.write(Path("."), {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
-    output.finish(Path("."))
-    output.write(Path("."), {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
+        server.write(Path("."), {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
+    server.finish(Path("."))
+    server.write(Path("."), {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
     assert read_all(tmp_path) == {"a.py": "1\n", "b/c.py": "2\n"}
     assert (tmp_path / locks.FILE_NAME).exists()
-    assert not (tmp_path / staging.STAGE).exists()
+    assert not (tmp_path / all_or_nothing.STAGE).exists()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no umask")
@@ -152,7 +152,7 @@ def test_an_empty_folder_is_filled_in_its_place(
 def test_a_new_folder_is_as_open_as_others(tmp_path: Path, mask: int) -> None:
     before = os.umask(mask)
     try:
-        output.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
+        server.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o777 & ~mask
@@ -172,35 +172,35 @@ def test_a_file_system_need_have_no_locks(
 
     monkeypatch.setitem(sys.modules, "fcntl", NoLocks("fcntl") if has_module else None)
     for text in ("1\n", "2\n"):
-        output.write(tmp_path / "out", {"a.py": text}, LOCK)
+        server.write(tmp_path / "out", {"a.py": text}, LOCK)
         assert read_all(tmp_path / "out") == {"a.py": text}
 
 
 def test_a_name_in_another_case_may_be_the_same_file(tmp_path: Path) -> None:
     """As macOS and Windows have it: what was written must not be removed by its earlier name."""
     folder = tmp_path / "out"
-    output.write(folder, {"Notes.md": "1\n", "a.py": "1\n"}, LOCK)
+    server.write(folder, {"Notes.md": "1\n", "a.py": "1\n"}, LOCK)
     if not (folder / "notes.md").exists():
         (folder / "notes.md").hardlink_to(folder / "Notes.md")
-    output.write(folder, {"notes.md": "1\n", "a.py": "2\n"}, LOCK)
+    server.write(folder, {"notes.md": "1\n", "a.py": "2\n"}, LOCK)
     assert (folder / "Notes.md").read_text() == "1\n"
-    assert output.compare(folder, {"notes.md": "1\n", "a.py": "2\n"}, LOCK).clean
+    assert server.compare(folder, {"notes.md": "1\n", "a.py": "2\n"}, LOCK).clean
 
 
 def test_a_server_that_another_run_wrote_meanwhile_stays_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, other = tmp_path / "out", {"a.py": "other = 1\n", "b.py": "same = 1\n"}
-    look = output.check_target
+    look = server.check_target
 
     def look_before_the_other_writes(place: Path, *, force: bool = False) -> Lock | None:
         found = look(place, force=force)
-        monkeypatch.setattr(output, "check_target", look)
-        output.write(place, other, LOCK)
+        monkeypatch.setattr(server, "check_target", look)
+        server.write(place, other, LOCK)
         return found
 
-    monkeypatch.setattr(output, "check_target", look_before_the_other_writes)
+    monkeypatch.setattr(server, "check_target", look_before_the_other_writes)
     with pytest.raises(OutputError, match="nothing was changed"):
-        output.write(folder, {"a.py": "mine = 1\n", "b.py": "same = 1\n"}, LOCK)
+        server.write(folder, {"a.py": "mine = 1\n", "b.py": "same = 1\n"}, LOCK)
     assert read_all(folder) == other
     assert os.listdir(tmp_path) == ["out"]

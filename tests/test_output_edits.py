@@ -9,29 +9,29 @@ from msgspec.structs import replace
 from written_folders import LOCK, read_all
 
 from mcpgen import lock as locks
-from mcpgen import output
 from mcpgen.format import format_files
 from mcpgen.regeneration import ownership
 from mcpgen.regeneration.reconcile import Policy
-from mcpgen.staging import OutputError
+from mcpgen.writing import server
+from mcpgen.writing.all_or_nothing import OutputError
 
 
 def test_other_keys_alone_make_no_server_stale(tmp_path: Path) -> None:
     """They come of a new release of the formatter that formats all files as before."""
     files = {"a.py": "a = 1\n"}
-    output.write(tmp_path / "out", files, replace(LOCK, keys={"a.py": "1"}))
-    assert output.compare(tmp_path / "out", files, replace(LOCK, keys={"a.py": "2"})).clean
-    assert not output.compare(tmp_path / "out", files, replace(LOCK, server="other")).clean
+    server.write(tmp_path / "out", files, replace(LOCK, keys={"a.py": "1"}))
+    assert server.compare(tmp_path / "out", files, replace(LOCK, keys={"a.py": "2"})).clean
+    assert not server.compare(tmp_path / "out", files, replace(LOCK, server="other")).clean
 
 
 def test_regeneration_replaces_ours_and_keeps_edits(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     old = {"a.py": "a = 1\n", "b.py": "b = 1\n", "gone/c.py": "c = 1\n", "d.py": "d = 1\n"}
-    output.write(folder, old, LOCK)
+    server.write(folder, old, LOCK)
     (folder / "b.py").write_text("b = 3\n")
     (folder / "own.py").write_text("own\n")
     new = {"a.py": "a = 2\n", "b.py": "b = 2\n", "d.py": "d = 1\n", "new/er/e.py": "e = 1\n"}
-    report = output.write(folder, new, LOCK)
+    report = server.write(folder, new, LOCK)
     assert (report.written, report.removed) == (("a.py", "new/er/e.py"), ("gone/c.py",))
     assert report.kept == ()
     (conflict,) = report.conflicts
@@ -53,10 +53,10 @@ def test_a_conflict_is_where_formatting_leaves_it(tmp_path: Path, text: str) -> 
         format_files({"a.py": function.format(arguments, value) + text.format(value)})["a.py"]
         for arguments, value in (("", 1), ("", 3), (more, 1))
     )
-    output.write(tmp_path, {"p/a.py": ours}, LOCK)
+    server.write(tmp_path, {"p/a.py": ours}, LOCK)
     (tmp_path / "p/a.py").write_text(mine)
     new = new.replace(text.format(1), text.format(2))
-    report = output.write(tmp_path, {"p/a.py": new}, LOCK)
+    report = server.write(tmp_path, {"p/a.py": new}, LOCK)
     (conflict,) = report.conflicts
     lines = (tmp_path / "p/a.py").read_text().splitlines()
     assert lines[conflict.line - 1].startswith(("b =", "class b", "def b"))
@@ -64,26 +64,26 @@ def test_a_conflict_is_where_formatting_leaves_it(tmp_path: Path, text: str) -> 
 
 def test_a_conflict_is_told_once(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {"a.py": "a = 1\n"}, LOCK)
+    server.write(folder, {"a.py": "a = 1\n"}, LOCK)
     (folder / "a.py").write_text("a = 0\n")
     counts = [
-        len(output.write(folder, {"a.py": text}, LOCK).conflicts)
+        len(server.write(folder, {"a.py": text}, LOCK).conflicts)
         for text in ("a = 2\n", "a = 2\n", "a = 3\n", "a = 3\n")
     ]
     assert counts == [1, 0, 1, 0]
-    assert output.compare(folder, {"a.py": "a = 3\n"}, LOCK).clean
+    assert server.compare(folder, {"a.py": "a = 3\n"}, LOCK).clean
     assert (folder / "a.py").read_text() == "a = 0\n"
 
 
 def test_lines_of_other_texts_are_merged(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {"README.md": "# It\n\nTools: 3\n\nEnd\n"}, LOCK)
+    server.write(folder, {"README.md": "# It\n\nTools: 3\n\nEnd\n"}, LOCK)
     (folder / "README.md").write_bytes(b"# It\r\n\r\nTools: 3\r\n\r\nEnd\r\n\r\nOurs\r\n")
-    report = output.write(folder, {"README.md": "# It\n\nTools: 4\n\nEnd\n"}, LOCK)
+    report = server.write(folder, {"README.md": "# It\n\nTools: 4\n\nEnd\n"}, LOCK)
     assert not report.conflicts
     text = (folder / "README.md").read_bytes()
     assert text == b"# It\r\n\r\nTools: 4\r\n\r\nEnd\r\n\r\nOurs\r\n"
-    report = output.write(folder, {"README.md": "# It\n\nTools: 5\n\nEnd\n"}, LOCK)
+    report = server.write(folder, {"README.md": "# It\n\nTools: 5\n\nEnd\n"}, LOCK)
     assert not report.conflicts
     assert (folder / "README.md").read_bytes() == text.replace(b"4", b"5")
 
@@ -106,9 +106,9 @@ def test_a_text_without_an_end_to_its_last_line(
     tmp_path: Path, there: str, new: str, merged: str
 ) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {"README.md": "one\ntwo\n"}, LOCK)
+    server.write(folder, {"README.md": "one\ntwo\n"}, LOCK)
     (folder / "README.md").write_bytes(there.encode())
-    output.write(folder, {"README.md": new}, LOCK, Policy(conflicts="markers"))
+    server.write(folder, {"README.md": new}, LOCK, Policy(conflicts="markers"))
     assert (folder / "README.md").read_bytes() == merged.encode()
 
 
@@ -118,10 +118,10 @@ def test_a_block_that_moved_leaves_the_text_it_moved_past_as_it_is(tmp_path: Pat
     parts = "".join(f"## Part {n}\n\nText {n}.\nSee {{page}}#{n}.\n\n" for n in range(8))
     old, new = parts.format(page="a"), parts.format(page="b")
     folder = tmp_path / "out"
-    output.write(folder, {"README.md": f"# It\n\n{table}\n{old}End\n"}, LOCK)
+    server.write(folder, {"README.md": f"# It\n\n{table}\n{old}End\n"}, LOCK)
     mine = f"# It\n\n{table}\n{old}".replace("## Part 5", "Ours.\n\n## Part 5")
     (folder / "README.md").write_text(f"{mine}End\n")
-    report = output.write(folder, {"README.md": f"# It\n\n{new}End\n\n{table}"}, LOCK)
+    report = server.write(folder, {"README.md": f"# It\n\n{new}End\n\n{table}"}, LOCK)
     assert report.conflicts == ()
     merged = new.replace("## Part 5", "Ours.\n\n## Part 5")
     assert (folder / "README.md").read_text() == f"# It\n\n{merged}End\n\n{table}"
@@ -133,23 +133,23 @@ def test_an_edit_of_what_is_ours_is_refused_with_advice(
     tmp_path: Path, path: str, goes: bool
 ) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {path: "1\n", "a.py": "a = 1\n"}, LOCK)
+    server.write(folder, {path: "1\n", "a.py": "a = 1\n"}, LOCK)
     (folder / path).write_text("edited\n")
     new = {"a.py": "a = 2\n"} if goes else {path: "2\n", "a.py": "a = 2\n"}
     with pytest.raises(OutputError, match=f"{path}: was edited, but it is generated: "):
-        output.write(folder, new, LOCK)
+        server.write(folder, new, LOCK)
     assert read_all(folder) == {path: "edited\n", "a.py": "a = 1\n"}
-    report = output.write(folder, new, LOCK, Policy(force=True))
+    report = server.write(folder, new, LOCK, Policy(force=True))
     assert [note.path for note in report.notes] == [path]
     assert read_all(folder) == new
 
 
 def test_a_file_that_leaves_may_be_gone_already(tmp_path: Path) -> None:
-    output.write(tmp_path, {"a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
+    server.write(tmp_path, {"a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
     (tmp_path / "b.py").unlink()
-    report = output.write(tmp_path, {"a.py": "a = 1\n"}, LOCK)
+    report = server.write(tmp_path, {"a.py": "a = 1\n"}, LOCK)
     assert (report.removed, report.kept, report.notes) == ((), (), ())
-    assert output.compare(tmp_path, {"a.py": "a = 1\n"}, LOCK).clean
+    assert server.compare(tmp_path, {"a.py": "a = 1\n"}, LOCK).clean
 
 
 @pytest.mark.parametrize(
@@ -171,20 +171,20 @@ def test_a_file_that_leaves_may_be_gone_already(tmp_path: Path) -> None:
 def test_an_edited_module_in_another_encoding_is_refused(
     tmp_path: Path, there: bytes, told: str
 ) -> None:
-    output.write(tmp_path, {"p/a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
+    server.write(tmp_path, {"p/a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
     (tmp_path / "p/a.py").write_bytes(there)
     with pytest.raises(OutputError, match=f"nothing was changed\n  p/a.py(:1:1)?: {told}"):
-        output.write(tmp_path, {"p/a.py": "a = '\u2192'\n", "b.py": "b = 2\n"}, LOCK)
+        server.write(tmp_path, {"p/a.py": "a = '\u2192'\n", "b.py": "b = 2\n"}, LOCK)
     assert (tmp_path / "p/a.py").read_bytes() == there
     assert (tmp_path / "b.py").read_text() == "b = 1\n"
 
 
 def test_what_is_left_of_an_edited_file_that_left_is_kept(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {"a.py": "a = 1\n", "b.py": "b = 1\n", "c.txt": "1\n"}, LOCK)
+    server.write(folder, {"a.py": "a = 1\n", "b.py": "b = 1\n", "c.txt": "1\n"}, LOCK)
     (folder / "b.py").write_text("b = 1\n\nown = 1\n")
     (folder / "c.txt").write_text("2\n")
-    report = output.write(folder, {"a.py": "a = 1\n"}, LOCK)
+    report = server.write(folder, {"a.py": "a = 1\n"}, LOCK)
     assert [note.path for note in report.kept] == ["b.py", "c.txt"]
     assert (folder / "b.py").read_text() == "own = 1\n"
     assert (folder / "c.txt").read_text() == "2\n"
@@ -192,18 +192,18 @@ def test_what_is_left_of_an_edited_file_that_left_is_kept(tmp_path: Path) -> Non
 
 def test_a_read_only_file_stops_the_whole_run(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {"a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
+    server.write(folder, {"a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
     (folder / "b.py").chmod(0o444)
     with pytest.raises(OutputError, match="read-only"):
-        output.write(folder, {"a.py": "a = 2\n", "b.py": "b = 2\n"}, LOCK)
+        server.write(folder, {"a.py": "a = 2\n", "b.py": "b = 2\n"}, LOCK)
     assert (folder / "a.py").read_text() == "a = 1\n"
 
 
 def test_hooks_are_the_users_from_the_first_day(tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {"p/hooks.py": "seed\n"}, LOCK)
+    server.write(folder, {"p/hooks.py": "seed\n"}, LOCK)
     (folder / "p/hooks.py").write_text("mine\n")
-    report = output.write(folder, {"p/hooks.py": "other seed\n"}, LOCK)
+    report = server.write(folder, {"p/hooks.py": "other seed\n"}, LOCK)
     assert report.kept == ()
     assert (folder / "p/hooks.py").read_text() == "mine\n"
 
@@ -213,7 +213,7 @@ def test_without_a_lock_that_can_be_read_force_keeps_edits(
     tmp_path: Path, text: str | None
 ) -> None:
     old = {"a.py": "a = 1\n", "b.md": "1\n2\n", "c.py": "c = 1\n", "gone.py": "g = 1\n"}
-    output.write(tmp_path, old, LOCK)
+    server.write(tmp_path, old, LOCK)
     mine = {**old, "a.py": "a = 2\n", "b.md": "1\nmine\n"}
     for path, there in mine.items():
         (tmp_path / path).write_text(there)
@@ -222,11 +222,11 @@ def test_without_a_lock_that_can_be_read_force_keeps_edits(
         (tmp_path / locks.FILE_NAME).write_text(text)
     new = {"a.py": "a = 3\n", "b.md": "1\n3\n", "c.py": "c = 1\n"}
     with pytest.raises(OutputError):
-        output.write(tmp_path, new, LOCK)
-    report = output.write(tmp_path, new, LOCK, Policy(force=True))
+        server.write(tmp_path, new, LOCK)
+    report = server.write(tmp_path, new, LOCK, Policy(force=True))
     assert [conflict.path for conflict in report.conflicts] == ["a.py", "b.md"]
     assert read_all(tmp_path) == mine
-    assert output.compare(tmp_path, new, LOCK).clean
+    assert server.compare(tmp_path, new, LOCK).clean
 
 
 def test_a_tag_decides_for_no_other_file() -> None:
@@ -238,6 +238,6 @@ def test_a_tag_decides_for_no_other_file() -> None:
 @pytest.mark.parametrize("path", ["p/_runtime/hooks.py", "p/handlers/hooks.py"])
 def test_other_modules_called_hooks_are_generated_again(tmp_path: Path, path: str) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {path: "A = 1\n"}, LOCK)
-    assert output.write(folder, {path: "A = 2\n"}, LOCK).written == (path,)
+    server.write(folder, {path: "A = 1\n"}, LOCK)
+    assert server.write(folder, {path: "A = 2\n"}, LOCK).written == (path,)
     assert (folder / path).read_text() == "A = 2\n"

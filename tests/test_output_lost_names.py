@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 from written_folders import LOCK
 
-from mcpgen import output
+from mcpgen.regeneration.names_used_elsewhere import taken
 from mcpgen.regeneration.reconcile import Policy
-from mcpgen.regeneration.taken import taken
+from mcpgen.writing import server
 
 
 def test_variables_that_a_server_no_longer_reads_are_told(tmp_path: Path) -> None:
@@ -21,17 +21,17 @@ def test_variables_that_a_server_no_longer_reads_are_told(tmp_path: Path) -> Non
         "# P_PATH_A0AF9F is unset by default.\n\n# Bytes.\nP_MAX_BYTES=10\n"
     )
     new = f"{same}\n# Another text.\nP_OAUTH2_TOKEN=\n\n# Path in the URL.\nP_URL_PATH=v1\n"
-    output.write(tmp_path, {".env.example": old}, LOCK)
+    server.write(tmp_path, {".env.example": old}, LOCK)
     (tmp_path / ".env.example").write_text(f"# Ours.\nOUR_KEY=\n\n{old}")
     for report in (
-        output.compare(tmp_path, {".env.example": new}, LOCK),
-        output.write(tmp_path, {".env.example": new}, LOCK),
+        server.compare(tmp_path, {".env.example": new}, LOCK),
+        server.write(tmp_path, {".env.example": new}, LOCK),
     ):
         assert [str(note) for note in report.notes] == [
             ".env.example: the server no longer reads `P_O_AUTH2_TOKEN` (it is `P_OAUTH2_TOKEN` "
             "now), `P_PATH_A0AF9F` (it is `P_URL_PATH` now), `P_MAX_BYTES`"
         ]
-    assert output.write(tmp_path, {".env.example": new}, LOCK).notes == ()
+    assert server.write(tmp_path, {".env.example": new}, LOCK).notes == ()
 
 
 def test_variables_of_a_further_source_are_followed_when_it_has_another_name(
@@ -46,8 +46,8 @@ def test_variables_of_a_further_source_are_followed_when_it_has_another_name(
             f"# {start}_READ_TIMEOUT is unset by default.\n"
         )
 
-    output.write(tmp_path, {".env.example": of("copy")}, LOCK)
-    report = output.write(tmp_path, {".env.example": of("shop")}, LOCK)
+    server.write(tmp_path, {".env.example": of("copy")}, LOCK)
+    report = server.write(tmp_path, {".env.example": of("shop")}, LOCK)
     assert [str(note) for note in report.notes] == [
         ".env.example: the server no longer reads `COPY_BASE_URL` (it is `SHOP_BASE_URL` now), "
         "`COPY_TIMEOUT` (it is `SHOP_TIMEOUT` now), "
@@ -65,7 +65,7 @@ def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(
         "p/handlers/a.py": "from .._runtime.media import media\n\na = 1\n",
         "p/handlers/b.py": "b = 1\n",
     }
-    output.write(tmp_path, old, LOCK)
+    server.write(tmp_path, old, LOCK)
     mine = "import p._runtime.media\nfrom ._runtime import errors, urls\nfrom . import _runtime\n"
     (tmp_path / "p/hooks.py").write_text(mine)
     (tmp_path / "p/handlers/b.py").write_text("from .._runtime.errors import *\n\nb = 2\n")
@@ -75,13 +75,13 @@ def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(
         if path not in ("p/_runtime/media.py", "p/_runtime/urls.py")
     }
     new |= {"p/_runtime/wire/media.py": "media = 1\n", "p/_runtime/wire/__init__.py": ""}
-    report = output.write(tmp_path, new, LOCK)
+    report = server.write(tmp_path, new, LOCK)
     assert report.conflicts == ()
     assert [str(note) for note in report.notes] == [
         "p/hooks.py:1: imports `p/_runtime/media.py`, which is `p/_runtime/wire/media.py` now",
         "p/hooks.py:2: imports `p/_runtime/urls.py`, which is gone",
     ]
-    assert output.compare(tmp_path, new, LOCK).clean
+    assert server.compare(tmp_path, new, LOCK).clean
 
 
 def test_names_of_runtime_modules_that_moved_are_imported_from_the_runtime_itself(
@@ -95,7 +95,7 @@ def test_names_of_runtime_modules_that_moved_are_imported_from_the_runtime_itsel
         "p/handlers/a.py": "from .._runtime.unset import UNSET\n\na = UNSET\n",
         "p/handlers/b.py": "from .._runtime.unset import UNSET\n\nb = UNSET\n",
     }
-    output.write(tmp_path, old, LOCK)
+    server.write(tmp_path, old, LOCK)
     mine = (
         "if 1:\r\n    from ._runtime.changes import (\r\n        catalogue as tools,\r\n    )\r\n"
         "from p._runtime.unset import UNSET  # of ._runtime.unset\r\n"
@@ -112,10 +112,10 @@ def test_names_of_runtime_modules_that_moved_are_imported_from_the_runtime_itsel
         "p/_runtime/values/unset.py": old["p/_runtime/unset.py"],
     }
     del new["p/_runtime/changes.py"], new["p/_runtime/unset.py"]
-    assert not output.compare(tmp_path, new, LOCK).clean
+    assert not server.compare(tmp_path, new, LOCK).clean
     renewed = "imports from `_runtime` itself now what modules of it had that moved"
     moved = "imports `p/_runtime/{}.py`, which is `p/_runtime/{}.py` now"
-    report = output.write(tmp_path, new, LOCK)
+    report = server.write(tmp_path, new, LOCK)
     assert [str(note) for note in report.notes] == [
         f"p/handlers/a.py: {renewed}",
         f"p/hooks.py: {renewed}",
@@ -129,9 +129,9 @@ def test_names_of_runtime_modules_that_moved_are_imported_from_the_runtime_itsel
     assert (first, second) == (
         "from .._runtime import UNSET, catalogue", "from .._runtime.unset import *"
     )  # fmt: skip
-    again = output.write(tmp_path, new, LOCK)
+    again = server.write(tmp_path, new, LOCK)
     assert (again.conflicts, len(again.notes)) == ((), 2)
-    assert output.compare(tmp_path, new, LOCK).clean
+    assert server.compare(tmp_path, new, LOCK).clean
 
 
 def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
         "p/hooks.py": "",
         "tests/conftest.py": "def text_of(): ...\n",
     }
-    output.write(tmp_path, old, LOCK)
+    server.write(tmp_path, old, LOCK)
     helpers = [
         "from typing import TYPE_CHECKING",
         "import p._runtime.errors as errors",
@@ -192,8 +192,8 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
         "`tests/texts.py` has one",
         "tests/test_mine.py:2: takes `VALUE` from `p/api.py`, which has none",
     ]
-    assert [str(note) for note in output.write(tmp_path, new, LOCK).notes] == told
-    again = output.compare(tmp_path, new, LOCK)
+    assert [str(note) for note in server.write(tmp_path, new, LOCK).notes] == told
+    again = server.compare(tmp_path, new, LOCK)
     assert again.clean
     assert [str(note) for note in again.notes] == told, "as long as it is so"
 
@@ -206,20 +206,20 @@ def test_what_modules_take_is_told_whatever_their_encoding(
     tmp_path: Path, top: str, encoding: str
 ) -> None:
     old = {"p/a.py": "a = 1\n", "p/b.py": "b = 1\n"}
-    output.write(tmp_path, old, LOCK)
+    server.write(tmp_path, old, LOCK)
     (tmp_path / "p/b.py").write_bytes(f"{top}from .a import mine\n\nb = 1\n".encode(encoding))
     (tmp_path / "p/a.py").write_bytes(f"{top}a = 1\nmine = 2\n".encode(encoding))
-    assert output.write(tmp_path, {**old, "c.py": ""}, LOCK).notes == ()
+    assert server.write(tmp_path, {**old, "c.py": ""}, LOCK).notes == ()
     (tmp_path / "p/a.py").write_bytes(f"{top}a = 1\n".encode(encoding))
-    [note] = output.write(tmp_path, old, LOCK).notes
+    [note] = server.write(tmp_path, old, LOCK).notes
     assert (note.path, note.text) == ("p/b.py", "takes `mine` from `p/a.py`, which has none")
 
 
 def test_what_a_module_has_whose_conflicts_are_marked_is_not_known(tmp_path: Path) -> None:
-    output.write(tmp_path, {"p/a.py": "a = 1\n"}, LOCK)
+    server.write(tmp_path, {"p/a.py": "a = 1\n"}, LOCK)
     (tmp_path / "p/a.py").write_text("a = 2\n")
     (tmp_path / "p/b.py").write_text("from .a import b\n")
-    report = output.write(tmp_path, {"p/a.py": "a = 3\n"}, LOCK, Policy(conflicts="markers"))
+    report = server.write(tmp_path, {"p/a.py": "a = 3\n"}, LOCK, Policy(conflicts="markers"))
     assert (len(report.conflicts), report.notes) == (1, ())
 
 
@@ -238,7 +238,7 @@ def test_imports_that_nobody_misses_are_not_told(tmp_path: Path) -> None:
         "p/_runtime/results.py": "",
         "p/hooks.py": "",
     }
-    output.write(tmp_path, old, LOCK)
+    server.write(tmp_path, old, LOCK)
     helpers = [
         "if typing.TYPE_CHECKING:",
         "    from ._runtime.errors import Age",
@@ -259,9 +259,9 @@ def test_imports_that_nobody_misses_are_not_told(tmp_path: Path) -> None:
     ]
     (tmp_path / "p/helpers.py").write_text("\n".join(helpers))
     (tmp_path / "p/soil.py").write_text("from mine import *\n")
-    assert output.write(tmp_path, {**old, "p/new.py": ""}, LOCK).notes == ()
+    assert server.write(tmp_path, {**old, "p/new.py": ""}, LOCK).notes == ()
     (tmp_path / "p/helpers.py").write_text("from ._runtime.errors import Age\n")
-    [note] = output.compare(tmp_path, {**old, "p/new.py": ""}, LOCK).notes
+    [note] = server.compare(tmp_path, {**old, "p/new.py": ""}, LOCK).notes
     assert note.text == "takes `Age` from `p/_runtime/errors.py`, which has none"
 
 
@@ -272,14 +272,14 @@ def test_imports_of_types_that_are_gone_are_told_where_people_wrote_them(tmp_pat
         "p/handlers/b.py": "b = 1\n",
         "p/hooks.py": "",
     }
-    output.write(tmp_path, old, replace(LOCK, classes={"pet": "Pet", "toy": "Toy"}))
+    server.write(tmp_path, old, replace(LOCK, classes={"pet": "Pet", "toy": "Toy"}))
     twice = "from ..models import Pet, Toy\nfrom p.models import Toy as Same\n\nb = 2\n"
     (tmp_path / "p/handlers/b.py").write_text(twice)
     (tmp_path / "p/hooks.py").write_text("from toys import Toy\n")
     new = {**old, "p/models.py": "Pet = dict\n", "p/handlers/a.py": "a = 1\n"}
     now = replace(LOCK, classes={"pet": "Pet"})
-    report = output.write(tmp_path, new, now)
+    report = server.write(tmp_path, new, now)
     assert [str(note) for note in report.notes] == [
         "p/handlers/b.py:1: imports `Toy` from `models`, which no longer has it"
     ]
-    assert output.compare(tmp_path, new, now).clean
+    assert server.compare(tmp_path, new, now).clean

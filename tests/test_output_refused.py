@@ -8,9 +8,9 @@ import pytest
 from written_folders import LOCK
 
 from mcpgen import lock as locks
-from mcpgen import output
 from mcpgen.regeneration.reconcile import Policy
-from mcpgen.staging import OutputError
+from mcpgen.writing import server
+from mcpgen.writing.all_or_nothing import OutputError
 
 LOCK_TEXT = locks.to_text(LOCK)
 
@@ -19,15 +19,15 @@ LOCK_TEXT = locks.to_text(LOCK)
 def test_a_file_is_no_folder(tmp_path: Path, inside: str) -> None:
     (tmp_path / "out").write_text("mine")
     with pytest.raises(OutputError, match=f"{tmp_path / 'out'} is a file, and no folder"):
-        output.write(Path(f"{tmp_path}/out{inside}"), {"a.py": "1\n"}, LOCK, Policy(force=True))
+        server.write(Path(f"{tmp_path}/out{inside}"), {"a.py": "1\n"}, LOCK, Policy(force=True))
     assert (tmp_path / "out").read_text() == "mine"
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(OutputError, match="--force"):
-        output.check_target(tmp_path)
-    output.write(tmp_path, {"a.py": "1\n"}, LOCK, Policy(force=True))
+        server.check_target(tmp_path)
+    server.write(tmp_path, {"a.py": "1\n"}, LOCK, Policy(force=True))
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
@@ -38,7 +38,7 @@ _FOREIGN = LOCK_TEXT.replace('"files": {}', '"files": {".git/tools.json": "0"}')
 def test_a_lock_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / locks.FILE_NAME).write_text(text)
     with pytest.raises(OutputError, match=r"damaged|newer"):
-        output.check_target(tmp_path)
+        server.check_target(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -57,21 +57,21 @@ def test_a_lock_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> Non
 )
 def test_no_path_leaves_the_folder(tmp_path: Path, path: str) -> None:
     with pytest.raises(OutputError):
-        output.write(tmp_path / "out", {path: ""}, LOCK)
+        server.write(tmp_path / "out", {path: ""}, LOCK)
 
 
 def test_two_files_that_are_one_on_some_systems_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="one file"):
-        output.write(tmp_path / "out", {"a.py": "", "A.py": ""}, LOCK)
+        server.write(tmp_path / "out", {"a.py": "", "A.py": ""}, LOCK)
 
 
 def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     folder, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
     elsewhere.mkdir()
-    output.write(folder, {"a.py": "1\n"}, LOCK)
+    server.write(folder, {"a.py": "1\n"}, LOCK)
     (folder / "p").symlink_to(elsewhere)
     with pytest.raises(OutputError, match="symbolic link"):
-        output.write(folder, {"a.py": "1\n", "p/b.py": "1\n"}, LOCK)
+        server.write(folder, {"a.py": "1\n", "p/b.py": "1\n"}, LOCK)
     assert list(elsewhere.iterdir()) == []
 
 
@@ -87,12 +87,12 @@ def test_what_is_in_the_way_stays_and_nothing_is_staged(
     tmp_path: Path, path: str, message: str
 ) -> None:
     folder, elsewhere = tmp_path / "out", tmp_path / "elsewhere.py"
-    output.write(folder, {"a.py": "1\n"}, LOCK)
+    server.write(folder, {"a.py": "1\n"}, LOCK)
     elsewhere.write_text("mine\n")
     (folder / "link.py").symlink_to(elsewhere)
     (folder / "folder.py").mkdir()
     with pytest.raises(OutputError, match=f"{message}; nothing was changed"):
-        output.write(folder, {"c.py": "1\n", path: "1\n"}, LOCK, Policy(force=True))
+        server.write(folder, {"c.py": "1\n", path: "1\n"}, LOCK, Policy(force=True))
     assert elsewhere.read_text() == "mine\n"
     assert {each.name for each in folder.iterdir()} == {
         "a.py", "folder.py", "link.py", "mcpgen.lock"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from command_line import run
 
-from mcpgen.settings import tools as settings_tools
-from mcpgen.settings.tools import SettingProblem
+from mcpgen.settings import tool_tables as settings_tools
+from mcpgen.settings.tool_tables import SettingProblem
 
 SPEC = Path(__file__).parents[1] / "specs" / "bookshop.yaml"
 

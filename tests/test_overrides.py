@@ -15,7 +15,7 @@ from tool_file_reading import described, read
 
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.settings import overrides, resources
-from mcpgen.settings import tools as settings_tools
+from mcpgen.settings import tool_tables as settings_tools
 
 SPEC = Path(__file__).parents[1] / "specs" / "bookshop.yaml"
 TEXT = {"type": "string"}

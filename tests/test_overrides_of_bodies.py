@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from openapi_reading import one, read_document
 
-from mcpgen.contract import wire_tool
+from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.plan.calls import send_arguments
 from mcpgen.settings import overrides

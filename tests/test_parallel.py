@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mcpgen import parallel
+from mcpgen.processes import parallel
 
 
 def test_the_results_come_in_order() -> None:

@@ -15,12 +15,12 @@ from ruff import find_ruff_bin
 from tool_file_reading import described, read
 
 from mcpgen import models
-from mcpgen.combine import Part, combine
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.import_order import import_order
 from mcpgen.plan.planning import plan
+from mcpgen.readers.combine import Part, combine
 from mcpgen.render.files import render
 from mcpgen.settings import Settings
+from mcpgen.text.import_order import import_order
 
 WORDS = ["Io", "K8S", "Api", "V1", "V2", "P4E5A10", "P479FD4", "URL", "9", "10", "02", "_", "X"]
 FIRST = [word for word in WORDS if word.isidentifier()]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgen import pointer
+from mcpgen.text import pointer
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from faults.promises import NODE, broken
 
 from mcpgen import source
 from mcpgen.api import Api
-from mcpgen.contract import wire_tool
+from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.readers import openapi, tools
+from mcpgen.readers import openapi, tool_file
 from mcpgen.readers.openapi import ReadOptions
 
 
@@ -22,7 +22,7 @@ def read(name: str) -> Api:
     told = Diagnostics()
     document = source.load(str(examples.ROOT / "specs" / examples.SOURCES[name]), diagnostics=told)
     if name in examples.TOOL_FILES:
-        return tools.read(document, told)
+        return tool_file.read(document, told)
     return openapi.read(document, ReadOptions(), told)
 
 

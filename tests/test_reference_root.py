@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from git_there import needs_git
 from typer.testing import Result
 
 API = "apis/berths/stable/api.json"
@@ -73,6 +74,7 @@ def test_a_document_elsewhere_keeps_to_its_own_folder(here: Path) -> None:
     assert "leads out of" in done.output
 
 
+@needs_git
 def test_documents_are_inspected_and_compared_with_it_too(here: Path) -> None:
     """What a refusal names is a flag of these commands as well."""
     who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]

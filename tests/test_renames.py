@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from mcpgen.renames import renamed
+from mcpgen.operations.matching import renamed
 
 
 def test_what_is_gone_is_found_by_its_content() -> None:

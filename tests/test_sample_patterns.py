@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcpgen.samples.checks import matches
-from mcpgen.samples.patterns import UnreadablePattern, text_for
+from mcpgen.samples.pattern_texts import UnreadablePattern, text_for
 
 
 @pytest.mark.parametrize(

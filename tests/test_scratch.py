@@ -8,9 +8,9 @@ import tempfile
 
 import pytest
 
-from mcpgen import scratch
-from mcpgen.background import Background
 from mcpgen.models import worker
+from mcpgen.processes import temporary_files
+from mcpgen.processes.background import Background
 
 LARGE = worker.DOCUMENT_SIZE + 1
 
@@ -34,7 +34,7 @@ def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.usefixtures("system")
 def test_a_file_can_be_written_and_read_by_its_path() -> None:
-    with scratch.scratch_file() as path:
+    with temporary_files.scratch_file() as path:
         path.write_text("text")
         assert path.read_text() == "text"
 
@@ -57,7 +57,7 @@ def test_without_a_place_or_a_process_work_is_done_here(monkeypatch: pytest.Monk
     assert Background(os.getpid).result() == here
     monkeypatch.undo()
     monkeypatch.setattr(os, "memfd_create", forbidden, raising=False)
-    monkeypatch.setattr(scratch, "_MEMORY", "/nowhere")
+    monkeypatch.setattr(temporary_files, "_MEMORY", "/nowhere")
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
     assert Background(os.getpid).result() == here
     assert worker.worker_for(LARGE) is None

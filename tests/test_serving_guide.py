@@ -9,7 +9,7 @@ import pytest
 
 from mcpgen import settings
 from mcpgen.runtime.values.settings import Settings
-from mcpgen.settings.access import server_defaults
+from mcpgen.settings.auth import server_defaults
 
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / "docs" / "serving.md").read_text("utf-8")

@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from yaml_reading import parse, problem
 
-from mcpgen.pointer import join, split
 from mcpgen.source import parse_yaml as module
 from mcpgen.source import yaml_places as places_module
 from mcpgen.source.json_places import JsonPlaces
 from mcpgen.source.limits import Limits
 from mcpgen.source.parse_json import parse_json
+from mcpgen.text.pointer import join, split
 
 pytestmark = pytest.mark.usefixtures("yaml_loader")
 """Both of PyYAML's parsers give the same."""

@@ -12,19 +12,19 @@ import pytest
 from written_folders import LOCK, read_all
 
 from mcpgen import lock as locks
-from mcpgen import output, staging
 from mcpgen.hashes import digest
-from mcpgen.staging import OutputError
+from mcpgen.writing import all_or_nothing, server
+from mcpgen.writing.all_or_nothing import OutputError
 
 
 def test_nothing_is_staged_behind_a_symbolic_link(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     folder = tmp_path / "out"
-    output.write(folder, {"a.py": "1\n"}, LOCK)
-    (folder / staging.STAGE).symlink_to(elsewhere)
+    server.write(folder, {"a.py": "1\n"}, LOCK)
+    (folder / all_or_nothing.STAGE).symlink_to(elsewhere)
     with pytest.raises(OutputError, match="symbolic link"):
-        output.write(folder, {"a.py": "2\n"}, LOCK)
+        server.write(folder, {"a.py": "2\n"}, LOCK)
     assert list(elsewhere.iterdir()) == []
     assert (folder / "a.py").read_text() == "1\n"
 
@@ -34,26 +34,28 @@ def test_a_staged_update_takes_nothing_from_elsewhere(tmp_path: Path) -> None:
     folder, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "key").write_text("secret")
-    output.write(folder, {"a.py": "1\n"}, LOCK)
-    (folder / staging.STAGE).mkdir()
-    (folder / staging.STAGE / "files").symlink_to(elsewhere)
-    (folder / staging.STAGE / "plan.json").write_text('{"write": {"key": ""}, "remove": {}}')
+    server.write(folder, {"a.py": "1\n"}, LOCK)
+    (folder / all_or_nothing.STAGE).mkdir()
+    (folder / all_or_nothing.STAGE / "files").symlink_to(elsewhere)
+    (folder / all_or_nothing.STAGE / "plan.json").write_text('{"write": {"key": ""}, "remove": {}}')
     with pytest.raises(OutputError, match="symbolic link"):
-        output.finish(folder)
+        server.finish(folder)
     assert (elsewhere / "key").read_text() == "secret"
     assert not (folder / "key").exists()
 
 
 def test_an_update_that_goes_on_writes_through_no_link(tmp_path: Path) -> None:
     folder, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
-    output.write(folder, {"a.py": "1\n"}, LOCK)
+    server.write(folder, {"a.py": "1\n"}, LOCK)
     elsewhere.mkdir()
     (folder / "p").symlink_to(elsewhere)
-    (folder / staging.STAGE / "files/p").mkdir(parents=True)
-    (folder / staging.STAGE / "files/p/key").write_text("1")
-    (folder / staging.STAGE / "plan.json").write_text('{"write": {"p/key": ""}, "remove": {}}')
+    (folder / all_or_nothing.STAGE / "files/p").mkdir(parents=True)
+    (folder / all_or_nothing.STAGE / "files/p/key").write_text("1")
+    (folder / all_or_nothing.STAGE / "plan.json").write_text(
+        '{"write": {"p/key": ""}, "remove": {}}'
+    )
     with pytest.raises(OutputError, match="symbolic link"):
-        output.finish(folder)
+        server.finish(folder)
     assert list(elsewhere.iterdir()) == []
 
 
@@ -66,11 +68,11 @@ def test_an_update_that_goes_on_writes_through_no_link(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_staged_update_that_is_none_of_ours_is_refused(tmp_path: Path, plan: str) -> None:
     folder = tmp_path / "out"
-    output.write(folder, {"a.py": "1\n"}, LOCK)
-    (folder / staging.STAGE).mkdir()
-    (folder / staging.STAGE / "plan.json").write_text(plan)
+    server.write(folder, {"a.py": "1\n"}, LOCK)
+    (folder / all_or_nothing.STAGE).mkdir()
+    (folder / all_or_nothing.STAGE / "plan.json").write_text(plan)
     with pytest.raises(OutputError, match=r"delete it|may not be written"):
-        output.finish(folder)
+        server.finish(folder)
     assert read_all_but_stage(folder) == {"a.py": "1\n"}
 
 
@@ -82,7 +84,7 @@ def test_an_interrupted_update_is_finished_by_the_next_run(
     folder = tmp_path / "out"
     old = {"a.py": "1\n", "b.py": "1\n"}
     new = {"a.py": "2\n", "b.py": "2\n"}
-    output.write(folder, old, LOCK)
+    server.write(folder, old, LOCK)
     calls = 0
     replace = os.replace
 
@@ -99,15 +101,15 @@ def test_an_interrupted_update_is_finished_by_the_next_run(
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", stop)
         try:
-            output.write(folder, new, LOCK)
+            server.write(folder, new, LOCK)
         except KeyboardInterrupt:
-            planned = (folder / staging.STAGE / "plan.json").exists()
+            planned = (folder / all_or_nothing.STAGE / "plan.json").exists()
             assert planned or read_all_but_stage(folder) == old
             patch.setattr(os, "replace", fail)
             goes_on = "No space left on device; the update goes on with the next `mcpgen update`"
             with pytest.raises(OutputError, match=goes_on) if planned else nullcontext():
-                output.finish(folder)
-    report = output.write(folder, new, LOCK)
+                server.finish(folder)
+    report = server.write(folder, new, LOCK)
     assert read_all(folder) == new
     assert report.kept == ()
     recorded = json.loads((folder / locks.FILE_NAME).read_text())["files"]
@@ -115,4 +117,4 @@ def test_an_interrupted_update_is_finished_by_the_next_run(
 
 
 def read_all_but_stage(folder: Path) -> dict[str, str]:
-    return {p: t for p, t in read_all(folder).items() if not p.startswith(staging.STAGE)}
+    return {p: t for p, t in read_all(folder).items() if not p.startswith(all_or_nothing.STAGE)}

@@ -11,8 +11,8 @@ from click.testing import Result
 from command_line import run
 
 from mcpgen import __version__
+from mcpgen.bundled.contents import CONTEXT_VERSION
 from mcpgen.render import contexts, own_templates
-from mcpgen.shipped import CONTEXT_VERSION
 
 DOCS = Path(__file__).parents[1] / "docs" / "templates.md"
 CONTEXTS = {

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tool_file_reading import ANY, described, of_tool, one, read
 
-from mcpgen.contract import wire_tool
+from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics, GenerationError
 
 

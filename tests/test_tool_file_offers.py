@@ -11,14 +11,14 @@ from documents import load_value
 
 from mcpgen.api import Api, In, Offer
 from mcpgen.diagnostics import Diagnostics, GenerationError
-from mcpgen.readers import tools
-from mcpgen.readers.tools.uri_templates import variables
+from mcpgen.readers import tool_file
+from mcpgen.readers.tool_file.uri_templates import variables
 
 TOOL = {"name": "t", "description": "d", "inputSchema": {"type": "object"}}
 
 
 def read(folder: Path, **members: Any) -> Api:
-    return tools.read(load_value(folder, {"tools": [TOOL], **members}), Diagnostics())
+    return tool_file.read(load_value(folder, {"tools": [TOOL], **members}), Diagnostics())
 
 
 def resource(folder: Path, **members: Any) -> Offer:
@@ -38,7 +38,7 @@ def test_the_file_of_the_guide_is_read_without_a_warning(tmp_path: Path) -> None
     guide = (Path(__file__).parents[1] / "docs/resources.md").read_text("utf-8")
     shown = yaml.safe_load(guide.partition("```yaml\n")[2].partition("```")[0])
     diagnostics = Diagnostics()
-    found = tools.read(load_value(tmp_path, {"tools": [TOOL], **shown}), diagnostics)
+    found = tool_file.read(load_value(tmp_path, {"tools": [TOOL], **shown}), diagnostics)
     assert [item.name for item in found.prompts] == ["log-entry"]
     assert [item.message for item in diagnostics.items] == []
 
@@ -64,7 +64,7 @@ def test_the_summary_of_a_function_is_what_is_said_of_it(
     tmp_path: Path, members: dict[str, Any], summary: str
 ) -> None:
     listed = {"tools": [TOOL], "prompts": [{"name": "p", **members}]}
-    (found,) = tools.read(load_value(tmp_path, listed), Diagnostics()).prompts
+    (found,) = tool_file.read(load_value(tmp_path, listed), Diagnostics()).prompts
     assert found.function is not None
     assert found.function.summary == summary
 
@@ -123,6 +123,7 @@ def test_templates(template: str, expected: dict[str, bool | None]) -> None:
         "a:{b}{+c}",
         "ø:{b}",
         "a:<b>/{b}",
+        "a:b?c=d{&e}",
     ],
 )
 def test_templates_that_cannot_be_told_apart(template: str, tmp_path: Path) -> None:
@@ -177,7 +178,7 @@ def test_what_a_request_lacks_is_told_in_the_words_of_the_entry(
     tool = {"name": "t", "description": "d", "inputSchema": {"type": "object"}}
     document = load_value(tmp_path, {"tools": [tool], member: [served]})
     with pytest.raises(GenerationError) as caught:
-        tools.read(document, Diagnostics())
+        tool_file.read(document, Diagnostics())
     argument, placeholder = sorted(caught.value.diagnostics, key=lambda d: d.code)
     assert f"must be `required`, but `{home}` lets a call leave it out" in argument.message
     assert placeholder.hint == f"Declare it in `{home}`."
@@ -273,7 +274,7 @@ def test_an_argument_that_no_text_uses_is_told(tmp_path: Path, member: str, valu
     taken = [{"name": "who"}, {"name": "ship"}]
     prompt = {"name": "hail", "arguments": taken, member: value}
     prompts = [prompt, {"name": "own", "arguments": taken}]
-    tools.read(load_value(tmp_path, {"tools": [TOOL], "prompts": prompts}), found)
+    tool_file.read(load_value(tmp_path, {"tools": [TOOL], "prompts": prompts}), found)
     (told,) = found.warnings
     assert (told.code, told.pointer) == ("argument", f"/prompts/0/{member}")
     assert "`ship`" in told.message

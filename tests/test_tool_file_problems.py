@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tool_file_reading import ANY, LIMITED, described, of_tool, one, problems, read, taking
 
-from mcpgen.contract import wire_tool
+from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics, GenerationError
 
 
@@ -112,6 +112,10 @@ def test_what_people_often_write_is_told_with_the_way_out(
         ),
         (
             {"inputSchema": {**ANY, "$schema": "http://json-schema.org/draft-05/schema#"}},
+            [("unknown-dialect", "/inputSchema/$schema")],
+        ),
+        (
+            {"inputSchema": {**ANY, "$schema": "http://json-schema.org/draft-03/schema#"}},
             [("unknown-dialect", "/inputSchema/$schema")],
         ),
         (

@@ -13,8 +13,8 @@ from schema_documents import accepts, whole
 from mcpgen import cases
 from mcpgen.api import Api
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.naming import decide
-from mcpgen.readers import tools
+from mcpgen.python_names import decide
+from mcpgen.readers import tool_file
 from mcpgen.runtime.schemas.validation import ArgumentValidator, misfit
 
 LEAF = {"type": "integer"}
@@ -66,7 +66,7 @@ def read(folder: Path, schema: dict[str, Any]) -> tuple[Api, Diagnostics]:
     get = {"name": "get", "description": "d", "inputSchema": {"type": "object"}}
     get |= {"outputSchema": schema, "http": "GET /trees"}
     server = {"name": "forest", "baseUrl": "https://api.example.com"}
-    return tools.read(load_value(folder, {"server": server, "tools": [put, get]}), found), found
+    return tool_file.read(load_value(folder, {"server": server, "tools": [put, get]}), found), found
 
 
 def test_a_reference_is_relative_to_the_resource_that_it_stands_in(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgen.words import BUILTINS, MAX_LENGTH, ascii_text, pascal, snake, split, unique, upper
+from mcpgen.text.words import BUILTINS, MAX_LENGTH, ascii_text, pascal, snake, split, unique, upper
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from documents import load_value
 
 from mcpgen.api import Api, Argument, In, Tool
 from mcpgen.diagnostics import Diagnostics, GenerationError
-from mcpgen.readers import tools
+from mcpgen.readers import tool_file
 
 ANY = {"type": "object"}
 LIMITED = {
@@ -21,7 +21,7 @@ LIMITED = {
 
 
 def read(folder: Path, file: dict[str, Any], found: Diagnostics | None = None) -> Api:
-    return tools.read(load_value(folder, file), found if found is not None else Diagnostics())
+    return tool_file.read(load_value(folder, file), found if found is not None else Diagnostics())
 
 
 def one(folder: Path, tool: dict[str, Any], **more: Any) -> Tool:

@@ -22,7 +22,7 @@ from .mock_answers import mock_answers, shown
 from .requests import Requests, base_urls, expanded, fixed_variables, sentinel
 
 if TYPE_CHECKING:
-    from ..naming import Names
+    from ..python_names import Names
 
 _ERRORS = (400, 404, 409, 422, 500)
 _OTHER_SUCCESSES = (203, 200, 201, 202, 206)

@@ -23,9 +23,9 @@ _COMMANDS = {
     "schema": ("generation", "schema"),
     "update": ("servers", "update"),
     "check": ("servers", "check"),
-    "diff": ("tools", "diff"),
+    "diff": ("diff_and_settings", "diff"),
     "inspect": ("inspect", "inspect"),
-    "settings": ("tools", "show_settings"),
+    "settings": ("diff_and_settings", "show_settings"),
     "runtime-wheel": ("runtime_package", "runtime_wheel"),
     "templates": ("templates", "app"),
 }

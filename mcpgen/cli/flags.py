@@ -9,7 +9,7 @@ import typer
 from .. import settings
 from ..diagnostics import GenerationError
 from ..settings import Settings, headers
-from ..settings.tools import SettingProblem
+from ..settings.tool_tables import SettingProblem
 
 
 def several(flag: str, metavar: str, text: str) -> Any:

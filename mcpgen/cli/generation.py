@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..shipped import tool_file_schema
+from ..bundled.contents import tool_file_schema
 from .flags import (
     AllowedHosts,
     HeaderEnv,

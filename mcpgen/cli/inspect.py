@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import parallel
-from ..columns import aligned
 from ..diagnostics import GenerationError
 from ..inspection.clients import CLIENTS
-from ..settings import text as settings_text
+from ..processes import parallel
+from ..settings import toml_edits as settings_text
+from ..text.table import aligned
 from .flags import (
     AllowedHosts,
     HeaderEnv,
@@ -101,7 +101,7 @@ def _missed(questions: Path | None, sources: Sequence[str]) -> list[str] | None:
     """The questions that a search misses, which are told; None where they cannot be asked."""
     if questions is None:
         return []
-    from .. import retrieval
+    from ..catalogue import retrieval
 
     try:
         asked_about = retrieval.questions(questions)

@@ -13,7 +13,7 @@ from glob import has_magic
 from importlib import import_module
 from pathlib import Path
 
-from ..background import Background
+from ..processes.background import Background
 from .invocation import Invocation
 from .process_exit import run
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..runtime_wheel import FILE_NAME, requirement, wheel
+from ..bundled.runtime_wheel import FILE_NAME, requirement, wheel
 from .output import complain
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from ..contract import tokens_in, tokens_of
+from ..catalogue.tools_json import tokens_in, tokens_of
 from ..diagnostics import Severity
 from ..servers import Result
 from ..servers.reports import conflicts, remarks

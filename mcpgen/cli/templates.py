@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ..bundled.contents import CONTEXT_VERSION
 from ..render import own_templates
-from ..shipped import CONTEXT_VERSION
 from .output import complain, print_lines
 
 app = typer.Typer(help="Replace single templates with your own.", no_args_is_help=True)

@@ -8,8 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..lock import told
-from ..operations import shape
-from ..renames import renamed
+from ..operations.matching import renamed, shape
 from .changes import Change
 
 Entry = Mapping[str, Any]

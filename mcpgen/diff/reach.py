@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from ..api import Api, SecurityScheme, Server
-from ..token_urls import discovery_url, filled, refresh_url, token_url
+from ..operations.token_urls import discovery_url, filled, refresh_url, token_url
 from .changes import Change
 
 Urls = tuple[str, ...]

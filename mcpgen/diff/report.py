@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..literals import code_span, markdown
+from ..text.literals import code_span, markdown
 from .changes import RULES, Change, Risk
-from .tools import Diff
+from .tool_changes import Diff
 
 _MARKS = {Risk.BREAKING: "🔴", Risk.RISKY: "🟡", Risk.HARMLESS: "🟢"}
 _MOST = 60_000

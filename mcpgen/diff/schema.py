@@ -8,21 +8,12 @@ from itertools import islice
 from typing import Any
 
 from ..schemas.subschemas import MAPS, SINGLE
-from . import forms
+from . import alternatives
 from .joins import WORDS, Shape, conditions, groups, literal, split, values, without
 from .limits import CONTENT, KEYWORDS, limits
 from .required import needed
-from .roots import Versions
-from .shapes import (
-    choices,
-    is_any_object,
-    is_bare,
-    is_silent,
-    listed,
-    offers_choice,
-    shape,
-    types,
-)
+from .shapes import choices, is_any_object, is_bare, is_silent, listed, offers_choice, shape, types
+from .shared_definitions import Versions
 
 _COMPARED = KEYWORDS | {"type", "enum", "const", "default"} | {
     "properties", "required", "additionalProperties", "items", "patternProperties", "prefixItems",
@@ -110,7 +101,7 @@ class Comparison:
             yield from self._choice(old, new, where)
         else:
             yield from self._parts(old, new, where)
-        if not self._output and forms.excludes(old, new, self._versions):
+        if not self._output and alternatives.excludes(old, new, self._versions):
             yield "input-narrowed", where, "what fits several forms"
         silent = self._output and "description" not in new
         if where and not silent and old.get("description", "") != new.get("description", ""):
@@ -128,13 +119,13 @@ class Comparison:
             yield from self._properties(old, new, where)
         if "array" in kinds[0] & kinds[1]:
             yield from self._items(old, new, where)
-        self._schemas(*forms.contents(old, new), where)
+        self._schemas(*alternatives.contents(old, new), where)
         yield from self._branches(old, new, where)
         yield from self._rest(old, new, where)
 
     def _conditions(self, before: list[Shape], after: list[Shape], where: str) -> Found:
         """Compare conditions that all hold: each new one must equal an old one."""
-        found = forms.match(before, after, self._versions, self._same)
+        found = alternatives.match(before, after, self._versions, self._same)
         for one, other in found.changed:
             self._schemas(one, other, where)
         detail = ", ".join(sorted({key for form in (found.come or found.gone) for key in form}))
@@ -265,11 +256,11 @@ class Comparison:
 
     def _choice(self, old: Shape, new: Shape, where: str) -> Found:
         """A schema with one form got several, or the reverse."""
-        lists = forms.of_values(old, self._old), forms.of_values(new, self._new)
+        lists = alternatives.of_values(old, self._old), alternatives.of_values(new, self._new)
         if None not in map(values, lists):
             yield from self._values(*lists, where)
             return
-        before, after = (choices(each) or forms.by_type(each) for each in (old, new))
+        before, after = (choices(each) or alternatives.by_type(each) for each in (old, new))
         yield from self._of_choice(before, after, self._types_of(old, new), where)
 
     def _of_choice(
@@ -279,10 +270,10 @@ class Comparison:
         kinds: tuple[frozenset[str], frozenset[str]],
         where: str,
     ) -> Found:
-        found = forms.match(before, after, self._versions, self._same)
+        found = alternatives.match(before, after, self._versions, self._same)
         for one, other in found.changed:
             is_split = self._output and len(before) == 1
-            now = forms.with_others(one, other, after, self._versions) if is_split else other
+            now = alternatives.with_others(one, other, after, self._versions) if is_split else other
             self._schemas(one, now, where)
         # What the types tell is told, and what fits another form is no change.
         lost, gained = kinds[0] - kinds[1], kinds[1] - kinds[0]
@@ -291,8 +282,8 @@ class Comparison:
             found.come = [form for form in found.come if not back(form, before)]
         else:
             found.gone = [form for form in found.gone if not self._fits(form, after)]
-        gone = forms.labels(found.gone, self._old, lost)
-        come = forms.labels(found.come, self._new, gained)
+        gone = alternatives.labels(found.gone, self._old, lost)
+        come = alternatives.labels(found.come, self._new, gained)
         detail = _moved(gone, come)
         if detail and self._output:
             wider = "output-type-changed" if gone and come else "output-widened"

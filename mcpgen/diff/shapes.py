@@ -8,8 +8,8 @@ from typing import Any
 
 from ..schemas.types import ALL
 from .joins import WORDS, Shape, join, values
-from .older import in_new_words
-from .roots import NOWHERE, Root
+from .older_dialects import in_new_words
+from .shared_definitions import NOWHERE, Root
 
 _DEPTH = 4
 """Of forms in forms whose types are looked for."""

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from .. import literals
-from ..columns import aligned
-from ..diff.older import in_new_words, is_draft_3
-from ..diff.tools import ToolList, Wire
-from ..literals import one_line
-from ..settings.tools import ARGUMENT_KEYS, TOOL_KEYS
+from ..diff.older_dialects import in_new_words, is_draft_3
+from ..diff.tool_changes import ToolList, Wire
+from ..settings.tool_tables import ARGUMENT_KEYS, TOOL_KEYS
+from ..text import literals
+from ..text.literals import one_line
+from ..text.table import aligned
 from .problems import Problem, tokens
 
 
@@ -46,6 +46,7 @@ def as_json(found: Inspection) -> dict[str, Any]:
                 "arguments": list(tool["inputSchema"].get("properties", {})),
                 "required": tool["inputSchema"].get("required", []),
                 "tokens": tokens(tool),
+                "pages": found.tools.pages.get(tool["name"]),
             }
             for tool in found.tools.tools
         ],
@@ -70,7 +71,7 @@ def as_text(found: Inspection) -> Iterator[str]:
 def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
     hints = tool.get("annotations", {})
     if hints.get("readOnlyHint"):
-        effect = "reads"
+        effect = "reads pages" if tool["name"] in tools.pages else "reads"
     else:
         effect = "writes, destructive" if hints.get("destructiveHint", True) else "writes"
     schema = tool["inputSchema"]

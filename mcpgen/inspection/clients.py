@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from .. import pointer
-from ..graphs import strongly_connected
-from ..prose import CUT_AT
+from ..schemas.graphs import strongly_connected
+from ..text import pointer
+from ..text.prose import CUT_AT
 
 Wire = Mapping[str, Any]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .. import literals
 from ..render.templating import page
+from ..text import literals
 from .catalogue import Inspection, operation_of
 from .problems import tokens
 

@@ -9,10 +9,10 @@ from typing import Any
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from .. import contract
-from ..diff.tools import ToolList, Wire
+from ..catalogue import tools_json
+from ..diff.tool_changes import ToolList, Wire
 from ..schemas.types import types_of
-from ..suspicious import found_in
+from ..text.suspicious import found_in
 from .clients import CLIENTS, RULES, refused_list
 
 CODES = {
@@ -92,7 +92,7 @@ def _of_tool(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Prob
 
 def tokens(tool: Wire) -> int:
     """About how many tokens one tool costs an agent."""
-    return contract.tokens([tool])
+    return tools_json.tokens([tool])
 
 
 def _text(tool: Wire) -> Iterator[Problem]:

@@ -10,8 +10,8 @@ from msgspec import Struct
 from .. import lock as locks
 from .. import settings
 from ..diagnostics import Diagnostic, Diagnostics, GenerationError
-from ..diff import source as diff_source
-from ..regeneration import fresh
+from ..diff import inputs as diff_source
+from ..regeneration import up_to_date
 from ..servers import reports
 from ..settings import Settings
 from .catalogue import Inspection, as_json
@@ -122,7 +122,7 @@ def _by_hashes(folder: Path) -> Standing:
     try:
         lock = locks.read(folder)
         asked = settings.seen_from_here(settings.load(folder / settings.FILE_NAME), folder)
-        same = lock is not None and fresh.is_fresh(folder, lock, asked)
+        same = lock is not None and up_to_date.is_fresh(folder, lock, asked)
     except (OSError, GenerationError, locks.LockError):
         same = False
     return Standing("up to date" if same else "changed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..words import split
+from ..text.words import split
 
 _MAX_LABEL = 40
 

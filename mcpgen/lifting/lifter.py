@@ -13,21 +13,11 @@ from typing import Any
 from msgspec import Struct, field
 
 from ..api import Api, Schema
-from ..literals import alike
-from ..pointer import escape
+from ..text.literals import alike
+from ..text.pointer import escape
 from .labels import labels
 from .recursion import settle
-from .shapes import (
-    Place,
-    Reader,
-    Shape,
-    Sub,
-    argument,
-    component,
-    is_trivial,
-    result,
-    scalar,
-)
+from .shapes import Place, Reader, Shape, Sub, argument, component, is_trivial, result, scalar
 from .simple import Simple, union
 
 _MAX_DEPTH = 24

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..graphs import strongly_connected
+from ..schemas.graphs import strongly_connected
 from .simple import Simple, references, substitute
 
 _MAX_CHAIN = 12

@@ -13,11 +13,11 @@ from typing import Any
 from msgspec import Struct, field
 
 from ..api import Argument, Schema
-from ..literals import alike
-from ..pointer import escape
 from ..schemas.subschemas import reference_to, referred_key
 from ..schemas.types import ALL
-from ..words import bounded, pascal
+from ..text.literals import alike
+from ..text.pointer import escape
+from ..text.words import bounded, pascal
 
 _MAX_DEPTH = 100
 SCALARS = ("string", "integer", "number", "boolean", "null")

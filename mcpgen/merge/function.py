@@ -11,7 +11,7 @@ import libcst as cst
 
 from . import marks, parts
 from .lists import Clash, Keyed, follows, merge_lists
-from .names import names_in, variables_in
+from .names_used import names_in, variables_in
 from .tokens import comments_in, fingerprint
 
 

@@ -9,8 +9,8 @@ from itertools import compress, dropwhile
 import libcst as cst
 from msgspec import Struct
 
-from ..import_order import import_order
-from .names import bound_in, names_in
+from ..text.import_order import import_order
+from .names_used import bound_in, names_in
 from .parts import bare, code, is_guard, is_import, is_mark, is_text
 from .tokens import comments_in
 

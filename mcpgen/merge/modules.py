@@ -19,7 +19,7 @@ from . import imports as merge_imports
 from .conflicts import Conflict, Unplaced, lines_of
 from .function import merge_function, takes_all
 from .lists import follows, insert
-from .names import bound_in, own_names_in
+from .names_used import bound_in, own_names_in
 from .parts import Definition, bare, code, definitions
 from .snapshot import DOCSTRING, HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
 

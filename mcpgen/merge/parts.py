@@ -9,7 +9,7 @@ from unicodedata import normalize
 import libcst as cst
 from msgspec import Struct
 
-from ..numbering import Numbering
+from ..text.words import Numbering
 from .lists import Keyed
 from .snapshot import AGAIN, DOCSTRING, HANDLER, MARK, PART_AGAIN, SEND, WRAPPER, comments_hash
 from .tokens import comments_in, fingerprint

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeGuard
 
-from .. import operations
-from ..numbering import Numbering
-from ..renames import renamed
+from ..operations import matching
+from ..operations.matching import renamed
+from ..text.words import Numbering
 from .tokens import comments_in, fingerprint
 
 SEND = re.compile(r"ctx\.(?:api|apis\[[^\[\]]+\])\.send")
@@ -82,7 +82,7 @@ def keys_now(
     that is gone became the new one with the same content. If another tool had the new name before,
     that tool's key is changed too, so that the two are not confused.
     """
-    same = operations.same(before, now)
+    same = matching.same(before, now)
     names = {tool: now[same[operation]] for operation, tool in before.items() if operation in same}
     gone, came = ({tool: content for content, tool in each.items()} for each in (said, says))
     names |= renamed(gone, came)

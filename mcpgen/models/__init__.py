@@ -1,6 +1,6 @@
 """The Python types of an API."""
 
+from .api_types import Models, generate
 from .worker import Worker, worker_for
-from .writing import Models, generate
 
 __all__ = ["Models", "Worker", "generate", "worker_for"]

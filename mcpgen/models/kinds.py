@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from .module_text import Definition, call
 from .references import REF
-from .text import Definition, call
 
 LONG_KEY = 60
 TYPING = frozenset({"Any", "Literal", "NotRequired", "Optional", "TypeAlias", "TypedDict", "Union"})

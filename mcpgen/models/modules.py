@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Collection, Mapping
 
 from .. import __version__
+from ..format import version
 from ..hashes import fingerprint
-from ..import_order import import_order
-from ..installed import version
 from ..lifting.simple import Simple
-from .text import Definition, module, package
+from ..text.import_order import import_order
+from .module_text import Definition, module, package
 
 FOLDER_SIZE = 300
 """More types than this are a package, with a module for each initial."""

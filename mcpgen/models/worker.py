@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from .. import background
-from ..background import Background
 from ..diagnostics import Diagnostics
 from ..lifting.simple import Simple
-from ..scratch import nameless_file
-from .text import Definition
+from ..processes import background
+from ..processes.background import Background
+from ..processes.temporary_files import nameless_file
+from .module_text import Definition
 
 if TYPE_CHECKING:
-    from .run import Written
+    from .codegen import Written
 
 DOCUMENT_SIZE = 100_000
 """From so many characters of a document on, a process of its own is worth it."""
@@ -60,7 +60,7 @@ class Worker:
         if self._schemas is not None:  # not in that process
             return _run(self._schemas)
         os.close(self._sender)
-        from .run import run
+        from .codegen import run
 
         run(_FIRST)
         if not os.read(self._receiver, 1):
@@ -111,6 +111,6 @@ class Generation:
 def _run(schemas: Schemas) -> Written:
     if not schemas:
         return [], {}
-    from .run import run  # heavy, and of no use where a worker does it
+    from .codegen import run  # heavy, and of no use where a worker does it
 
     return run(schemas)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ..api import Api, SecurityScheme, Server, Shape
-from ..import_order import import_order
-from ..literals import py
-from ..naming import ApiNames
+from ..operations.token_urls import discovery_url, refresh_url, token_url
+from ..python_names import ApiNames
 from ..runtime.values.urls import is_path
 from ..settings import refusals
-from ..token_urls import discovery_url, refresh_url, token_url
+from ..text.import_order import import_order
+from ..text.literals import py
 from . import calls
 
 

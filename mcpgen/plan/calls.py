@@ -20,8 +20,8 @@ from ..api import (
     ServerVariable,
     Tool,
 )
-from ..literals import py
 from ..runtime.values.media import essence, is_json, is_json_lines
+from ..text.literals import py
 
 FORM = "application/x-www-form-urlencoded"
 _WRAPPERS = {

@@ -11,16 +11,16 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from .. import literals
 from ..api import Api
-from ..naming import ApiNames, Names
+from ..bundled.contents import RUNTIME
+from ..operations.token_urls import discovery_url, token_url
 from ..package import Variable
+from ..python_names import ApiNames, Names
 from ..runtime.values.settings import OWN, PER_API
 from ..runtime.values.settings import Settings as ServerSettings
 from ..runtime.values.urls import is_path
-from ..settings import Settings, access
-from ..shipped import RUNTIME
-from ..token_urls import discovery_url, token_url
+from ..settings import Settings, auth
+from ..text import literals
 from . import features, sign_in
 
 _ROLES = {
@@ -169,7 +169,7 @@ def _settings(
     """The variables of the server's own settings, by field name."""
     about = descriptions()
     calls = any(tool.http is not None for tool in api.tools)
-    given = access.server_defaults(settings.auth)
+    given = auth.server_defaults(settings.auth)
     for spec in fields(ServerSettings):
         feature = features.SETTINGS.get(spec.name)
         if feature is not None and feature not in chosen:

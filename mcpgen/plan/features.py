@@ -10,21 +10,22 @@ import re
 from collections.abc import Collection
 
 from ..api import Api, In, Tool
-from ..contract import completes
+from ..catalogue.tools_json import completes
 from ..runtime.values.media import essence
 from ..settings import Settings, refusals
 from .calls import FORM, body_kind, chooses
 
-_STATIC = ("functions", "static_content", "values/files")
-_RESOURCES = ("resources", "resource_contents", "uri_templates", *_STATIC)
+_STATIC = ("completion", "static_content", "values/files")
 
 PARTS: dict[str, tuple[str, ...]] = {
     "forms": ("values/forms", "values/files", "bodies/multipart"),
     "unevaluated": ("schemas/unevaluated",),
+    "dialects": ("schemas/dialects",),
     "variables": ("calls/variables",),
+    "asking": ("calls/asking",),
     "callers": ("credentials/callers",),
     "digest": ("credentials/digest",),
-    "oauth": ("credentials/oauth", "credentials/token_endpoint", "credentials/token_schemes"),
+    "oauth": ("credentials/oauth",),
 }
 """What the document decides; people who write handlers may need any of it."""
 
@@ -32,7 +33,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     **PARTS,
     "refusals": ("refusals",),
     "listening": ("listening",),
-    "changes": ("changes", "changing_catalogue", "switches"),
+    "changes": ("changes", "changing_catalogue"),
     "search": (
         *(
             "search",
@@ -44,14 +45,14 @@ MODULES: dict[str, tuple[str, ...]] = {
         ),
         *("search_tools", "search_words", "signatures", "shaping", "field_paths"),
     ),
-    "tasks": ("tasks", "task_store", "task_client"),
+    "tasks": ("tasks", "task_store"),
     "questions": ("questions",),
     "polling": ("polling",),
-    "resources": (*_RESOURCES, "completion"),
+    "resources": ("resources", *_STATIC),
     "updates": ("updates",),
-    "links": ("links", *_RESOURCES),
-    "prompts": ("prompts", "completion", "blocks", *_STATIC),
-    "completion": ("completion", "functions"),
+    "links": ("links", "resources", *_STATIC),
+    "prompts": ("prompts", *_STATIC),
+    "completion": ("completion",),
     "loglevels": ("loglevels",),
     "shaping": ("shaping", "field_paths"),
     "fitting": ("fitting",),
@@ -63,8 +64,11 @@ its mark has to be there.
 """
 
 _MODULE = re.compile(r"""(?: from \.|": ")(?:features\.)?([\w.]+)""")
-_FORMS = re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|urlencoded)\b")
-"""In a handler: what sends a form or bytes."""
+_USES = {
+    "forms": re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|urlencoded)\b"),
+    "asking": re.compile(r"\.ask\(|\bInputRequiredResult\b"),
+}
+"""In a handler: what sends a form or bytes, and what asks the user."""
 
 IMPORTED = ("polling", "shaping", "fitting", *PARTS)
 """What the package's own modules import; `App` installs the other features."""
@@ -95,11 +99,13 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "fitting": any(chooses(tool) for tool in api.tools),
     }
     written = any(tool.http is None for tool in (*api.tools, *functions)) or bool(api.prompts)
-    schemas = (part for tool in api.tools for part in (tool.input_schema, tool.output_schema))
+    schemas = str([(each.input_schema, each.output_schema, each.written) for each in api.tools])
     schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
     found |= {
+        "asking": written or any(found[name] for name in ("tasks", "questions", "changes")),
         "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
-        "unevaluated": found["changes"] or any("unevaluated" in str(each) for each in schemas),
+        "unevaluated": found["changes"] or "unevaluated" in schemas,
+        "dialects": found["changes"] or written or "$schema" in schemas,
         "callers": bool(schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
         "oauth": any(each.type in ("oauth2", "openIdConnect") for each in schemes),
@@ -122,7 +128,7 @@ def _sends_forms(tool: Tool) -> bool:
 
 def used(text: str) -> set[str]:
     """The parts of the runtime that the text of a handler needs beside what it imports."""
-    return {"forms"} if _FORMS.search(text) else set()
+    return {part for part, pattern in _USES.items() if pattern.search(text)}
 
 
 def is_needed(path: str, features: Collection[str]) -> bool:

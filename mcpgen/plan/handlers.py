@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-from .. import literals
 from ..api import Argument, Tool
-from ..import_order import import_order
-from ..literals import py
 from ..models import Models
 from ..models.annotations import Annotation
-from ..naming import Names
 from ..package import Handler, Keyword, Module
+from ..python_names import Names
 from ..runtime.values.media import essence, is_json, is_json_lines, is_text
+from ..text import literals
+from ..text.import_order import import_order
+from ..text.literals import py
 from . import calls
 
 _DOC_COLUMNS = 90

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from .. import literals
 from ..api import Api, Offer, Tool
-from ..import_order import import_order
-from ..literals import py
-from ..naming import RESERVED_ARGUMENTS, Names, completion
 from ..package import Function, FunctionModule, Keyword, OfferRow
-from ..words import snake, unique
+from ..python_names import RESERVED_ARGUMENTS, Names, completion
+from ..text import literals
+from ..text.import_order import import_order
+from ..text.literals import py
+from ..text.words import snake, unique
 from . import calls
 
 _MARKS = {"resources": "resource", "prompts": "prompt"}

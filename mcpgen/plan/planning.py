@@ -8,14 +8,16 @@ from typing import Any
 
 from msgspec import structs
 
-from .. import contract, literals, paging, runtime_wheel
 from ..api import DEFAULT_STYLE, Api, Tool
-from ..literals import py
+from ..bundled import runtime_wheel
+from ..catalogue import tools_json
 from ..models import Models
-from ..naming import ApiNames, Names
 from ..package import CallerScheme, Entry, FurtherApi, Module, Package, ToolRow
-from ..settings import Settings, access
-from . import api_module, features, handlers, offers, sign_in
+from ..python_names import ApiNames, Names
+from ..settings import Settings, auth
+from ..text import literals
+from ..text.literals import py
+from . import api_module, features, handlers, offers, paging, sign_in
 from .environment import environment
 from .tool_scopes import scopes_file
 
@@ -68,7 +70,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         resources=offers.rows(api.resources, "resources.py"),
         prompts=offers.rows(api.prompts, "prompts.py"),
         data={
-            **contract.offers_json(api, chosen),
+            **tools_json.offers_json(api, chosen),
             **_optional(api),
             **_pages(api, chosen),
             **scopes,
@@ -165,7 +167,7 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
         "description": _about(api),
         "instructions": api.instructions,
         "website_url": api.website_url,
-        "icons": [contract.wire_icon(i) for i in api.icons],
+        "icons": [tools_json.wire_icon(i) for i in api.icons],
     }
     kept = {k: v for k, v in fields.items() if v or k in ("name", "version")}
     return tuple(f"{key}={literals.py_lines(value)}" for key, value in kept.items())
@@ -175,12 +177,12 @@ def _defaults(settings: Settings) -> tuple[str, ...]:
     given: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
     given |= {"result_text": "summary"} if settings.result_text == "summary" else {}
     given |= {"surface": "search"} if settings.surface == "search" else {}
-    given |= access.server_defaults(settings.auth)
+    given |= auth.server_defaults(settings.auth)
     return tuple(f"{name}={value!r}" for name, value in given.items())
 
 
 def _callers(settings: Settings) -> tuple[CallerScheme, ...]:
-    given = access.server_defaults(settings.auth)
+    given = auth.server_defaults(settings.auth)
     return tuple(
         CallerScheme(literals.code_span(scheme), literals.code_span(header), name != "caller_auth")
         for name in ("caller_auth", "caller_exchange")

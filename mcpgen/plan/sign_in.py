@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import literals
 from ..api import Api
+from ..text import literals
 
 _TOLD = 6
 """More ways to sign in are no longer a sentence."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .. import literals
 from ..api import Api, Tool
+from ..text import literals
 
 _SCOPED = ("oauth2", "openIdConnect")
 _FOR_CLIENTS = {"offline_access"}

@@ -8,9 +8,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from .. import pointer as pointers
 from ..schemas.subschemas import VALUES
 from ..source.document import Document, Node, ReferenceProblem
+from ..text import pointer as pointers
 
 Place = tuple[str, str]
 """A file and a pointer in it."""

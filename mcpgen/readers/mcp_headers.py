@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..runtime.values.media import is_token
 from ..schemas.subschemas import VALUES
-from ..words import split
+from ..text.words import split
 
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostics

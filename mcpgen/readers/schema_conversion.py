@@ -10,13 +10,13 @@ from ..api import Schema
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, reference_to
 from ..schemas.types import listed
 from ..source.document import Node, ReferenceProblem
-from ..source.meant import QUOTED
+from ..source.suggestions import QUOTED
 from . import patterns, spelled_examples
-from .closed import CLOSING, contradiction, extends_closed_base
+from .closed_objects import CLOSING, contradiction, extends_closed_base
 from .dialect_rules import NULLABLE, Rules, odd_dialect, rules_of
 from .enum_values import as_written, with_values_told
 from .keywords import CHECKS, DATA, Unfit
-from .misspelled import hint_for, misspelled
+from .misspelled_keywords import hint_for, misspelled
 from .nullable import may_be_null, means_null, or_null
 
 

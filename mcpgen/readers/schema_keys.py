@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from .. import pointer as pointers
 from ..diagnostics import GenerationError
 from ..source.document import Document, Node, ReferenceProblem
 from ..source.refscan import Scanner
+from ..text import pointer as pointers
 
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")

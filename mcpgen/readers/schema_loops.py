@@ -7,8 +7,8 @@ from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from ..api import Schema
-from ..graphs import strongly_connected
 from ..schemas.definitions import Definitions
+from ..schemas.graphs import strongly_connected
 from ..schemas.subschemas import reference_to, referred_key
 
 

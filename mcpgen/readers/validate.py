@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from ..nearest import nearest
-from ..pointer import escape
-from ..source.meant import QUOTED
-from .misspelled import is_keyword
-from .unexpected import KEYWORDS, Broken, expected
+from ..source.suggestions import QUOTED
+from ..text.nearest import nearest
+from ..text.pointer import escape
+from .misspelled_keywords import is_keyword
+from .unexpected_members import KEYWORDS, Broken, expected
 
 if TYPE_CHECKING:
     import jsonschema_rs

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from .. import conflict_marks
 from ..diagnostics import GenerationError, Location
 from ..lock import Lock
-from ..merge.names import bound_in, exported, own_names_in
+from ..merge import conflict_marks
+from ..merge.names_used import bound_in, exported, own_names_in
 from ..merge.snapshot import Snapshot, handler_keys, snapshot
-from ..places import in_order
+from ..paths import in_order
 from . import textfile
 from .ownership import is_handlers, is_untouched
-from .seen import Seen
+from .server_folder import Seen
 
 
 class Edits(Struct):

@@ -9,9 +9,9 @@ from functools import cache
 
 from msgspec import Struct
 
-from ..runtime_wheel import IMPORT_NAME
-from ..shipped import RUNTIME
-from .taken import Taken, only_types, origin
+from ..bundled.contents import RUNTIME
+from ..bundled.runtime_wheel import IMPORT_NAME
+from .names_used_elsewhere import Taken, only_types, origin
 
 _MODELS = "models"
 _RUNTIME = "_runtime"

@@ -8,7 +8,7 @@ from enum import Enum
 from ..diagnostics import visible
 from ..lock import Lock
 from ..merge.snapshot import HANDLER
-from .seen import Content
+from .server_folder import Content
 
 _SEEDED = re.compile(r"mcpgen\.toml|[^/]+/hooks\.py")
 """Files that are written once and then belong to the user: the package's own hooks, not others."""

@@ -15,18 +15,18 @@ from pathlib import PurePosixPath
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ..bundled.contents import RUNTIME
 from ..diagnostics import visible
 from ..hashes import digest as hash_of
 from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, MARK, keys_now
-from ..shipped import RUNTIME
-from . import layout, lost_imports, lost_variables, textfile, unmended
+from . import broken_edits, layout, lost_imports, lost_variables, textfile
+from .names_used_elsewhere import Taken, taken
 from .notes import Note
 from .ownership import Owner, advice, hidden_by, hiding, is_handlers, is_untouched, owner
-from .seen import Content
+from .server_folder import Content
 from .snapshots import definitions_of
-from .taken import Taken, taken
 from .textfile import code_of, decoded, encoded
 
 Read = Callable[[str], Content | None]
@@ -223,7 +223,7 @@ class _Run:
         """Note what does not work in modules of people; what the merge said of it is said once."""
         now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
         edited = [path for path, _ in self._edited(modules)]
-        found = [*unmended.notes(now, self.out.lock, edited)]
+        found = [*broken_edits.notes(now, self.out.lock, edited)]
         said = {(each.path, each.text) for each in found}
         self.out.notes = [n for n in self.out.notes if (n.path, n.text) not in said] + found
 

@@ -16,7 +16,7 @@ from ..format import formatting, versions
 from ..hashes import fingerprint
 from ..lock import Lock
 from .ownership import Owner, owner
-from .seen import Seen
+from .server_folder import Seen
 from .textfile import decoded
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from .. import package
-from ..literals import code_span
-from ..shipped import CONTEXT_VERSION
+from ..bundled.contents import CONTEXT_VERSION
+from ..text.literals import code_span
 
 
 class Field(Struct, frozen=True):

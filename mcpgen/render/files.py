@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from ..bundled.contents import runtime_sources, templates_folder
 from ..diagnostics import Diagnostics, Location, Severity, diagnostic, did_you_mean
 from ..package import Package
-from ..places import in_order, is_inside
+from ..paths import in_order, is_inside
 from ..plan.features import MODULES, exports, is_needed
-from ..shipped import runtime_sources, templates_folder
 from . import own_templates
 from .templating import TemplateError, Templates, included
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from .. import __version__
+from ..bundled.contents import CONTEXT_VERSION, templates_folder
 from ..diagnostics import Diagnostics
 from ..hashes import fingerprint
-from ..shipped import CONTEXT_VERSION, templates_folder
 from .templating import TEXT
 
 ABOUT = {

@@ -17,8 +17,8 @@ import jinja2
 from jinja2 import meta
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from ..bundled.contents import templates_folder
 from ..diagnostics import Failure, GenerationError
-from ..shipped import templates_folder
 
 OURS = "mcpgen"
 """`mcpgen/NAME` is our template, also where NAME is replaced."""

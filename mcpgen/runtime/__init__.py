@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Api": "credentials.description",
+    "Api": "credentials.auth",
     "ApiError": "values.errors",
     "ApiKey": "credentials.schemes",
     "App": "app.app",
@@ -38,11 +38,11 @@ _HOMES = {
     "HttpAuth": "credentials.schemes",
     "Media": "results.returned",
     "MutualTls": "credentials.schemes",
-    "OAuth2": "credentials.token_schemes",
-    "OpenIdConnect": "credentials.token_schemes",
+    "OAuth2": "credentials.oauth",
+    "OpenIdConnect": "credentials.oauth",
     "Poll": "features.polling",
     "ProtocolError": "values.errors",
-    "Reply": "calls.asking",
+    "Reply": "calls.context",
     "Response": "backend.response",
     "ServerInfo": "calls.parts",
     "ServerUrl": "values.urls",
@@ -70,22 +70,22 @@ _HOMES = {
 if TYPE_CHECKING:
     from .app.app import App as App
     from .backend.response import Response as Response
-    from .calls.asking import Reply as Reply
     from .calls.catalogue import argument_of as argument_of
     from .calls.catalogue import parameters_of as parameters_of
     from .calls.catalogue import tool as tool
     from .calls.context import Context as Context
+    from .calls.context import Reply as Reply
     from .calls.parts import ServerInfo as ServerInfo
     from .calls.variables import from_env as from_env
-    from .credentials.description import Api as Api
+    from .credentials.auth import Api as Api
     from .credentials.digest import Digest as Digest
+    from .credentials.oauth import OAuth2 as OAuth2
+    from .credentials.oauth import OpenIdConnect as OpenIdConnect
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Basic as Basic
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
     from .credentials.schemes import MutualTls as MutualTls
-    from .credentials.token_schemes import OAuth2 as OAuth2
-    from .credentials.token_schemes import OpenIdConnect as OpenIdConnect
     from .features.changes import catalogue as catalogue
     from .features.completion import completes as completes
     from .features.fitting import fitting as fitting

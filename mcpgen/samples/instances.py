@@ -16,7 +16,7 @@ from ..api import Schema
 from ..schemas.subschemas import REFERENCE, referred_key
 from .checks import Checker, same
 from .merged import Merged, flatten, merge
-from .patterns import UnreadablePattern, text_for
+from .pattern_texts import UnreadablePattern, text_for
 from .scalars import NoSample, number, number_of, string
 
 Variant = Literal["full", "required"]

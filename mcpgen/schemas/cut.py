@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from ..api import Schema
-from ..literals import json_bytes
+from ..text.literals import json_bytes
 from .definitions import Definitions
 from .output_clean import any_for_one
 from .subschemas import HOLDERS, LISTS, MAPS, SINGLE, only_reference, referred_key

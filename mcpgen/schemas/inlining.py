@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from ..api import Schema
-from ..literals import alike
+from ..text.literals import alike
 from .subschemas import ANNOTATIONS, HOLDERS, REFERENCE, references, referred_key, walk, with_inner
 
 _CHOICES = ("anyOf", "oneOf")

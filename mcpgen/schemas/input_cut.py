@@ -6,36 +6,77 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import Schema
+from ..text.literals import sentence
 from .cut import Cutter, Outline, size
 from .definitions import definitions
 
 _LEAST = 2
-"""Levels that are always kept: the arguments themselves, and what is right inside them."""
+"""Levels that are kept first: the arguments themselves, and what is right inside them."""
 _DEEPEST = 32
 
 
 def shortened(
     root: dict[str, Any], max_bytes: int, pool: Mapping[str, Schema] | None = None
 ) -> dict[str, Any]:
-    """An inputSchema of at most `max_bytes`, cut from the deepest level up; 0 is no limit.
+    """An inputSchema of at most `max_bytes`, if its arguments' names and types fit; 0 is no limit.
 
-    Deeper schemas keep their types and descriptions, so everything that was accepted still is. The
-    arguments themselves are kept, even if that takes more bytes. `pool` is where the definitions
-    are from: what is found out about them then helps with the next tool.
+    It is cut from the deepest level up. If its first two levels are still too long, the texts of
+    optional arguments end after a sentence; then these arguments keep their types alone; then the
+    required ones their types and a sentence. So everything that was accepted still is. `pool` is
+    where the definitions are from: what is worked out about them then helps with the next tool.
     """
     if not max_bytes or size(root) <= max_bytes:
         return root
     plain = {key: value for key, value in root.items() if key != "$defs"}
     cutter = Cutter(definitions(root.get("$defs", {}) if pool is None else pool))
+    return _deepest(cutter, plain, max_bytes) or _least(cutter, plain, size(root), max_bytes)
+
+
+def _deepest(cutter: Cutter, plain: dict[str, Any], max_bytes: int) -> dict[str, Any] | None:
+    """As many levels as there is room for; None if there is not even room for two."""
     kept = None
     for levels in range(_LEAST, _DEEPEST):
         outline = cutter.cut(plain, levels, max_bytes, with_leaves=True)
         if outline is None or size(_whole(outline)) > max_bytes:
             break
-        kept = outline
-    if kept is None:
-        kept = cutter.cut(plain, _LEAST, size(root), with_leaves=True)
-    return root if kept is None else _whole(kept)
+        kept = _whole(outline)
+    return kept
+
+
+def _least(cutter: Cutter, plain: dict[str, Any], room: int, max_bytes: int) -> dict[str, Any]:
+    """The first step down that fits, or the last."""
+    types = {
+        name: {k: v for k, v in stub.items() if k != "description"}
+        if isinstance(stub := cutter.stub(schema), dict)
+        else stub
+        for name, schema in _optional(plain).items()
+    }
+    bare = _with_arguments(plain, types)
+    outlines = (cutter.cut(each, _LEAST, room, with_leaves=True) for each in (plain, bare))
+    whole, typed = (plain if each is None else _whole(each) for each in outlines)
+    brief = {name: _brief(schema) for name, schema in _optional(whole).items()}
+    stubs = {
+        name: _brief(cutter.stub(schema)) for name, schema in plain.get("properties", {}).items()
+    }
+    last = _with_arguments(plain, stubs | types)
+    steps = (whole, _with_arguments(whole, brief), typed, last)
+    return next((step for step in steps if size(step) <= max_bytes), last)
+
+
+def _optional(root: Mapping[str, Any]) -> dict[str, Schema]:
+    required = root.get("required", ())
+    return {k: v for k, v in root.get("properties", {}).items() if k not in required}
+
+
+def _with_arguments(root: dict[str, Any], arguments: Mapping[str, Schema]) -> dict[str, Any]:
+    return {**root, "properties": {**root.get("properties", {}), **arguments}}
+
+
+def _brief(schema: Schema) -> Schema:
+    text = None if isinstance(schema, bool) else schema.get("description")
+    if isinstance(schema, bool) or not isinstance(text, str):
+        return schema
+    return {**schema, "description": sentence(text)}
 
 
 def _whole(outline: Outline) -> dict[str, Any]:

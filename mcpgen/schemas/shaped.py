@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..api import Schema
-from ..numbering import numbered
 from ..runtime.features.field_paths import END, Places, below, start
 from ..runtime.features.shaping import REDACTED
+from ..text.words import numbered
 from .output_clean import any_for_one
 from .subschemas import reference_to, referred_key
 

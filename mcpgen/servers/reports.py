@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from .. import __version__
 from .. import lock as locks
-from ..columns import aligned
 from ..diagnostics import Severity
+from ..text.table import aligned
 
 if TYPE_CHECKING:
     from .updating import Result

@@ -11,25 +11,27 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from .. import lock as locks
-from .. import output, parallel, settings
+from .. import settings
+from ..bundled.runtime_wheel import requirement
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Severity
 from ..hashes import file_digest
 from ..lock import Lock
-from ..memory import collector_at_rest
-from ..output import Report
-from ..regeneration import fresh
+from ..processes import parallel
+from ..processes.garbage import collector_at_rest
+from ..regeneration import up_to_date
 from ..regeneration.notes import Note
 from ..regeneration.ownership import is_handlers
 from ..regeneration.reconcile import Policy
-from ..regeneration.seen import Seen
+from ..regeneration.server_folder import Seen
 from ..regeneration.textfile import encoded
-from ..runtime_wheel import requirement
 from ..settings import Settings, locations
-from ..settings import text as settings_text
-from ..staging import OutputError
+from ..settings import toml_edits as settings_text
+from ..writing import server
+from ..writing.all_or_nothing import OutputError
+from ..writing.server import Report
 
 if TYPE_CHECKING:
-    from ..contract import Differing
+    from ..catalogue.tools_json import Differing
     from ..diff.changes import Change, Risk
     from ..diff.reach import Reach
     from ..generate import Generated
@@ -121,7 +123,7 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
 def _interrupted(folder: Path) -> str:
     """The message of an interrupted run, depending on whether it had begun to write."""
     try:
-        output.refuse_unfinished(folder)
+        server.refuse_unfinished(folder)
     except OutputError:
         return f"{folder}: interrupted; the update goes on with the next `mcpgen update`"
     return f"{folder}: interrupted; nothing is half written"
@@ -137,23 +139,23 @@ def _unsaid(error: GenerationError) -> tuple[str, ...]:
 def _update(
     folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage, found: Diagnostics
 ) -> Result:
-    output.finish(folder)
+    server.finish(folder)
     if not given:
         _refuse_others(folder)
-    known = output.check_target(folder, force=policy.force)
+    known = server.check_target(folder, force=policy.force)
     asked, changed = _asked(folder, given)
     if given.get("runtime") == "package":
         _tell_unpublished(found)
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")
     whole = bool(given) or policy.force
-    if not whole and known is not None and fresh.is_fresh(folder, known, asked):
+    if not whole and known is not None and up_to_date.is_fresh(folder, known, asked):
         return replace(before, report=_unmended(folder, known))
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(asked, folder, found, known=known, afresh=policy.force, progress=stage)
     changes = _changes(folder, known, made)
     policy = replace(policy, asked=changed)
-    report = output.write(folder, made.files, made.lock, policy, made.seen)
+    report = server.write(folder, made.files, made.lock, policy, made.seen)
     report = _with_absent(report, folder, made)
     return replace(before, report=report, changes=changes, made=made)
 
@@ -175,19 +177,19 @@ def _refuse_others(folder: Path) -> None:
 
 
 def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Result:
-    output.refuse_unfinished(folder)
+    server.refuse_unfinished(folder)
     _refuse_others(folder)
-    known = output.check_target(folder)
+    known = server.check_target(folder)
     if known is None:
         raise OutputError(f"{folder} has settings and no server yet; run `mcpgen update`")
     asked, _ = _asked(folder, {})
     before = Result(str(folder), mcpgen=known.mcpgen)
-    if not whole and fresh.is_fresh(folder, known, asked):
+    if not whole and up_to_date.is_fresh(folder, known, asked):
         return replace(before, report=_unmended(folder, known))
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(asked, folder, found, known=known, afresh=whole, progress=stage)
-    report = output.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
+    report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
     return replace(
         before,
         report=_with_absent(report, folder, made),
@@ -199,9 +201,9 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
 
 def _unmended(folder: Path, known: Lock) -> Report:
     """The report on a server that is up to date: what people's code has to have mended."""
-    from ..regeneration import unmended  # of no use where the server is generated
+    from ..regeneration import broken_edits  # of no use where the server is generated
 
-    return Report(notes=tuple(unmended.of_folder(Seen(folder, known), known)))
+    return Report(notes=tuple(broken_edits.of_folder(Seen(folder, known), known)))
 
 
 def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
@@ -256,7 +258,7 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
         if known is None or (same and known.tools == made.lock.tools):
             return ()
         from ..diff import offers
-        from ..diff.tools import ToolList, compare
+        from ..diff.tool_changes import ToolList, compare
 
         before, after = (
             ToolList(
@@ -315,7 +317,7 @@ def _offered(folder: Path, made: Generated) -> tuple[dict[str, bytes], dict[str,
 
 
 def _differing(folder: Path, made: Generated) -> Differing:
-    from ..contract import differing
+    from ..catalogue.tools_json import differing
 
     file = folder / made.names.package / "tools.json"
     if not file.is_file():  # a link may lead to a device without end

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..answer_headers import with_headers
 from ..api import Api, Tool
 from ..diagnostics import Diagnostics
+from ..operations.answer_headers import with_headers
 from .settings import Settings
 
 _KEYS = {"redact", "fields", "output_schema", "output_schema_bytes"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..api import Api, Tool
-from ..contract import tokens, wire_tool
+from ..catalogue.tools_json import tokens, wire_tool
 from ..diagnostics import Diagnostics, GenerationError, Located
 from . import Settings
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..api import Api, SecurityScheme
 from ..diagnostics import Diagnostics
-from ..token_urls import discovery_url, refresh_url, token_url
-from .access import SETTINGS, server_defaults
+from ..operations.token_urls import discovery_url, refresh_url, token_url
+from .auth import SETTINGS, server_defaults
 
 
 def verify(api: Api, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:

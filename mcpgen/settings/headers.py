@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from .tools import SettingProblem
+from .tool_tables import SettingProblem
 
 _FORM = re.compile(
     r"(?:(?P<origin>https?://[^\s/?#@]+)/?\s+)?"

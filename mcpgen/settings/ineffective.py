@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from ..diagnostics import Diagnostics
+from .further_sources import Source
 from .settings import KEYS, Settings
-from .sources import Source
 
 
 def report(asked: Settings, diagnostics: Diagnostics) -> None:

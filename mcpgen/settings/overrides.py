@@ -10,11 +10,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from .. import argument_names
 from ..api import HINTS, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics, did_you_mean
+from ..operations import argument_names
 from ..schemas import properties, reachable, types_of
-from .tools import EVERY, POLL_KEYS
+from .tool_tables import EVERY, POLL_KEYS
 
 Table = Mapping[str, Any]
 _ELSEWHERE = re.compile(

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from ..api import Api, Argument, HttpCall, In, Offer, Tool
 from ..diagnostics import Diagnostics, did_you_mean
 from ..schemas import resolve, types_of
-from ..words import unique
+from ..text.words import unique
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _SCALARS = frozenset({"string", "integer", "number", "boolean", "null"})

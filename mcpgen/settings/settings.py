@@ -9,15 +9,16 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from .. import conflict_marks, literals
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, did_you_mean
-from ..places import seen_from
-from . import access, headers
-from . import sources as settings_sources
-from . import tools as settings_tools
+from ..merge import conflict_marks
+from ..paths import seen_from
+from ..text import literals
+from . import auth, headers
+from . import further_sources as settings_sources
+from . import tool_tables as settings_tools
+from .further_sources import PREFIX_HINT, Source, described
 from .locations import SettingsText
-from .sources import PREFIX_HINT, Source, described
-from .tools import SettingProblem
+from .tool_tables import SettingProblem
 
 FILE_NAME = "mcpgen.toml"
 _QUOTES = "Text stands in quotes; true, false and numbers stand without."
@@ -202,7 +203,7 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
     if key == "with":
         return settings_sources.check(value, base.with_)
     if key == "auth":
-        return access.check(value)
+        return auth.check(value)
     if key == "search":
         return settings_tools.check_search(value)
     if key == "tools":
@@ -311,7 +312,7 @@ def reference() -> str:
             flag = f" (--{called})" if name not in _WITHOUT_FLAG else ""
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
-    lines += _keys("[auth]", access.AUTH_KEYS)
+    lines += _keys("[auth]", auth.AUTH_KEYS)
     lines += _keys("[search]", settings_tools.SEARCH_KEYS)
     lines += ["", "[[with]] (--with)"]
     for name, spec in settings_sources.KEYS.items():

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from ..api import Api
-from ..contract import tokens
+from ..catalogue.tools_json import tokens
 from ..diagnostics import Diagnostics
 from ..lock import Lock
 from .settings import Settings

@@ -7,7 +7,7 @@ import re
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from .. import conflict_marks
+from ..merge import conflict_marks
 from .limits import Limits, ParseProblem, Repeated
 from .parse_json import parse_json
 

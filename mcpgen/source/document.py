@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from .. import pointer as pointers
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
-from . import meant
+from ..text import pointer as pointers
+from . import suggestions
 from .access import Refused
-from .ahead import is_uri, relative_references
 from .files import Files, ReadProblem
 from .identifiers import Identifiers
 from .reference_loop import reference_loop
+from .relative_references import is_uri, relative_references
 from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
@@ -40,17 +40,17 @@ class ReferenceProblem(Exception):
     @cached_property
     def diagnostic(self) -> Diagnostic:
         """The problem as a warning at the reference."""
-        hint = self._hint or meant.hint(self._meant()) or "Check the reference's spelling."
+        hint = self._hint or suggestions.hint(self._meant()) or "Check the reference's spelling."
         site = self._at.reference_site
         return diagnostic(Severity.WARNING, "dangling-reference", str(self), site, hint)
 
     def _meant(self) -> str:
         if self._missing is not None:
             node, tokens = self._missing
-            if found := meant.near(node.value, tokens):
+            if found := suggestions.near(node.value, tokens):
                 return f"#{pointers.join(node.pointer, *found)}"
         whole = self._at.document.node(self._at.file, "")
-        return meant.component(whole.value, self._reference)
+        return suggestions.component(whole.value, self._reference)
 
 
 class Missing(NamedTuple):

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from msgspec import Struct, field
 
 from ..diagnostics import Diagnostics, GenerationError, Located, Location
-from ..numbering import numbered
-from ..places import seen_from
+from ..paths import seen_from
 from ..settings.headers import HeaderEnv
+from ..text.words import numbered
 from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
 from .limits import Limits
 from .sourcefile import Home, SourceFile, count_values, kind_of

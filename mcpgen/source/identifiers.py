@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urldefrag, urljoin
 
-from ..pointer import escape, parent
+from ..text.pointer import escape, parent
 from .refscan import GRAMMAR
 from .sourcefile import SourceFile
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from json import JSONDecoder
 
-from ..pointer import escape, parent
+from ..text.pointer import escape, parent
 from .positions import Place
 
 _SPACE = re.compile(r"[ \t\n\r]*")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..literals import MAX_DIGITS
+from ..text.literals import MAX_DIGITS
 from .limits import ParseProblem
 
 _MAX_OTHER_DIGITS = MAX_DIGITS * 4 // 5

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from ..diagnostics import Diagnostics, GenerationError, Severity
-from . import meant
+from . import suggestions
 from .access import SUFFIXES, Refused, escaping
 from .document import Document, Node, ReferenceProblem
 from .refscan import Found, Scanner, component_kind, is_kind
@@ -72,8 +72,8 @@ def _allowed(
                 diagnostics.warning(refused.code, message, at, refused.hint)
                 continue
             refusals += 1
-            within = meant.component(document.node(file, "").value, item.reference)
-            diagnostics.error(refused.code, message, at, meant.hint(within) or refused.hint)
+            within = suggestions.component(document.node(file, "").value, item.reference)
+            diagnostics.error(refused.code, message, at, suggestions.hint(within) or refused.hint)
             if refusals == _REFUSALS_SHOWN:
                 break
     return None if refusals else allowed

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
-from ..pointer import escape
+from ..text.pointer import escape
 
 Shape = Literal["one", "list", "map"]
 """How a keyword holds objects: itself one, a list of them, or by name."""

@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from .. import pointer
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity
 from ..hashes import digest
-from ..places import seen_from
+from ..paths import seen_from
+from ..text import pointer
 from . import decode
 from .json_places import JsonPlaces
 from .limits import Limits, ParseProblem, Repeated

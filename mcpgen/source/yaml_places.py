@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from ..pointer import escape
+from ..text.pointer import escape
 from .parse_yaml import of_events
 from .positions import Place
 

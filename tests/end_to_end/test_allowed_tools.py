@@ -72,7 +72,7 @@ def test_a_file_that_breaks_later_changes_nothing(
     quay_tools = quay.module("_runtime.features.changing_catalogue").ChangingCatalogue(
         quay.module("server").APP.catalogue, lambda: kept.append(1), lambda name, scopes: None
     )
-    switches = quay.module("_runtime.features.switches").Switches(str(file), "X", quay_tools)
+    switches = quay.module("_runtime.features.changes").Switches(str(file), "X", quay_tools)
     assert quay_tools.get("winter") is None
     file.write_text("disabled = 7 ", encoding="utf-8")
     switches.look()

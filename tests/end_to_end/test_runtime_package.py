@@ -18,9 +18,9 @@ from command_line import run
 from prepared import python
 from typed import assert_typed
 
-from mcpgen import runtime_wheel
-from mcpgen.regeneration import fresh
-from mcpgen.shipped import RUNTIME
+from mcpgen.bundled import runtime_wheel
+from mcpgen.bundled.contents import RUNTIME
+from mcpgen.regeneration import up_to_date
 
 SPECS = Path(__file__).parents[2] / "specs"
 PACKAGE = "bookshop_mcp"
@@ -172,7 +172,7 @@ def test_a_new_mcpgen_makes_no_server_stale_whose_files_stay(
     copied: Callable[[str], Path], runtime: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = copied(runtime)
-    monkeypatch.setattr(fresh, "__version__", "0.1.1")
+    monkeypatch.setattr(up_to_date, "__version__", "0.1.1")
     monkeypatch.setattr("mcpgen.lock.__version__", "0.1.1")
     assert run("check", str(folder)).exit_code == 0
 
@@ -181,15 +181,15 @@ def test_a_changed_runtime_concerns_servers_that_hold_it(
     copied: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = copied("package")
-    monkeypatch.setattr(fresh, "RUNTIME", folder)
-    fresh._shipped.cache_clear()
+    monkeypatch.setattr(up_to_date, "RUNTIME", folder)
+    up_to_date._shipped.cache_clear()
 
     def generated(*_: object, **__: object) -> None:
         raise AssertionError("hashes are enough")
 
     monkeypatch.setattr("mcpgen.generate.generate", generated)
     assert run("check", str(folder)).exit_code == 0
-    fresh._shipped.cache_clear()
+    up_to_date._shipped.cache_clear()
 
 
 def test_an_unknown_way_is_refused(copied: Callable[[str], Path], tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import searchable
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from mcpgen.contract import tokens_in
+from mcpgen.catalogue.tools_json import tokens_in
 
 from .servers import Call, Server, generate
 from .upstream import Answer, Upstream

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from command_line import run
 
-from mcpgen import lock, reading
+from mcpgen import lock
 from mcpgen import settings as generation
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.settings.sources import Source
+from mcpgen.readers import all_sources
+from mcpgen.settings.further_sources import Source
 
 from .three_sources import TOOL_FILE, document, item, write
 
@@ -58,7 +59,7 @@ def test_files_are_known_by_the_same_paths_wherever_a_command_runs(
             with_=tuple(map(Source, others)),
             reference_root=os.path.relpath(tmp_path),
         )
-        found.append(reading.load(asked, Diagnostics(), lambda _: None).hashes)
+        found.append(all_sources.load(asked, Diagnostics(), lambda _: None).hashes)
     assert found[0] == found[1]
     assert set(found[0]) == {"-", "- parts/item.json", "shop.json", "tally.json"}
 

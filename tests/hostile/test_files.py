@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from command_line import run
 
-from mcpgen.argument_names import NAME
+from mcpgen.operations.argument_names import NAME
 
 from . import judge, running
 

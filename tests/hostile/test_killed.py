@@ -20,7 +20,7 @@ import command_line
 import pytest
 from killing import killed_at
 
-from mcpgen.output import STAGE
+from mcpgen.writing.server import STAGE
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

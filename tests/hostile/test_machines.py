@@ -20,7 +20,7 @@ from command_line import run
 from runtime.support import client as api_client
 from runtime.support import fast
 
-from mcpgen import staging
+from mcpgen.writing import all_or_nothing
 
 from . import machine, talking
 from .faults import failing_api
@@ -206,7 +206,7 @@ def test_runs_at_the_same_time_do_not_mix(tmp_path: Path, there: bool) -> None:
     winners = [code for code, whole in zip(codes, wholes, strict=True) if whole == found]
     assert winners == [0]
     assert [p.name for p in tmp_path.iterdir() if "mcpgen-" in p.name] == []
-    assert not (tmp_path / "out" / staging.STAGE).exists()
+    assert not (tmp_path / "out" / all_or_nothing.STAGE).exists()
 
 
 def without_lock(files: dict[str, bytes]) -> dict[str, bytes]:

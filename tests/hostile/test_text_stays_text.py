@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from mcpgen.argument_names import NAME
 from mcpgen.generate import Generated
+from mcpgen.operations.argument_names import NAME
 
 from . import documents, judge, naive, payloads, running
 from .judge import PACKAGE

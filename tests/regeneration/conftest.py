@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from mcpgen import generate, shipped
+from mcpgen import generate
+from mcpgen.bundled import contents
 from mcpgen.models import modules
-from mcpgen.regeneration import fresh
+from mcpgen.regeneration import up_to_date
 from mcpgen.render import files as render
 from mcpgen.render import templating
 
@@ -22,7 +23,7 @@ from .garden import Make, run, write
 def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The templates as they are when the tests begin."""
     folder = tmp_path_factory.mktemp("mcpgen") / "templates"
-    shutil.copytree(shipped.templates_folder(), folder)
+    shutil.copytree(contents.templates_folder(), folder)
     return folder
 
 
@@ -42,9 +43,9 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
 
     monkeypatch.setattr(generate.models, "generate", quickly)
     monkeypatch.setattr(render, "runtime_files", lambda features=(): {})
-    for module in (render, templating, fresh):
+    for module in (render, templating, up_to_date):
         monkeypatch.setattr(module, "templates_folder", lambda: templates)
-    monkeypatch.setattr(fresh, "RUNTIME", templates)
+    monkeypatch.setattr(up_to_date, "RUNTIME", templates)
     nothing = generate._Tests(b"{}\n", b"{}\n", {}, None)
     monkeypatch.setattr(generate, "_tests", lambda *given: nothing)
 

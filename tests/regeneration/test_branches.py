@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from git_there import needs_git
 
 from .garden import BEDS, MINE, PACKAGE, TREES, edit, operation, run, update, write
 
-pytestmark = pytest.mark.usefixtures("garden")
+pytestmark = [pytest.mark.usefixtures("garden"), needs_git]
 
 
 def git(*arguments: str) -> str:

@@ -15,7 +15,7 @@ import pytest
 from command_line import run
 from killing import killed_at
 
-from mcpgen import staging
+from mcpgen.writing import all_or_nothing
 
 from .garden import Make
 
@@ -51,7 +51,9 @@ def edit(text: str = "# Mine.") -> None:
 
 def files() -> dict[str, bytes]:
     found = {p.relative_to(SERVER).as_posix(): p for p in SERVER.rglob("*") if p.is_file()}
-    return {name: path.read_bytes() for name, path in found.items() if staging.STAGE not in name}
+    return {
+        name: path.read_bytes() for name, path in found.items() if all_or_nothing.STAGE not in name
+    }
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +72,7 @@ def updated() -> None:
     assert '"b": b' in text
     assert not (HANDLERS / "trees.py").exists()
     assert (HANDLERS / "walls.py").exists()
-    assert not (SERVER / staging.STAGE).exists()
+    assert not (SERVER / all_or_nothing.STAGE).exists()
     assert run("check", "server", "--full").exit_code == 0
 
 
@@ -80,7 +82,7 @@ def test_killed_at_any_instant(seed: int) -> None:
     before = files()
     instant = random.Random(seed).randint(1, 40)
     changes = killed_at(instant, SERVER, "update", "server")
-    if instant <= changes and (SERVER / staging.STAGE / "plan.json").exists():
+    if instant <= changes and (SERVER / all_or_nothing.STAGE / "plan.json").exists():
         done = run("check", "server")
         assert done.exit_code == 1
         assert "run `mcpgen update`" in done.stderr
@@ -184,7 +186,7 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
             break
         assert "No space left on device; nothing was changed" in done.stderr
         assert files() == before
-        assert not (SERVER / staging.STAGE).exists()
+        assert not (SERVER / all_or_nothing.STAGE).exists()
     assert room > 3
     updated()
 

@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 import yaml
 
-from mcpgen import lock, naming, source
+from mcpgen import lock, python_names, source
 from mcpgen.api import Api
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.lock import Lock
-from mcpgen.naming import Names
+from mcpgen.python_names import Names
 from mcpgen.readers import openapi
 from mcpgen.regeneration.edits import Edits
-from mcpgen.regeneration.keeping import decide
+from mcpgen.regeneration.kept_names import decide
 from mcpgen.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +59,7 @@ def read(path: Path, known: Lock | None = None) -> tuple[Api, Names]:
     document = source.load(str(path), diagnostics=found)
     api = openapi.read(document, openapi.options(Settings(), known), found)
     names = decide(api, known, Edits()).names if known else None
-    return api, naming.with_classes(naming.decide(api, known=names), api, names)
+    return api, python_names.with_classes(python_names.decide(api, known=names), api, names)
 
 
 def facts(api: Api, names: Names) -> dict[str, Mapping[str, Any]]:

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from fuzz.budget import count
 
-from mcpgen import contract, generate, servers
 from mcpgen import format as formatting
+from mcpgen import generate, servers
+from mcpgen.catalogue import tools_json
 from mcpgen.models import worker
 from mcpgen.regeneration import reuse
 from mcpgen.regeneration.reconcile import Policy
@@ -195,10 +196,10 @@ def test_only_the_tools_that_differ_are_parsed() -> None:
     document.add_operation()
     made(document)
     after = (PACKAGE / "tools.json").read_bytes()
-    old, new = contract.differing(before, after)
+    old, new = tools_json.differing(before, after)
     tools = {name: json.loads(text)["tools"] for name, text in (("old", before), ("new", after))}
     assert old == [tool for tool in tools["old"] if tool not in tools["new"]]
     assert new == [tool for tool in tools["new"] if tool not in tools["old"]]
     assert len(new) >= 1
     with pytest.raises(ValueError, match="no text of ours"):
-        contract.differing(before.replace(b"\n", b""), after)
+        tools_json.differing(before.replace(b"\n", b""), after)

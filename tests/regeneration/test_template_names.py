@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen import operations
+from mcpgen.operations import matching
 
 from .garden import MINE, PACKAGE, Make, edit, run, update
 
@@ -121,4 +121,4 @@ def test_a_diff_of_documents_says_the_same() -> None:
     ],
 )
 def test_which_are_the_same(before: list[str], now: list[str], same: dict[str, str]) -> None:
-    assert operations.same(before, now) == same
+    assert matching.same(before, now) == same

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from command_line import run
 
-from mcpgen.regeneration import fresh
+from mcpgen.regeneration import up_to_date
 from mcpgen.render import files
 
 
@@ -83,7 +83,7 @@ def forgetful() -> Iterator[None]:
 
 
 def forget() -> None:
-    fresh._shipped.cache_clear()
+    up_to_date._shipped.cache_clear()
     files._runtime.cache_clear()
 
 

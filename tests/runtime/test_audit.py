@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,7 +14,6 @@ import anyio
 import httpx2
 import pytest
 from mcp import Client
-from prepared import python
 
 from mcpgen.runtime import Api, Settings
 from mcpgen.runtime.backend.observing import Observed
@@ -97,23 +93,6 @@ async def lines_of(shop: ModuleType, path: Path, **settings: Any) -> list[dict[s
         await client.call_tool("getPet", {"petId": "canary"})
         await client.call_tool("getPet", {"petId": 7})
     return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def test_the_audit_log_is_written_as_bytes(
-    shop: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Windows, which alone has that flag, would end lines in two characters."""
-    path, opening = tmp_path / "audit.jsonl", os.open
-    opened: dict[str, int] = {}
-
-    def seen(place: Any, flags: int, mode: int = 0o777, **options: Any) -> int:
-        opened[str(place)] = flags
-        return opening(place, flags & ~(1 << 40), mode, **options)
-
-    monkeypatch.setattr(os, "O_BINARY", 1 << 40, raising=False)
-    monkeypatch.setattr(os, "open", seen)
-    shop.create_server(Settings(audit=str(path)))
-    assert opened[str(path)] & 1 << 40
 
 
 async def test_each_call_is_a_line_of_the_audit_log(shop: ModuleType, tmp_path: Path) -> None:
@@ -252,67 +231,6 @@ async def test_a_log_that_was_rotated_goes_on_under_its_own_name(
     assert path.stat().st_mode & 0o077 == 0
 
 
-async def test_a_line_that_only_began_does_not_spoil_the_next(
-    shop: ModuleType,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    """So a disk that is full takes a part, and later has space again."""
-    path, writing = tmp_path / "audit.jsonl", os.write
-    answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={"name": "Rex"}))
-    server = shop.create_server(Settings(audit=str(path)), transport=answering)
-    async with Client(server) as client:
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "write", lambda file, text: writing(file, text[:9]))
-            await client.call_tool("getPet", {"petId": 1})
-        assert "audit log cannot be written: only a part of it was" in caplog.text
-        await client.call_tool("getPet", {"petId": 2})
-        await client.call_tool("getPet", {"petId": 3})
-    first, *rest = path.read_text().splitlines()
-    assert len(first) == 9
-    assert [json.loads(line)["outcome"] for line in rest] == ["ok", "ok"]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-async def test_a_log_that_nobody_reads_stops_no_call(shop: ModuleType, tmp_path: Path) -> None:
-    path = tmp_path / "audit.pipe"
-    os.mkfifo(path)
-    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    filled = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
-    with suppress(BlockingIOError):
-        while True:
-            os.write(filled, b"x")
-    answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={"name": "Rex"}))
-    server = shop.create_server(Settings(audit=str(path)), transport=answering)
-    async with Client(server) as client:
-        emptying = threading.Timer(5, os.read, (reader, 1 << 20))  # else it would wait for ever
-        emptying.start()
-        result = await client.call_tool("getPet", {"petId": 1})
-        waited = not emptying.is_alive()
-        emptying.cancel()
-    os.close(filled)
-    os.close(reader)
-    assert not result.is_error
-    assert not waited
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-def test_a_log_that_has_no_reader_is_told_at_the_start(folder: Path, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "audit.pipe")
-    ended = subprocess.run(
-        python("-m", PACKAGE, "--check"),
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder), "SHOP_AUDIT": str(tmp_path / "audit.pipe")},
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-    assert ended.returncode == 2
-    assert "SHOP_AUDIT names a file that cannot be written" in ended.stderr
-
-
 def test_a_caller_is_named_and_its_token_is_not(
     shop: ModuleType, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -340,3 +258,23 @@ def test_a_long_request_id_is_cut(tmp_path: Path) -> None:
     log.close()
     lines = path.read_text().splitlines()
     assert [json.loads(line)["request_id"] for line in lines] == ["x" * 200, 7, None]
+
+
+async def test_several_processes_write_whole_lines_to_one_file(tmp_path: Path) -> None:
+    """A line is longer than what a file object keeps back."""
+    path, names = tmp_path / "audit.jsonl", [f"{number}{'x' * 200}" for number in range(50)]
+    logs = [Audit(Api("SHOP"), Settings(audit=str(path))) for _ in range(3)]
+    call = Call("tools/call", "getPet", Caller(), dict.fromkeys(names, 1))
+
+    def write(log: Audit) -> None:
+        for _ in range(100):
+            log.write(call, {}, "ok", Observed(), 0.0)
+        log.close()
+
+    async with anyio.create_task_group() as tasks:
+        for log in logs:
+            tasks.start_soon(anyio.to_thread.run_sync, write, log)
+    lines = path.read_text().splitlines()
+    assert len(lines) == 300
+    assert all(len(json.loads(line)["arguments"]) == 50 for line in lines)
+    assert min(map(len, lines)) > 8192

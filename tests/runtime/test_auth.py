@@ -28,8 +28,7 @@ from mcpgen.runtime import (
     Variable,
 )
 from mcpgen.runtime.app import preflight
-from mcpgen.runtime.credentials.auth import ANONYMOUS, Credentials, choose
-from mcpgen.runtime.credentials.description import Requirement
+from mcpgen.runtime.credentials.auth import ANONYMOUS, Credentials, Requirement, choose
 from mcpgen.runtime.credentials.oauth import Grant
 from mcpgen.runtime.credentials.schemes import Scheme
 from mcpgen.runtime.values.settings import ConfigurationError

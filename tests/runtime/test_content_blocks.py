@@ -74,24 +74,6 @@ async def test_multipart_is_a_block_a_part(tool: dict[str, Any]) -> None:
     assert third == {"type": "text", "text": "plain"}
 
 
-@pytest.mark.parametrize(
-    ("header", "said"),
-    [
-        ("Sun, 06 Nov 1994 08:49:37 +0130", "1994-11-06T07:19:37Z"),
-        ("Mon, 01 Jan 0100 00:00:00 GMT", "0100-01-01T00:00:00Z"),
-        ("Fri, 31 Dec 9999 23:59:59 -2300", None),
-        ("Mon, 99 Jan 99999999999999999999 00:00:00 GMT", None),
-        ("yesterday", None),
-    ],
-)
-async def test_when_it_was_last_changed_is_said_of_each_block(
-    header: str, said: str | None
-) -> None:
-    result = await result_of(b"{}", headers={"Last-Modified": header})
-    expected = None if said is None else {"lastModified": said}
-    assert result["content"][0].get("annotations") == expected
-
-
 PARTED = "multipart/mixed; boundary=b"
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from mcpgen.runtime import Api, ApiError, OpenIdConnect, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
-from mcpgen.runtime.credentials.token_endpoint import AuthorizationServers
 
 from .authorization import CLIENT, READ, SECRET, Guarded
 from .support import client
@@ -117,21 +116,6 @@ async def test_metadata_that_is_not_followed(
     assert (guarded.forms, guarded.calls) == ([], [])
     guarded.metadata = {}
     assert (await shop.send("GET", "/pets", security=READ)).status == 200
-
-
-@pytest.mark.parametrize("alias", ["https://mtls.login.example/token", None])
-async def test_who_shows_a_certificate_may_have_an_endpoint_of_its_own(alias: str | None) -> None:
-    aliases = {"mtls_endpoint_aliases": {"token_endpoint": alias}} if alias else {}
-    own = {"issuer": "https://login.example", "token_endpoint": "https://login.example/token"}
-
-    def provider(_: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(200, json=own | aliases)
-
-    servers = AuthorizationServers(client(provider, api=Api("P"))._backend.fetch_json)
-    where = "https://login.example" + METADATA
-    assert await servers.token_endpoint(where, certified=False) == own["token_endpoint"]
-    found = await servers.token_endpoint(where, certified=True)
-    assert found == (alias or own["token_endpoint"])
 
 
 @pytest.mark.parametrize(

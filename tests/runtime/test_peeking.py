@@ -7,7 +7,7 @@ import time
 import pytest
 from starlette.types import Message
 
-from mcpgen.runtime.guard.peeking import peeked
+from mcpgen.runtime.guard.access import peeked
 
 pytestmark = pytest.mark.anyio
 

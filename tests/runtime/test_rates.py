@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 
 from mcpgen.runtime import Settings
-from mcpgen.runtime.guard.rates import LimitReached, Rates
+from mcpgen.runtime.guard.guard import LimitReached, Rates
 
 from . import sample
 

@@ -10,4 +10,4 @@ from mcpgen.runtime.features.static_content import filled
 @pytest.mark.parametrize("name", ["ship", "from-port", "größe", "船", "ship name", "a/b"])
 def test_an_argument_of_any_name_is_filled_in(name: str) -> None:
     text = f'{{ship?}} {{"of": {{{name}}}}} {{}}'
-    assert filled({"text": text}, {name: "{Ærø}"}) == {"text": '{ship?} {"of": {Ærø}} {}'}
+    assert filled({"text": text}, {name: "{Ærø}"}, [name]) == {"text": '{ship?} {"of": {Ærø}} {}'}

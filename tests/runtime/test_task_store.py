@@ -29,7 +29,7 @@ async def test_progress_is_the_message_of_a_task(report: tuple[Any, ...], said: 
     task = TaskStore(60, 1, "SHOP_MAX_TASKS").create("owner")
     await task.report(*report)
     assert task.brief["statusMessage"] == said
-    task.complete({})
+    task.end("completed", result={})
     await task.report(9)
     assert "statusMessage" not in task.brief
 
@@ -46,12 +46,13 @@ async def test_each_change_of_a_task_is_told_and_has_its_time(
 
     task = TaskStore(60, 1, "SHOP_MAX_TASKS", hear).create("owner")
     begun, now = now, "2026-01-01T00:00:01.000Z"
-    for change in (lambda: task.say("packing"), lambda: task.fail(-32603, "no paper")):
-        before = task.brief["lastUpdatedAt"]
-        change()
-        assert task.brief["lastUpdatedAt"] == now > before
-        now = "2026-01-01T00:00:02.000Z"
-    task.say("more")
+    before = task.brief["lastUpdatedAt"]
+    await task.report(1, message="packing")
+    assert task.brief["lastUpdatedAt"] == now > before
+    before, now = now, "2026-01-01T00:00:02.000Z"
+    task.end("failed", "no paper")
+    assert task.brief["lastUpdatedAt"] == now > before
+    await task.report(2, message="more")
     task.cancel()
     assert heard == [("working", "packing"), ("failed", "no paper")]
     assert task.brief["createdAt"] == begun
@@ -64,7 +65,7 @@ async def test_what_is_asked_is_told_until_it_is_answered() -> None:
         await anyio.wait_all_tasks_blocked()
         assert task.detailed["status"] == "input_required"
         assert task.detailed["inputRequests"] == {"size-1": {"method": "elicitation/create"}}
-        task.answer({"size-1": ElicitResult(action="decline")})
+        task.answer("size-1", ElicitResult(action="decline"))
         assert (task.brief["status"], "inputRequests" in task.detailed) == ("working", False)
 
 
@@ -79,7 +80,7 @@ async def test_a_known_owner_leaves_room_for_others(monkeypatch: pytest.MonkeyPa
     assert all(store.find(task.id, task.owner) is task for task in (*first, *others))
     monkeypatch.setattr("mcpgen.runtime.features.task_store.KEPT_BYTES", 10)
     store = TaskStore(60, 9, "SHOP_MAX_TASKS")
-    store.keep(store.create("owner"), 6)
+    store.create("owner").size = 6
     with pytest.raises(ToolError, match="one caller may have"):
         store.create("owner")
     store.create("other")
@@ -100,10 +101,9 @@ async def test_results_are_counted_until_their_tasks_are_forgotten(
     now = 0.0
     store = TaskStore(60, 9, "SHOP_MAX_TASKS", clock=lambda: now)
     first = store.create("owner")
-    store.keep(first, 11)
+    first.size = 11
     with pytest.raises(ToolError, match="SHOP_MAX_TASKS"):
         store.create("owner")
     now = 60.0
     assert store.find(first.id, "owner") is None
-    store.keep(first, 11)
     assert store.find(store.create("owner").id, "other") is None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .openapi_reader import read
 from .options import ReadOptions
-from .read import read
 
 if TYPE_CHECKING:
     from ...lock import Lock

@@ -11,8 +11,8 @@ from .servers import base_of, names_a_host
 
 if TYPE_CHECKING:
     from ...api import Api, Tool
-    from .parts import Operation
-    from .reading import Reading
+    from .operation_parts import Operation
+    from .reader_state import Reading
 
 _INNER = (".local", ".localhost", ".internal", ".lan")
 """How the names of hosts end that are not on the internet."""

@@ -15,9 +15,9 @@ from ...api import Argument, Body, Encoding, In, Schema
 from ...schemas.subschemas import referred_key
 from ...schemas.types import ALL, with_integers
 from . import bodies, examples, files, media
+from .agent_text import contains, one_line, spells
 from .media import Kind
-from .parts import Media, Parameter, RequestBody
-from .text import contains, one_line, spells
+from .operation_parts import Media, Parameter, RequestBody
 
 Pool = Mapping[str, Schema]
 _BODY = "body"

@@ -15,12 +15,12 @@ from ...schemas.types import ALL
 from . import fields, files, media
 from .contents import media_entries, read_media
 from .media import Kind
-from .parts import Media, Operation, RequestBody, Unusable
-from .reading import referent
+from .operation_parts import Media, Operation, RequestBody, Unusable
+from .reader_state import referent
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .reading import Reading
+    from .reader_state import Reading
 
 _ANYTHING = ALL - {"integer"}
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})

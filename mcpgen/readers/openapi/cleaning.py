@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from ...schemas.subschemas import walk
+from .agent_text import clean, report_hidden, spells, texts_in
 from .html_text import as_markdown
-from .text import clean, report_hidden, spells, texts_in
 
 if TYPE_CHECKING:
     from ...api import Schema

@@ -11,12 +11,12 @@ from . import fields, media, xml_outline
 from .encodings import read_encodings
 from .examples import meant, written
 from .media import Kind
-from .parts import Media
+from .operation_parts import Media
 from .versions import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .reading import Reading
+    from .reader_state import Reading
 
 _SCHEMA_WORDS = {"type", "properties", "items", "allOf", "oneOf", "anyOf"}
 """What no media type has, and nearly every schema."""

@@ -12,14 +12,14 @@ from ...diagnostics import Diagnostics
 from ...source.document import ReferenceProblem
 from ..http_names import place_key
 from . import fields
+from .operation_parts import Unusable
 from .parameters import parameter_nodes
-from .parts import Unusable
 from .security import AUTHORIZATION, key_places, place_of
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .parts import Operation
-    from .reading import Reading
+    from .operation_parts import Operation
+    from .reader_state import Reading
 
 
 def with_authorization(operations: Iterable[Operation], reading: Reading) -> Reading:

@@ -9,18 +9,18 @@ from ...api import In
 from ...source.document import ReferenceProblem
 from .. import schema_chains
 from . import bodies, parameters, responses, swagger2
+from .agent_text import report_hidden, texts_in
 from .credentials import asked_by_parameters
 from .fitting import fit
 from .mcp_headers import places_in
-from .parts import Details, Operation, Parameter, RequestBody, Unusable
+from .operation_parts import Details, Operation, Parameter, RequestBody, Unusable
 from .security import read_requirements
 from .servers import document_url, own_servers
-from .text import report_hidden, texts_in
 from .versions import Version
 
 if TYPE_CHECKING:
     from ...api import Schema, SecurityRequirement
-    from .reading import Reading
+    from .reader_state import Reading
 
 
 def read_details(operation: Operation, reading: Reading) -> Details:

@@ -15,7 +15,7 @@ from .versions import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .reading import Reading
+    from .reader_state import Reading
 
 
 _DEEPEST = 8

@@ -16,11 +16,11 @@ from ...schemas.types import with_integers
 from ...source.document import ReferenceProblem
 from .. import typed_values
 from ..spelled_examples import spelled
-from .parts import Media, Parameter
+from .operation_parts import Media, Parameter
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .reading import Reading
+    from .reader_state import Reading
 
 Pool = Mapping[str, Schema]
 

@@ -8,20 +8,13 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct, field
 
-from ...api import HINTS, Annotations, Icon
-from ...nearest import nearest
+from ...api import HINTS, Icon
+from ...text.nearest import nearest
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
 
-_IDEMPOTENT = frozenset({"PUT", "DELETE"})
-NEVER = {
-    "DELETE": (("readOnlyHint", True), ("destructiveHint", False)),
-    "PUT": (("readOnlyHint", True),),
-    "PATCH": (("readOnlyHint", True),),
-}
-"""Hints that a method never has: a call would look safer than it is (RFC 9110 9.2.1)."""
 _SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
 _KEYS = (
     *("enabled", "disabled", "name", "title", "description", "annotations", "icons", "keywords"),
@@ -65,35 +58,6 @@ def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Exte
 def inherit(outer: Extension, inner: Extension) -> Extension:
     """What an operation inherits from its path item and the document: the switch and the hints."""
     return _over(Extension(enabled=outer.enabled, hints=outer.hints, node=outer.node), inner)
-
-
-def hints_of(
-    method: str, is_safe: bool, extension: Extension, diagnostics: Diagnostics
-) -> Annotations:
-    """All four hints by the method, as far as an extension may change them.
-
-    `is_safe`: a call only reads.
-    """
-    hints = {
-        "readOnlyHint": is_safe,
-        "destructiveHint": not is_safe,
-        "idempotentHint": is_safe or method in _IDEMPOTENT,
-        "openWorldHint": True,
-    }
-    for hint, value in extension.hints.items():
-        if (hint, value) in NEVER.get(method, ()):
-            message = f"an extension cannot say {hint}: {str(value).lower()} of {method}; ignored"
-            diagnostics.warning("annotation", message, extension.node)
-        else:
-            hints[hint] = value
-    if hints["readOnlyHint"] and "destructiveHint" not in extension.hints:
-        hints["destructiveHint"] = False
-    return Annotations(
-        read_only=hints["readOnlyHint"],
-        destructive=hints["destructiveHint"],
-        idempotent=hints["idempotentHint"],
-        open_world=hints["openWorldHint"],
-    )
 
 
 def read_icons(value: Any) -> tuple[Icon, ...]:

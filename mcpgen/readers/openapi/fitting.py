@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from ...api import In
 from ...runtime.values.arguments import DEFAULT_LIMITS
 from . import paths
-from .parts import Operation, Parameter, Unusable
+from .operation_parts import Operation, Parameter, Unusable
 
 if TYPE_CHECKING:
-    from .reading import Reading
+    from .reader_state import Reading
 
 _JOINT = re.compile("[-_.]")
 

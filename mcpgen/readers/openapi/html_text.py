@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .text import strip_hidden
+from .agent_text import strip_hidden
 
 _INLINE = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "kbd": "`", "tt": "`"}
 _BARE = ("a", "abbr", "font", "img", "small", "span", "sub", "sup", "u")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from ...api import Api, Icon
 from . import fields
+from .agent_text import clean
 from .extensions import is_web_url, read_extension, read_icons
 from .html_text import as_markdown
-from .text import clean
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
-    from .reading import Reading
+    from .reader_state import Reading
 
 
 def read_frame(reading: Reading) -> Api:

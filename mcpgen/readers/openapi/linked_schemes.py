@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...diagnostics import GenerationError
-from ...numbering import numbered
 from ...source.document import ReferenceProblem
+from ...text.words import numbered
 from .security import is_component, is_uri, key_places, read_requirements, read_scheme
 from .servers import start_of
 from .versions import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .parts import Operation
-    from .reading import Reading
+    from .operation_parts import Operation
+    from .reader_state import Reading
 
 
 def with_requirements(operations: Iterable[Operation], reading: Reading) -> Reading:

@@ -15,8 +15,8 @@ from . import fields
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .parts import HeaderPlaces, Operation
-    from .reading import Reading
+    from .operation_parts import HeaderPlaces, Operation
+    from .reader_state import Reading
 
 
 def with_headers(tool: Tool, places: HeaderPlaces, reading: Reading) -> Tool:

@@ -6,8 +6,8 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
-from ...nearest import nearest
 from ...runtime.values.media import TOKEN, essence, is_json, is_json_lines, is_text
+from ...text.nearest import nearest
 
 _QUOTED = r"\"[ !#-\[\]-~]*\""
 _PARAMETER = rf"[ \t]*;[ \t]*{TOKEN}=(?:{TOKEN}|{_QUOTED})"

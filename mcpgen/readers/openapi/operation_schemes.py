@@ -15,8 +15,8 @@ from .versions import Version
 if TYPE_CHECKING:
     from ...api import Server, Tool
     from ...source.document import Node
-    from .parts import Operation
-    from .reading import Reading
+    from .operation_parts import Operation
+    from .reader_state import Reading
 
 
 def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Server, ...]:

@@ -15,20 +15,20 @@ from ...api import DEFAULT_STYLE, In
 from ...diagnostics import did_you_mean
 from ...runtime.values.media import is_token
 from ...samples.checks import Checker
-from ...source.meant import QUOTED
+from ...source.suggestions import QUOTED
 from ..http_names import RESERVED_HEADERS, place_key
 from . import fields, media
+from .agent_text import report_hidden, strip_hidden
 from .encodings import read_encodings
 from .examples import as_it_is, written
-from .parts import Operation, Parameter, Unusable
-from .reading import referent
-from .text import report_hidden, strip_hidden
+from .operation_parts import Operation, Parameter, Unusable
+from .reader_state import referent
 from .versions import Version
 
 if TYPE_CHECKING:
     from ...api import Schema
     from ...source.document import Node
-    from .reading import Reading
+    from .reader_state import Reading
 
 _LOCATIONS = {
     Version.V20: {"path", "query", "header", "body", "formData"},

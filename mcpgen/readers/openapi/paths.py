@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from urllib.parse import unquote, unquote_plus
 
-from .text import strip_hidden
+from .agent_text import strip_hidden
 
 _NAME = re.compile(r"\{([^{}]+)\}")
 _DOUBLE = re.compile(r"\{\{([^{}]+)\}\}")

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...api import In
-from ...samples.possible import nothing_fits
-from .parts import Unusable
+from ...samples.satisfiable import nothing_fits
+from .operation_parts import Unusable
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Document
     from .arguments import Arguments
-    from .parts import Operation
+    from .operation_parts import Operation
 
 _HINT = "Check `type` against `enum`, `const` and the limits, and what closed objects require."
 

@@ -6,10 +6,10 @@ import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from .text import humanize
+from .agent_text import humanize
 
 if TYPE_CHECKING:
-    from .parts import Operation
+    from .operation_parts import Operation
 
 _SHORT = 200
 _URL = re.compile(r"https?://[^\s()]+")

@@ -18,13 +18,13 @@ from . import fields, media
 from .contents import media_entries, read_media
 from .examples import written
 from .media import Kind
-from .parts import Answer, Media, Operation
-from .reading import referent
+from .operation_parts import Answer, Media, Operation
+from .reader_state import referent
 from .repetitions import says_something
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .reading import Reading
+    from .reader_state import Reading
 
 _SUCCESS = re.compile(r"2(?:\d\d|XX)", re.I)
 _DEFAULT = re.compile("default", re.I)

@@ -10,16 +10,16 @@ from msgspec.structs import replace
 
 from ...api import SecurityRequirement, SecurityScheme, Server
 from ...diagnostics import GenerationError, did_you_mean
-from ...pointer import parent
+from ...operations.token_urls import filled
 from ...runtime.values.media import is_token
 from ...runtime.values.urls import is_secure
 from ...source.document import ReferenceProblem
-from ...token_urls import filled
+from ...text.pointer import parent
 from ..http_names import TRANSPORT_HEADERS, place_key
 from . import fields
-from .reading import referent
+from .agent_text import strip_hidden
+from .reader_state import referent
 from .servers import base_of
-from .text import strip_hidden
 from .versions import Version
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from ...diagnostics import Diagnostics
 from ...source.document import ReferenceProblem
 from . import fields, paths
+from .operation_parts import Unusable
 from .parameters import parameter_nodes
-from .parts import Unusable
 from .servers import best_first, variable_of, with_variables
 
 if TYPE_CHECKING:
     from ...api import Server, ServerVariable
-    from .parts import Operation
-    from .reading import Reading
+    from .operation_parts import Operation
+    from .reader_state import Reading
 
 
 def with_parameters(operations: Iterable[Operation], reading: Reading) -> tuple[Server, ...]:

@@ -14,13 +14,13 @@ from ...diagnostics import Diagnostics, GenerationError, did_you_mean
 from ...runtime.values.urls import is_path
 from ...source.files import is_url
 from . import fields
-from .text import strip_hidden
+from .agent_text import strip_hidden
 from .versions import Version
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .parts import Operation
-    from .reading import Reading
+    from .operation_parts import Operation
+    from .reader_state import Reading
 
 SCHEMES = ("https", "http")
 """Those that a server may be reached by, best first."""

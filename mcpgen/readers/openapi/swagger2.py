@@ -14,12 +14,12 @@ from .contents import named_by, read_outline
 from .examples import meant, read
 from .files import is_file
 from .media import Kind
-from .parts import Answer, Media, Operation, Parameter, RequestBody
+from .operation_parts import Answer, Media, Operation, Parameter, RequestBody
 from .responses import success_nodes
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .reading import Reading
+    from .reader_state import Reading
 
 _STYLES = {
     "csv": (None, False),

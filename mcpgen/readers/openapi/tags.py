@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...operations import segments
+from ...operations.matching import segments
 
 if TYPE_CHECKING:
-    from .parts import Operation
+    from .operation_parts import Operation
 
 DEFAULT = "default"
 

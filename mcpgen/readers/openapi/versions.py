@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from ...diagnostics import GenerationError
-from ...nearest import nearest
+from ...text.nearest import nearest
 from . import fields
 
 if TYPE_CHECKING:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..backend.hooks import Hooks
-from ..backend.session import Session
 from ..calls.catalogue import Catalogue
 from ..calls.parts import ServerInfo
-from ..credentials.description import Api
-from ..values.errors import optional
+from ..credentials.auth import Api
+from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
 
@@ -25,6 +23,8 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
+
+    from ..backend.session import Session
 
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
@@ -141,7 +141,6 @@ class Builder:
         from mcp_types import Icon
 
         from ..backend.observing import is_exported
-        from ..guard.middleware import Sealing, declared_only, texts_only
 
         settings = settings or self.settings()
         if settings.surface == "search" and "search" not in self._features:
@@ -168,8 +167,9 @@ class Builder:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
-        server.middleware.insert(0, texts_only)  # before the library looks at trace context
-        server.middleware += [Sealing(info.name, settings.state_keys), declared_only]
+        with suppress(ToolError):  # of a server whose tools ask nobody
+            sealing = optional("calls.asking").Sealing(info.name, settings.state_keys)
+            server.middleware.append(sealing)
         self._serve_tools(server, settings)
         if settings.is_guarded or is_exported(os.environ):
             from ..guard import guard
@@ -184,8 +184,7 @@ class Builder:
     def _serve_tools(self, server: Server[Any], settings: Settings) -> None:
         from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
-        from ..results.pages import page
-        from ..results.revisions import tools_for
+        from ..results.revisions import page, tools_for
 
         async def list_tools(
             request: ServerRequestContext[Any], params: PaginatedRequestParams
@@ -209,6 +208,8 @@ class Builder:
         transport: httpx2.AsyncBaseTransport | None,
         features: Mapping[str, Any],
     ) -> Any:
+        from ..backend.session import Hooks, Session
+
         agent = product(self.info)
         apis = self._with_settings(settings, os.environ)
 

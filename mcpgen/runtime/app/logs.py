@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-import sys
 
-from ..guard.stderr import LossyWriter
+from ..guard.stderr import LossyHandler
 from ..values.display import visible
 
 
@@ -22,7 +21,7 @@ class TerminalFormatter(logging.Formatter):
 
 def of_process(level: str) -> None:
     """Write the log of the whole process to stderr."""
-    logging.basicConfig(level=level, handlers=[_ToStderr()])
+    logging.basicConfig(level=level, handlers=[_to_stderr()])
     # At DEBUG it writes the headers of answers, and those may set cookies.
     logging.getLogger("httpcore2").setLevel(logging.WARNING)
 
@@ -35,23 +34,13 @@ def of_package(package: str, level: str) -> None:
     for name in (package, "mcp"):
         logger = logging.getLogger(name)
         if not logger.hasHandlers():
-            handler = _ToStderr()
+            handler = _to_stderr()
             handler.addFilter(lambda _: not logging.getLogger().handlers)
             logger.addHandler(handler)
             logger.setLevel(level)
 
 
-class _ToStderr(logging.Handler):
-    """Writes to stderr as long as somebody reads it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._stream = LossyWriter(sys.stderr, "the log")
-        self.setFormatter(TerminalFormatter("%(levelname)s %(name)s: %(message)s"))
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write a record, or count it as lost."""
-        try:
-            self._stream.write_line(self.format(record))
-        except Exception:
-            self.handleError(record)
+def _to_stderr() -> logging.Handler:
+    handler = LossyHandler("the log")
+    handler.setFormatter(TerminalFormatter("%(levelname)s %(name)s: %(message)s"))
+    return handler

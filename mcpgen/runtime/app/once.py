@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import suppress
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..values.jsontext import NotJson, parse
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
     from mcp import Client
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolResult, Tool
-
-_TASKS = "io.modelcontextprotocol/tasks"
-"""The extension of servers with long operations; others lack its modules."""
 
 
 def call(server: Server[Any], tool: str, arguments: str) -> int:
@@ -48,10 +44,10 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
     from mcp.client import Client
     from mcp.shared.exceptions import MCPError
 
-    extensions = []
-    if _TASKS in server.extensions:
-        extensions.append(import_module("..features.task_client", __package__).Waiting())
-    async with Client(server, extensions=extensions) as client:
+    tasks: Any = server.get_request_handler("tasks/get")
+    if tasks is not None:
+        tasks.handler.__self__.start = False
+    async with Client(server) as client:
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:

@@ -7,8 +7,8 @@ from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..backend.destination import base_url
-from ..credentials.description import Api
+from ..backend.signing import base_url
+from ..credentials.auth import Api
 from ..values.environment import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings
@@ -48,7 +48,7 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
     contents = EnvironmentWithFiles(environ)
     for scheme in api.security_schemes.values():
         try:
-            found = {name: contents.get(name, "") for name in scheme.every_variable}
+            found = {name: contents.get(name, "") for name in scheme.variables}
         except ToolError as problem:
             raise ConfigurationError(problem.message.removesuffix(" Nothing was sent.")) from None
         _refuse(scheme.unreadable(found) or scheme.unsendable(found))
@@ -130,7 +130,7 @@ def _names_of_secrets(api: Api) -> Iterator[str]:
     secret = (field.name.upper() for field in fields(Settings) if not field.repr)
     yield from (f"{api.env_prefix}_{name}" for name in secret)
     for scheme in api.security_schemes.values():
-        yield from scheme.every_variable
+        yield from scheme.variables
 
 
 def _refuse(problem: str) -> None:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..bodies.encoding import EncodedBody, Kind, encode_body
-from ..credentials.description import Requirement
+from ..credentials.auth import Requirement
 from ..values import urls
 from ..values.arguments import UNSET, Limits, Unset
 from ..values.media import accepting
@@ -22,17 +22,14 @@ from ..values.parameters import (
     check_target,
 )
 from ..values.urls import ServerUrl
-from . import destination
 from .answer import Answer, interpret, is_success
 from .exchange import Exchange
 from .failures import api_failure
-from .masking import without_credentials
-from .observing import OBSERVED
+from .observing import OBSERVED, Report, trace_headers
 from .outgoing import Outgoing
-from .progress import Report
 from .response import Response
-from .shared import Backend
-from .signing import Signing, sign
+from .session import Backend
+from .signing import Signing, base_url, sign, without_credentials
 from .threads import LARGE, aside, size_of
 
 if TYPE_CHECKING:
@@ -134,7 +131,7 @@ class ApiClient:
             return encode_body(kind, value, named or None, encoding, root, limits)
 
         encoded = await aside(size, write)
-        base = destination.base_url(backend.api, servers, backend.settings, os.environ)
+        base = base_url(backend.api, servers, backend.settings, os.environ)
         signing = sign(backend, base, security, self._tool, self._caller)
         queried = build_query(query, build_querystring(querystring, limits), limits)
         filled = build_path(template, path, limits)
@@ -160,8 +157,6 @@ class ApiClient:
         """The headers that this client sends by itself."""
         own = [("Accept", accept), ("Content-Type", content_type or "")]
         if self._backend.settings.trace_upstream:
-            from .tracing import trace_headers
-
             own += trace_headers(self._caller)
         return own
 

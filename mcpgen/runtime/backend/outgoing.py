@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
+
+import httpx2
 
 from ..values.errors import ToolError
 from ..values.urls import Origin, pairs
-
-if TYPE_CHECKING:
-    import httpx2
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "QUERY")
 IDEMPOTENT = (*SAFE_METHODS, "PUT", "DELETE")
@@ -51,8 +49,6 @@ class Outgoing:
         307 and 308 keep the method and the body (RFC 9110 15.4.8, 15.4.9), 303 turns every method
         but HEAD into GET (15.4.4), and what else 301 and 302 make of a write is not known.
         """
-        import httpx2
-
         try:
             url = urljoin(self.root + self.target, location)
             parts = urlsplit(url)
@@ -89,8 +85,6 @@ class Outgoing:
         Raises:
             ToolError: a URL that the library does not take.
         """
-        import httpx2
-
         try:
             request = httpx2.Request(
                 self.method,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..credentials.description import Api
+from ..credentials.auth import Api
 from .catalogue import Catalogue
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from urllib.parse import quote
 
-from .schemes import Credentials, Login, User
+from .schemes import Credentials, Login, Source, User
 
 _HASHES = {"md5": "md5", "sha-256": "sha256", "sha-512-256": "sha512_256"}
 _PART = re.compile(r'([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))|([\w-]+)')
@@ -25,11 +25,9 @@ class Digest(Login):
     username_env: str
     password_env: str
 
-    def sign(
-        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
-    ) -> Credentials:
+    def sign(self, source: Source) -> Credentials:
         """Say who answers the API's challenge."""
-        return Credentials(user=User(*self._pair(environ)))
+        return Credentials(user=self.user(source))
 
 
 @dataclass(frozen=True)
@@ -88,21 +86,16 @@ def _challenges(header: str) -> Iterator[dict[str, str]]:
         else:
             found[-1][1].setdefault(name.lower(), quoted or plain)
     for scheme, challenge in found:
-        is_whole = scheme == "digest" and challenge.keys() >= {"realm", "nonce"}
-        if is_whole and _hash_of(challenge) and _has_qop(challenge):
+        if scheme == "digest" and challenge.keys() >= {"realm", "nonce"} and _hash_of(challenge):
             yield challenge
 
 
 def _hash_of(challenge: Mapping[str, str]) -> str:
-    """The name of the hash that is asked for; empty where this Python has it not."""
-    algorithm = challenge.get("algorithm", "MD5").lower().removesuffix("-sess")
-    name = _HASHES.get(algorithm, "")
+    """The hash that is asked for; empty: this Python has it not, or the body must be proven too."""
+    if "auth" not in re.split(r"[\s,]+", challenge.get("qop", "auth").lower()):
+        return ""
+    name = _HASHES.get(challenge.get("algorithm", "MD5").lower().removesuffix("-sess"), "")
     return name if name in hashlib.algorithms_available else ""
-
-
-def _has_qop(challenge: Mapping[str, str]) -> bool:
-    """Whether a request without proof of its body will do."""
-    return "qop" not in challenge or "auth" in re.split(r"[\s,]+", challenge["qop"].lower())
 
 
 def _proof(

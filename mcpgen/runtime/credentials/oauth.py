@@ -1,34 +1,135 @@
-"""OAuth 2.0 access tokens: from the token endpoint, kept until they expire, asked for once."""
+"""OAuth 2.0 and OpenID Connect: schemes whose credential is an access token, and getting one."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote_plus, urlencode
 
 import anyio
 
+from ..values.display import excerpt
 from ..values.errors import ToolError
-from .no_token import no_token
-from .schemes import Grant, TokenExchange
-from .token_endpoint import AuthorizationServers, Client, FetchJson, access_token
+from ..values.urls import WELL_KNOWN, expand, is_secure
+from .auth import no_token
+from .schemes import Credentials, Grant, OneVariable, Place, Source
 
+FetchJson = Callable[..., Awaitable[Mapping[str, Any]]]
+"""Asks a host for JSON: `Backend.fetch_json`."""
+
+_METADATA_LIFE = 3600.0
+"""Seconds until metadata is read again."""
 _MOST_EARLY = 30.0
 """Seconds before its end in which a token is not used any more, or a tenth of its life."""
+_READY = "Retrying will not help; a token that is ready in this server's environment would."
 _CREDENTIALS = "Retrying will not help until this server's credentials for it are corrected."
+_EXCHANGE = (
+    "The token that the caller brought was not exchanged for one of the API; retrying "
+    "will not help before the caller brings another or its rights change."
+)
 _ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 _USABLE = (_ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
+_NOT_TAKEN = ("invalid_client", "invalid_request")
+"""Errors of a server that does not see who asks: the second, where the client's id is missing."""
 
 
+@dataclass(frozen=True)
+class TokenScheme(OneVariable):
+    """A scheme whose token is ready, or got for a refresh token, or for client id and secret."""
+
+    env: str
+    refresh_token_env: str = ""
+    client_id_env: str = ""
+    client_secret_env: str = ""
+    token_url: Place = field(default="", init=False)
+    refresh_url: Place = field(default="", init=False)
+    discovery_url: Place = field(default="", init=False)
+    gets_tokens = True
+
+    def unset(self, environ: Mapping[str, str]) -> list[str]:
+        """All of the ways, unless one is whole."""
+        ways: list[tuple[str, ...]] = [(self.env,)]
+        if self.refresh_token_env and (self.refresh_url or self.discovery_url):
+            ways.append((self.refresh_token_env,))
+        pair = (self.client_id_env, self.client_secret_env)
+        if all(pair) and (self.token_url or self.discovery_url):
+            ways.append(pair)
+        if any(all(environ.get(name) for name in way) for way in ways):
+            return []
+        return [", or ".join(" and ".join(way) for way in ways)]
+
+    def sign(self, source: Source) -> Credentials:
+        """Add the token, or say what it is got for."""
+        environ = source.environ
+        if environ.get(self.env):
+            return self._authorization("Bearer", source)
+
+        def value(name: str) -> str:
+            return environ.get(name, "").strip() if name else ""
+
+        can_refresh = self.refresh_url or self.discovery_url
+        refresh_token = value(self.refresh_token_env) if can_refresh else ""
+        grant = Grant(
+            token_url=url_of(self.token_url, environ),
+            refresh_url=url_of(self.refresh_url, environ),
+            discovery_url=url_of(self.discovery_url, environ),
+            client_id=value(self.client_id_env),
+            client_secret=value(self.client_secret_env),
+            refresh_token=refresh_token,
+            # A refresh token has its scopes already. One grant is to serve all operations with it,
+            # for it may be good only once.
+            scopes=() if refresh_token else source.scopes,
+        )
+        return Credentials(grant=grant)
+
+
+@dataclass(frozen=True)
+class OAuth2(TokenScheme):
+    """OAuth 2.0, with the URLs of the client credentials flow and of refreshing.
+
+    They are empty where the document describes no such way.
+    """
+
+    token_url: Place = ""
+    refresh_url: Place = ""
+
+
+@dataclass(frozen=True)
+class OpenIdConnect(TokenScheme):
+    """OpenID Connect, with the URL of the provider's metadata.
+
+    It is empty where no secret may be sent there.
+    """
+
+    discovery_url: Place = ""
+
+
+def url_of(place: Place, environ: Mapping[str, str]) -> str:
+    """A URL for tokens with the variables that are set; empty where there is none.
+
+    Raises:
+        ToolError: it cannot be made of them, or may receive no secrets then.
+    """
+    if isinstance(place, str):
+        return place
+    url = expand(place, environ)
+    if not is_secure(url):
+        raise ToolError("The URL for access tokens is none by https: check the server's variables.")
+    return url
+
+
+@dataclass
 class _KeptToken:
     """The token of a grant, and the attempt to get one."""
 
-    def __init__(self, refresh_token: str) -> None:
-        self.token = ""
-        self.ends = 0.0
-        self.refresh_token = refresh_token
-        self.asking: asyncio.Task[str | None] | None = None
+    refresh_token: str = field(repr=False)
+    token: str = field(default="", repr=False)
+    ends: float = 0.0
+    asking: asyncio.Task[str | None] | None = None
 
     def usable(self, refused: str) -> bool:
         return self.token != refused and time.monotonic() < self.ends
@@ -36,21 +137,25 @@ class _KeptToken:
     def keep(self, answer: Mapping[str, Any]) -> None:
         self.token = answer["access_token"]
         seconds = _seconds(answer.get("expires_in"))
-        early = min(_MOST_EARLY, seconds / 10)
-        self.ends = time.monotonic() + seconds - early
+        self.ends = time.monotonic() + seconds - min(_MOST_EARLY, seconds / 10)
         if isinstance(answer.get("refresh_token"), str):
             self.refresh_token = answer["refresh_token"]
 
 
 class Tokens:
-    """The access tokens of a server's life."""
+    """The access tokens of a server's life, and the authorization servers that give them."""
 
     def __init__(self, fetch_json: FetchJson, timeout: float) -> None:
+        self._fetch_json = fetch_json
         self._timeout = timeout
-        self._servers = AuthorizationServers(fetch_json)
         self._kept: dict[Grant, _KeptToken] = {}
+        self._in_body: dict[tuple[str, str], bool] = {}
+        """How a URL last took who a client is, by the URL and the client's id."""
+        self._lock = anyio.Lock()
+        self._metadata: dict[str, tuple[Mapping[str, Any], float]] = {}
+        """By its URL, with the time at which it is read again."""
 
-    async def get(self, grant: Grant | TokenExchange, refused: str = "") -> str:
+    async def get(self, grant: Grant, refused: str = "") -> str:
         """A token that has not expired and is not `refused`; a caller's own is kept nowhere.
 
         However many calls ask at once, the token endpoint is asked once. A call that is given up
@@ -59,7 +164,7 @@ class Tokens:
         Raises:
             ToolError: none can be got.
         """
-        if isinstance(grant, TokenExchange):
+        if not grant.is_kept:
             return await self._exchange(grant)
         kept = self._kept.get(grant)
         if kept is None:
@@ -74,62 +179,134 @@ class Tokens:
 
     async def _renew(self, grant: Grant, kept: _KeptToken) -> str | None:
         """Get a token and keep it; returns why there is none, or None."""
+        url = grant.refresh_url if kept.refresh_token else grant.token_url
         try:
             with anyio.move_on_after(self._timeout):
-                kept.keep(await self._ask(grant, kept))
+                kept.keep(await self._granted(grant, kept, url))
                 return None
         except ToolError as problem:
             return problem.message
-        url = _asked_at(grant, kept) or grant.discovery_url
-        return no_token(url, "it did not answer in time.", "Retrying later may help.").message
+        where = url or grant.discovery_url
+        return no_token(where, "it did not answer in time.", "Retrying later may help.").message
 
-    async def _discovered(self, grant: Grant | TokenExchange) -> str:
-        certified = grant.certificate is not None
-        return await self._servers.token_endpoint(grant.discovery_url, certified=certified)
-
-    async def _exchange(self, asked: TokenExchange) -> str:
-        url = asked.token_url or await self._discovered(asked)
-        form = {
-            "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
-            "subject_token": asked.subject_token,
-            "subject_token_type": _ACCESS_TOKEN,
-            "requested_token_type": _ACCESS_TOKEN,
-            "audience": asked.audience,
-            "resource": asked.resource,
-            "scope": " ".join(asked.scopes),
-        }
-        client = Client(asked.client_id, asked.client_secret, asked.certificate)
-        answer = await self._servers.ask(url, client, form)
-        advice = (
-            "The token that the caller brought was not exchanged for one of the API; retrying "
-            "will not help before the caller brings another or its rights change."
-        )
-        token = access_token(answer, url, advice, (asked.subject_token, *client.secrets))
-        if answer.get("issued_token_type", _ACCESS_TOKEN) not in _USABLE:
-            raise no_token(url, "its token is no access token.", "Retrying will not help.")
-        return token
-
-    async def _ask(self, grant: Grant, kept: _KeptToken) -> Mapping[str, Any]:
-        client = Client(grant.client_id, grant.client_secret, grant.certificate)
-        url = _asked_at(grant, kept) or await self._discovered(grant)
+    async def _granted(self, grant: Grant, kept: _KeptToken, url: str) -> Mapping[str, Any]:
+        url = url or await self._token_endpoint(grant.discovery_url)
         if kept.refresh_token:
             form = {"grant_type": "refresh_token", "refresh_token": kept.refresh_token}
-            answer = await self._servers.ask(url, client, form)
+            answer = await self._ask(url, grant, form)
             if answer.get("error") == "invalid_grant" and kept.refresh_token != grant.refresh_token:
                 kept.refresh_token = grant.refresh_token  # another process may have used it up
                 form["refresh_token"] = kept.refresh_token
-                answer = await self._servers.ask(url, client, form)
+                answer = await self._ask(url, grant, form)
         else:
             form = {"grant_type": "client_credentials", "scope": " ".join(grant.scopes)}
-            answer = await self._servers.ask(url, client, form)
-        secrets = (*client.secrets, grant.refresh_token, kept.refresh_token)
-        access_token(answer, url, _CREDENTIALS, secrets)
+            answer = await self._ask(url, grant, form)
+        _check(answer, url, _CREDENTIALS, (*_secrets(grant), kept.refresh_token))
         return answer
 
+    async def _exchange(self, grant: Grant) -> str:
+        url = grant.token_url or await self._token_endpoint(grant.discovery_url)
+        form = {
+            "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
+            "subject_token": grant.subject_token,
+            "subject_token_type": _ACCESS_TOKEN,
+            "requested_token_type": _ACCESS_TOKEN,
+            "audience": grant.audience,
+            "resource": grant.resource,
+            "scope": " ".join(grant.scopes),
+        }
+        answer = await self._ask(url, grant, form)
+        _check(answer, url, _EXCHANGE, _secrets(grant))
+        if answer.get("issued_token_type", _ACCESS_TOKEN) not in _USABLE:
+            raise no_token(url, "its token is no access token.", "Retrying will not help.")
+        token: str = answer["access_token"]
+        return token
 
-def _asked_at(grant: Grant, kept: _KeptToken) -> str:
-    """Where a token is asked for; empty where the issuer's metadata says it."""
-    return grant.refresh_url if kept.refresh_token else grant.token_url
+    async def _ask(self, url: str, grant: Grant, form: dict[str, str]) -> Mapping[str, Any]:
+        """The answer of a token endpoint, with a member `error` where it is no success.
+
+        The client says who it is by HTTP Basic or in the body (RFC 6749 2.3.1), as the server has
+        taken it before: some read the body alone. Without a secret only the body is left.
+
+        Raises:
+            ToolError: it gave no answer that can be read.
+        """
+        client = (url, grant.client_id)
+        first = self._in_body.get(client, not grant.client_secret)
+        # Where one was taken, a request can be invalid for other reasons, as in RFC 8693 2.2.2.
+        refused = _NOT_TAKEN[:1] if client in self._in_body else _NOT_TAKEN
+        answer: Mapping[str, Any] = {}
+        for in_body in (first, not first) if grant.client_secret else (True,):
+            headers = {"Content-Type": "application/x-www-form-urlencoded"}
+            own: dict[str, str] = {}
+            if in_body:
+                own = {"client_id": grant.client_id, "client_secret": grant.client_secret}
+            else:
+                headers["Authorization"] = f"Basic {_pair(grant)}"
+            body = urlencode({name: value for name, value in (form | own).items() if value})
+            answer = await self._fetch_json("POST", url, headers, body.encode(), grant.certificate)
+            if "error" not in answer:
+                self._in_body[client] = in_body
+            if answer.get("error") not in refused:
+                break
+        return answer
+
+    async def _token_endpoint(self, url: str) -> str:
+        """The token endpoint that the metadata at `url` names; metadata is read once an hour.
+
+        Raises:
+            ToolError: it cannot be read, is another issuer's (Discovery 4.3), or names a place to
+                which no secret may be sent.
+        """
+        async with self._lock:
+            metadata, ends = self._metadata.get(url, ({}, 0.0))
+            if time.monotonic() >= ends:
+                metadata = await self._fetch_json("GET", url, {})
+                if "error" in metadata:
+                    why, when = _refusal(metadata)
+                    raise no_token(url, why, when or _READY)
+                issuer = metadata.get("issuer")
+                if not isinstance(issuer, str) or issuer.rstrip("/") + WELL_KNOWN != url:
+                    raise no_token(url, "its metadata is that of another issuer.", _READY)
+                self._metadata[url] = (metadata, time.monotonic() + _METADATA_LIFE)
+        endpoint = metadata.get("token_endpoint")
+        if not isinstance(endpoint, str) or not is_secure(endpoint):
+            self._metadata.pop(url, None)  # it may be corrected
+            raise no_token(url, "its metadata names no token endpoint by https.", _READY)
+        return endpoint
+
+
+def _pair(grant: Grant) -> str:
+    pair = f"{quote_plus(grant.client_id)}:{quote_plus(grant.client_secret)}"
+    return b64encode(pair.encode()).decode("ascii")
+
+
+def _secrets(grant: Grant) -> tuple[str, ...]:
+    """What an answer may hold and nobody may read, as it is and as it is sent."""
+    return (grant.client_secret, _pair(grant), grant.refresh_token, grant.subject_token)
+
+
+def _check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
+    """Refuse an answer that holds no token (RFC 6749 5.1), with advice where the server refused."""
+    token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
+    if "error" in answer:
+        why, when = _refusal(answer, secrets)
+        raise no_token(url, why, when or advice)
+    if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
+        raise no_token(url, "its answer holds none.", "Retrying later may help.")
+    if not isinstance(kind, str) or kind.lower() != "bearer":
+        raise no_token(url, "its token is none of type Bearer.", "Retrying will not help.")
+
+
+def _refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
+    """What an answer with an `error` says, and when another may come; empty: it will not."""
+    said = [answer["error"], answer.get("error_description")]
+    text = ": ".join(" ".join(each.split()) for each in said if isinstance(each, str) and each)
+    status, wait = answer["status"], answer["wait"]
+    why = f"it answered {status}{f' ({excerpt(text, secrets)})' if text else ''}."
+    if not (status == 429 or status >= 500 or said[0] == "temporarily_unavailable"):
+        return why, ""
+    return why, f"Retrying {'later' if wait is None else f'after {wait:.0f} seconds'} may help."
 
 
 def _seconds(value: Any) -> float:

@@ -1,6 +1,6 @@
 """Tools that change while the server runs: added, replaced, removed, switched off and on.
 
-    from ._runtime.changes import catalogue
+    from ._runtime import catalogue
 
     catalogue(ctx).switch_off("deletePet")
 
@@ -12,13 +12,15 @@ calls: never on the connection.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+import os
+import tomllib
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from inspect import iscoroutinefunction, unwrap
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
+import anyio
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
 
@@ -44,19 +46,14 @@ logger = logging.getLogger(__name__)
 _TOOLS = Topic("notifications/tools/list_changed")
 TTL_MS = 10_000
 """For how long a client that does not listen may believe in a list."""
-
-_CATALOGUES: WeakKeyDictionary[Any, ChangingCatalogue] = WeakKeyDictionary()
-
-MayUse = Callable[[str, Mapping[str, str]], bool]
+EVERY = 0.5
+"""Seconds between looks at the operator's file."""
 
 
 def catalogue(of: Context | Server[Any]) -> ChangingCatalogue:
     """The tools of a server, or of the server that a handler's context belongs to."""
-    request = getattr(of, "request", None)
-    if request is not None:
-        found: ChangingCatalogue = request.lifespan_context.features["changes"].catalogue
-        return found
-    return _CATALOGUES[of]
+    tools: ChangingCatalogue = listening.feature(of, "changes").catalogue
+    return tools
 
 
 class Changes:
@@ -68,11 +65,13 @@ class Changes:
         on_change = partial(listeners.changed, _TOOLS)
         self.catalogue = ChangingCatalogue(parts.catalogue, on_change, access.demand)
         self._page_size = settings.page_size
-        self._may_use = _plain(parts.may_use)
+        self._may_use = parts.may_use
+        if self._may_use is not None and iscoroutinefunction(unwrap(self._may_use)):
+            raise ConfigurationError(
+                "may_use in hooks.py must be a plain function: it is not awaited"
+            )
         self._switches = None
         if settings.tools_file is not None:
-            from .switches import Switches
-
             variable = f"{parts.api.env_prefix}_TOOLS_FILE"
             self._switches = Switches(settings.tools_file, variable, self.catalogue)
 
@@ -129,13 +128,69 @@ class Changes:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Watch the operator's file while the server runs."""
-        import anyio
-
         async with anyio.create_task_group() as tasks:
             if self._switches is not None:
                 tasks.start_soon(self._switches.watch)
             yield
             tasks.cancel_scope.cancel()
+
+
+class Switches:
+    """Keeps a catalogue as the operator's file says: `disabled = ["deletePet", "admin_*"]`.
+
+    It is read at the start, and whenever it changes; one that breaks later changes nothing.
+    """
+
+    def __init__(self, path: str, variable: str, tools: ChangingCatalogue) -> None:
+        """Read the file for the first time; raises ConfigurationError if it cannot be used."""
+        self._path = path
+        self._variable = variable
+        self._tools = tools
+        self._version = self._stat()
+        self._apply()
+
+    async def watch(self) -> None:
+        """Look at the file again and again."""
+        while True:
+            await anyio.sleep(EVERY)
+            self.look()
+
+    def look(self) -> None:
+        """Apply the file if it is another than before."""
+        version = self._stat()
+        if version == self._version:
+            return
+        self._version = version
+        try:
+            self._apply()
+        except ConfigurationError as problem:
+            logger.warning("%s; the tools stay as they are", problem)
+
+    def _apply(self) -> None:
+        for pattern in self._tools.disable(self._patterns()):
+            logger.warning("%s disables %r, and no tool is called that", self._variable, pattern)
+
+    def _stat(self) -> tuple[int, int, int] | None:
+        try:
+            stat = os.stat(self._path)
+        except OSError:
+            return None
+        return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+    def _patterns(self) -> list[str]:
+        file = f"{self._variable} names a file that"
+        try:
+            with open(self._path, "rb") as stream:
+                document = tomllib.load(stream)
+        except OSError as problem:
+            raise ConfigurationError(f"{file} cannot be read: {problem.strerror}") from None
+        except (ValueError, RecursionError) as problem:
+            raise ConfigurationError(f"{file} is no TOML: {problem}") from None
+        match document:
+            case {"disabled": [*names], **more} if not more:
+                if all(isinstance(name, str) for name in names):
+                    return names
+        raise ConfigurationError(f'{file} must hold one list, such as disabled = ["deletePet"]')
 
 
 def _place(cursor: str | None) -> int:
@@ -144,13 +199,6 @@ def _place(cursor: str | None) -> int:
     if cursor.isascii() and cursor.isdigit() and len(cursor) < 10:
         return int(cursor)
     raise MCPError(code=INVALID_PARAMS, message="Unknown cursor: use the nextCursor of a page")
-
-
-def _plain(may_use: MayUse | None) -> MayUse | None:
-    """The author's function; one that must be awaited would say yes to everything."""
-    if may_use is not None and iscoroutinefunction(unwrap(may_use)):
-        raise ConfigurationError("may_use in hooks.py must be a plain function: it is not awaited")
-    return may_use
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Changes:
@@ -165,5 +213,5 @@ def install(server: Server[Any], parts: Parts, settings: Settings) -> Changes:
     server.add_request_handler("tools/call", CallToolRequestParams, changes.call)
     server.get_tool_input_schema = changes.catalogue.input_schema
     listeners.add(Kind("toolsListChanged", _TOOLS.method))
-    _CATALOGUES[server] = changes.catalogue
+    listeners.features["changes"] = changes
     return changes

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from ..calls.catalogue import Catalogue, Handler
-from ..values.errors import ToolError
+from ..values.environment import is_scope
 
 if TYPE_CHECKING:
     from ..schemas.validation import ArgumentValidator
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
-_SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,8 @@ class ChangingCatalogue(Catalogue):
         self._on_change = on_change
         self._demand = demand
         self._lock = RLock()
-        self._loaded: dict[str, Entry] | None = None
-        self._next = 0
         self._off: frozenset[str] = frozenset()
         self._disabled: tuple[str, ...] = ()
-        self._visible: tuple[Entry, ...] | None = None
 
     def add(
         self,
@@ -71,8 +68,8 @@ class ChangingCatalogue(Catalogue):
             name = str(tool.get("name"))
             if name in self._entries:
                 raise ValueError(f"there is a tool called {name} already: replace it")
-            self._put(_checked(tool, self._next, Handler(handler)), scopes)
-            self._next += 1
+            place = 1 + max((entry.place for entry in self._entries.values()), default=-1)
+            self._put(_checked(tool, place, Handler(handler)), scopes)
 
     def replace(
         self,
@@ -99,11 +96,11 @@ class ChangingCatalogue(Catalogue):
         """
         with self._lock:
             gone = {self._entry(name).tool["name"] for name in names}
-            self._loaded = {n: e for n, e in self._entries.items() if n not in gone}
+            self._entries = {n: e for n, e in self._entries.items() if n not in gone}
             self._off -= gone
             for name in gone:
                 self._demand(name, None)
-            self._changed()
+            self._on_change()
 
     def switch_off(self, *names: str) -> None:
         """Neither list nor serve these tools until they are switched on.
@@ -119,28 +116,24 @@ class ChangingCatalogue(Catalogue):
         with self._lock:
             self._switch(self._off - set(names))
 
-    def disable(self, patterns: Iterable[str]) -> None:
+    def disable(self, patterns: Sequence[str]) -> list[str]:
         """Switch off the tools whose names match a pattern, such as `admin_*`, and no others.
 
-        This is the operator's list, apart from what `switch_off` says.
+        This is the operator's list, apart from what `switch_off` says. Returns the patterns that
+        match no tool.
         """
         with self._lock:
             before, self._disabled = self._disabled, tuple(patterns)
             if before != self._disabled:
-                self._changed()
-
-    def unknown(self, patterns: Iterable[str]) -> list[str]:
-        """The patterns that match no tool."""
-        return [p for p in patterns if not any(fnmatchcase(name, p) for name in self._entries)]
+                self._on_change()
+            return [p for p in patterns if not any(fnmatchcase(name, p) for name in self._entries)]
 
     @property
-    def visible(self) -> tuple[Entry, ...]:
+    def visible(self) -> list[Entry]:
         """The tools that are on, in order."""
         with self._lock:
-            if self._visible is None:
-                on = (entry for name, entry in self._entries.items() if self._is_on(name))
-                self._visible = tuple(sorted(on, key=lambda entry: entry.place))
-            return self._visible
+            on = [entry for name, entry in self._entries.items() if self._is_on(name)]
+            return sorted(on, key=lambda entry: entry.place)
 
     def get(self, name: str) -> dict[str, Any] | None:
         """The tool of that name, or None for one that is off."""
@@ -150,33 +143,20 @@ class ChangingCatalogue(Catalogue):
 
     def validator(self, name: str) -> ArgumentValidator:
         """The validator of a tool's arguments."""
-        entry = self._called(name)
-        return entry.validator or self._fixed.validator(name)
+        return self._entry(name).validator or self._fixed.validator(name)
 
     def handler(self, name: str) -> Handler:
         """The handler of a tool."""
-        entry = self._called(name)
-        return entry.handler or self._fixed.handler(name)
+        return self._entry(name).handler or self._fixed.handler(name)
 
-    @property
+    @cached_property
     def _entries(self) -> dict[str, Entry]:
-        if self._loaded is None:
-            with self._lock:
-                listed = enumerate(self._fixed.tools)
-                self._loaded = {t["name"]: Entry(place, t) for place, t in listed}
-                self._next = len(self._loaded)
-        return self._loaded
+        return {tool["name"]: Entry(place, tool) for place, tool in enumerate(self._fixed.tools)}
 
     def _entry(self, name: str) -> Entry:
         if name not in self._entries:
             raise ValueError(f"there is no tool called {name}")
         return self._entries[name]
-
-    def _called(self, name: str) -> Entry:
-        entry = self._entries.get(name)
-        if entry is None:
-            raise ToolError(f"The tool {name} was removed a moment ago.")
-        return entry
 
     def _is_on(self, name: str) -> bool:
         return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
@@ -184,20 +164,16 @@ class ChangingCatalogue(Catalogue):
     def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
         """Put a tool into the list, after its scopes: nobody may find it there without them."""
         if scopes is not None:
-            if isinstance(scopes, str) or not all(map(_SCOPE.fullmatch, scopes)):
+            if isinstance(scopes, str) or not all(map(is_scope, scopes)):
                 raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")
             self._demand(entry.tool["name"], scopes)
-        self._loaded = {**self._entries, entry.tool["name"]: entry}
-        self._changed()
+        self._entries = {**self._entries, entry.tool["name"]: entry}
+        self._on_change()
 
     def _switch(self, off: frozenset[str]) -> None:
         if off != self._off:
             self._off = off
-            self._changed()
-
-    def _changed(self) -> None:
-        self._visible = None
-        self._on_change()
+            self._on_change()
 
 
 def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> Entry:
@@ -212,7 +188,7 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
     from mcp_types import Tool
     from pydantic import ValidationError
 
-    from ..schemas.dialects import class_for
+    from ..schemas.dialects import class_of
     from ..schemas.validation import ArgumentValidator
 
     own: dict[str, Any] = json.loads(json.dumps(tool))
@@ -223,8 +199,8 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
         Tool.model_validate(own)
         for key in ("inputSchema", "outputSchema"):
             schema = own.get(key, {"type": "object"})
-            default: Any = None if "$schema" in schema else Draft202012Validator
-            validator = class_for(schema, default)
+            named = "$schema" in schema
+            validator = class_of(schema["$schema"]) if named else Draft202012Validator
             if validator is None:
                 raise ValueError(f"the dialect of {key} of {name} is not one that is known")
             validator.check_schema(schema)

@@ -1,8 +1,11 @@
-"""Completion of the arguments of prompts and templates: `completions.json`, or a function."""
+"""Functions beside tools: of resources, of prompts, and of what completes their arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
@@ -14,10 +17,12 @@ from mcp_types import (
     PromptReference,
 )
 
-from ..calls.calls import context_of
-from ..calls.catalogue import HandlerT, read_json
+from ..backend.response import InputNeeded
+from ..calls.calls import context_of, leaf
+from ..calls.catalogue import Handler, HandlerT, read_json, tool
+from ..results.content import Result
+from ..values.errors import ArgumentError, ProtocolError, ToolError, is_failure
 from ..values.jsontext import scrub
-from .functions import Functions, guarded, marked
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -26,8 +31,13 @@ if TYPE_CHECKING:
     from ..calls.parts import Parts
     from ..values.settings import Settings
 
+logger = logging.getLogger(__name__)
+
 MOST = 100
 """Values in one answer (MCP, Completion)."""
+
+marked: Callable[..., Callable[[HandlerT], HandlerT]] = tool
+"""Mark a function with what it serves, as `tool` does a handler."""
 
 
 def completes(owner: str, argument: str, /) -> Callable[[HandlerT], HandlerT]:
@@ -35,18 +45,70 @@ def completes(owner: str, argument: str, /) -> Callable[[HandlerT], HandlerT]:
     return marked((owner, argument))
 
 
+class Functions:
+    """The marked functions of a module of the package, which is imported on first use."""
+
+    def __init__(self, package: str, module: str) -> None:
+        self._package = package
+        self._module = module
+
+    @cached_property
+    def _by_key(self) -> dict[Any, Handler]:
+        home = import_module(f".{self._module}", self._package)
+        functions = [value for value in vars(home).values() if hasattr(value, "mcp_tool")]
+        return {function.mcp_tool[0]: Handler(function) for function in functions}
+
+    def get(self, key: Any) -> Handler:
+        """The function that is marked with a key.
+
+        Raises:
+            ToolError: there is no such function any more.
+        """
+        if key not in self._by_key:
+            raise ToolError(f"Nothing serves this: {self._package}.{self._module} has no function.")
+        return self._by_key[key]
+
+
+async def guarded(name: str, making: Awaitable[Result]) -> Result:
+    """The result of a function, or the question that must be put to the user first.
+
+    Raises:
+        MCPError: a failure, without details of this server's internals.
+    """
+    try:
+        return await making
+    except BaseException as raised:
+        problem = leaf(raised)
+    match problem:
+        case InputNeeded():
+            return problem.result
+        case ArgumentError():
+            raise MCPError(INVALID_PARAMS, problem.message) from None
+        case ToolError():
+            logger.info("%s: %s", name, problem.message)
+            raise MCPError(INTERNAL_ERROR, problem.message) from None
+        case ProtocolError():
+            raise MCPError(problem.code, problem.message) from None
+        case _ if isinstance(problem, MCPError) or not is_failure(problem):
+            raise problem
+        case _:
+            logger.error("%s: failed inside this server", name, exc_info=problem)
+            message = f"{name} failed inside this server; the reason is in the server's log."
+            raise MCPError(INTERNAL_ERROR, message) from None
+
+
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Completions:
     """Let a server complete the arguments of its prompts and templates."""
-    found = Completions(parts.package)
-    server.add_request_handler("completion/complete", CompleteRequestParams, found.complete)
-    return found
+    completions = Completions(parts.package)
+    server.add_request_handler("completion/complete", CompleteRequestParams, completions.complete)
+    return completions
 
 
 class Completions:
-    """The completions of a generated package."""
+    """The completions of a generated package: `completions.json`, or functions."""
 
     def __init__(self, package: str) -> None:
-        self._known = read_json(package, "completions.json")
+        self._listed = read_json(package, "completions.json")
         self._functions = {kind: Functions(package, kind) for kind in ("prompts", "resources")}
 
     def is_listed(self, params: Mapping[str, Any]) -> bool:
@@ -55,7 +117,7 @@ class Completions:
             ref, argument = params["ref"], params["argument"]["name"]
             is_prompt = ref["type"] == "ref/prompt"
             kind, owner = ("prompts", ref["name"]) if is_prompt else ("resources", ref["uri"])
-            return self._known[kind][owner][argument] is not None
+            return self._listed[kind][owner][argument] is not None
         except (KeyError, TypeError):
             return False
 
@@ -69,19 +131,19 @@ class Completions:
         """
         if isinstance(params.ref, PromptReference):
             kind, owner, what = "prompts", params.ref.name, "prompt"
-            is_known = owner in self._known[kind]
+            arguments = self._listed[kind].get(owner)
         else:
             kind, owner, what = "resources", params.ref.uri, "resource template"
+            arguments = self._listed[kind].get(owner)
             resources = request.lifespan_context.features.get("resources")
-            is_known = owner in self._known[kind] and resources.may_read(request, owner)
-        if not is_known:
-            raise MCPError(code=INVALID_PARAMS, message=f"Unknown {what}: {owner[:200]}")
-        arguments = self._known[kind][owner]
+            if arguments is not None and not resources.may_read(request, owner):
+                arguments = None
+        if arguments is None:
+            raise MCPError(INVALID_PARAMS, f"Unknown {what}: {owner[:200]}")
         name, typed = params.argument.name, params.argument.value
-        if name not in arguments:
-            return _answer(())
-        if arguments[name] is not None:
-            return _answer(_matching(arguments[name], typed))
+        values = arguments.get(name, ())
+        if values is not None:
+            return _answer(_matching(values, typed))
         given = (params.context.arguments if params.context is not None else None) or {}
         function = self._functions[kind].get((owner, name))
         context = context_of(request, owner, InputResponseRequestParams())
@@ -92,7 +154,7 @@ class Completions:
         result = await guarded(f"{owner} {name}", made())
         if "completion" not in result:  # it is a question, which no completion may ask
             message = "The user cannot be asked while something is completed."
-            raise MCPError(code=INTERNAL_ERROR, message=message)
+            raise MCPError(INTERNAL_ERROR, message)
         return result
 
 
@@ -104,6 +166,6 @@ def _matching(values: Sequence[str], typed: str) -> list[str]:
 
 def _answer(values: Sequence[str]) -> dict[str, Any]:
     """The values; a text alone, which type checkers take for a sequence of them, is one."""
-    found = [scrub(str(value)) for value in ([values] if isinstance(values, str) else values)]
-    completion = {"values": found[:MOST], "total": len(found), "hasMore": len(found) > MOST}
+    texts = [scrub(str(value)) for value in ([values] if isinstance(values, str) else values)]
+    completion = {"values": texts[:MOST], "total": len(texts), "hasMore": len(texts) > MOST}
     return {"resultType": "complete", "completion": completion}

@@ -8,7 +8,7 @@ again": what happens again before a client was told of it, it is told once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
 
+    from ..calls.context import Context
     from ..calls.parts import Parts
     from ..values.settings import Settings
 
@@ -43,7 +44,6 @@ MOST_STREAMS = 1024
 MOST_SUBJECTS = 1000
 """Subjects of one client; further ones are not agreed to."""
 
-_HANDSHAKES = ("initialize", "server/discover")
 _CAPABILITIES = {
     "tools": {"listChanged": "toolsListChanged"},
     "prompts": {"listChanged": "promptsListChanged"},
@@ -52,7 +52,7 @@ _CAPABILITIES = {
         "subscribe": "resourceSubscriptions",
     },
 }
-"""The capabilities that say what is told, and the member of the filter that asks for it."""
+"""The capabilities that promise news, and the member of the filter that asks for them."""
 
 Params = dict[str, Any]
 
@@ -87,36 +87,21 @@ class Kind:
 class Listener:
     """What one client hears of, and what it has not been told yet."""
 
-    def __init__(self, topics: Iterable[Topic] = ()) -> None:
-        self._topics: dict[Topic, set[Topic]] = {}
-        for topic in topics:
-            self.add(topic)
+    def __init__(self, topics: Iterable[Topic] = (), tasks: TaskGroup | None = None) -> None:
+        self.topics = {topic.plain: topic for topic in topics}
+        """Each as the client spelled it."""
+        self.tasks = tasks
+        """Where notifications are written to a client without a stream."""
         self.news = anyio.Event()
         self.closed = False
         self.busy = False
         """A notification is being written to it."""
-        self._owed: dict[Topic, None] = {}
+        self.owed: dict[Topic, None] = {}
 
-    @property
-    def count(self) -> int:
-        """How many things it hears of."""
-        return sum(map(len, self._topics.values()))
-
-    def add(self, topic: Topic) -> None:
-        """Hear of this, too."""
-        self._topics.setdefault(topic.plain, set()).add(topic)
-
-    def discard(self, topic: Topic) -> None:
-        """Hear no more of it."""
-        spelled = self._topics.get(topic.plain, set())
-        spelled.discard(topic)
-        if not spelled:
-            self._topics.pop(topic.plain, None)
-
-    def hear(self, topics: Iterable[Topic]) -> None:
-        """Remember what is of interest, as the client spelled it."""
-        if found := [own for topic in topics for own in self._topics.get(topic.plain, ())]:
-            self._owed.update(dict.fromkeys(found))
+    def hear(self, topic: Topic) -> None:
+        """Remember what is of interest."""
+        if (own := self.topics.get(topic.plain)) is not None:
+            self.owed[own] = None
             self.news.set()
 
     def close(self) -> None:
@@ -124,37 +109,19 @@ class Listener:
         self.closed = True
         self.news.set()
 
-    def take(self) -> Topic | None:
-        """What it is to be told next."""
-        topic = next(iter(self._owed), None)
-        if topic is not None:
-            del self._owed[topic]
-        return topic
-
-    async def each(self) -> AsyncIterator[Topic]:
-        """What it is to be told, until it is closed."""
-        while True:
-            while (topic := self.take()) is not None:
-                yield topic
-            if self.closed:
-                return
-            await self.news.wait()
-            self.news = anyio.Event()
-
 
 class Listening:
     """Who is to be told of what; the handler of `subscriptions/listen`."""
 
     def __init__(self) -> None:
+        self.features: dict[str, Any] = {}
+        """The features of the server that have news."""
         self._kinds: dict[str, Kind] = {}
         self._streams: dict[Listener, object] = {}
         """With whose share each counts."""
         self._closed = False
         self._older: WeakKeyDictionary[Connection, Listener] = WeakKeyDictionary()
-        self._changed: dict[Topic, None] = {}
-        self._news = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._lives = 0
 
     def add(self, kind: Kind) -> None:
         """Let clients ask for one more kind of news."""
@@ -201,10 +168,12 @@ class Listening:
             listener.close()
         try:
             await send("notifications/subscriptions/acknowledged", {"notifications": agreed})
-            async for topic in listener.each():
-                said = self._kinds[topic.method].params(topic.subject)
-                if said is not None:
-                    await send(topic.method, said)
+            while True:
+                await self._send_owed(listener, send)
+                if listener.closed:
+                    break
+                await listener.news.wait()
+                listener.news = anyio.Event()
         finally:
             del self._streams[listener]
         return SubscriptionsListenResult(_meta=meta)
@@ -213,66 +182,65 @@ class Listening:
         self, request: ServerRequestContext[Any], wanted: SubscriptionFilter
     ) -> tuple[Params, Listener]:
         """What of a client's wishes is served (2026-07-28, basic/patterns/subscriptions)."""
-        given = wanted.model_dump(by_alias=True, exclude_none=True)
+        wishes = wanted.model_dump(by_alias=True, exclude_none=True)
         agreed: Params = {}
         listener = Listener()
         for kind in self._kinds.values():
-            asked = given.get(kind.member)
-            subjects = [""] if asked is True else asked
+            wish = wishes.get(kind.member)
+            subjects = [""] if wish is True else wish
             if not isinstance(subjects, list):
                 continue
             heard = [s for s in subjects if isinstance(s, str) and kind.may_hear(request, s)]
             topics = [Topic(kind.method, subject) for subject in heard[:MOST_SUBJECTS]]
             if topics:
-                agreed[kind.member] = asked is True or [topic.subject for topic in topics]
-            for topic in topics:
-                listener.add(topic)
-            if kind.has_state:
-                listener.hear(topics)
+                agreed[kind.member] = wish is True or [topic.subject for topic in topics]
+            listener.topics |= {topic.plain: topic for topic in topics}
+            for topic in topics if kind.has_state else ():
+                listener.hear(topic)
         return agreed, listener
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def running(self) -> AsyncIterator[TaskGroup]:
         """Tell of changes while the server runs; in memory it runs once for each client."""
-        loop = asyncio.get_running_loop()
-        if self._lives == 0 or loop is not self._loop:
-            self._loop, self._news = loop, asyncio.Event()
-        self._lives += 1
-        try:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._run, tasks)
-                yield
+        self._loop = asyncio.get_running_loop()
+        async with anyio.create_task_group() as tasks:
+            try:
+                yield tasks
+            finally:
+                for connection, listener in list(self._older.items()):
+                    if listener.tasks is tasks:
+                        del self._older[connection]
                 tasks.cancel_scope.cancel()
-        finally:
-            self._lives -= 1
 
     def _note(self, topic: Topic) -> None:
-        self._changed[topic] = None
-        self._news.set()
-
-    async def _run(self, tasks: TaskGroup) -> None:
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            topics, self._changed = self._changed, {}
-            for listener in self._streams:
-                listener.hear(topics)
-            for connection, listener in list(self._older.items()):
-                listener.hear(topics)
-                if connection.initialized.is_set() and not listener.busy:
-                    tasks.start_soon(self._tell, connection, listener)
-            await anyio.sleep(PAUSE)
+        for listener in self._streams:
+            listener.hear(topic)
+        for connection, listener in list(self._older.items()):
+            listener.hear(topic)
+            is_ready = connection.initialized.is_set() and not listener.busy
+            if listener.owed and listener.tasks is not None and is_ready:
+                listener.busy = True
+                listener.tasks.start_soon(self._tell, connection, listener)
 
     async def _tell(self, connection: Connection, listener: Listener) -> None:
         # A client that does not read keeps only its own notifications waiting.
-        listener.busy = True
         try:
-            while (topic := listener.take()) is not None:
-                said = self._kinds[topic.method].params(topic.subject)
-                if said is not None:
-                    await connection.notify(topic.method, said or None)
+            await self._send_owed(
+                listener, lambda method, said: connection.notify(method, said or None)
+            )
         finally:
             listener.busy = False
+
+    async def _send_owed(
+        self, listener: Listener, send: Callable[[str, Params], Awaitable[None]]
+    ) -> None:
+        while listener.owed:
+            topics, listener.owed = listener.owed, {}
+            for topic in topics:
+                said = self._kinds[topic.method].params(topic.subject)
+                if said is not None:
+                    await send(topic.method, said)
+            await anyio.sleep(PAUSE)
 
     async def meet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """A middleware that remembers who connects in an older way.
@@ -281,34 +249,42 @@ class Listening:
         claims all of them as soon as there are streams.
         """
         result = await call_next(ctx)
-        if not isinstance(result, Mapping) or ctx.method not in _HANDSHAKES:
+        if not isinstance(result, Mapping) or ctx.method not in ("initialize", "server/discover"):
             return result
         heard = {kind.member for kind in self._kinds.values()}
         if ctx.method == "initialize":
             connection = _connection(ctx)
             if connection.has_standalone_channel:
-                self._older[connection] = Listener(Topic(method) for method in self._kinds)
+                topics = [Topic(method) for method in self._kinds]
+                tasks = ctx.lifespan_context.running["listening"]
+                self._older[connection] = Listener(topics, tasks)
             else:
                 heard = set()
         capabilities = dict(result.get("capabilities", {}))
-        for name, members in _CAPABILITIES.items():
-            if name in capabilities:
-                told = {key: member in heard for key, member in members.items()}
-                capabilities[name] = {**capabilities[name], **told}
+        for name in _CAPABILITIES.keys() & capabilities:
+            promises = {key: member in heard for key, member in _CAPABILITIES[name].items()}
+            capabilities[name] = {**capabilities[name], **promises}
         return {**result, "capabilities": capabilities}
 
 
 def _connection(request: ServerRequestContext[Any]) -> Connection:
-    found: Connection = request.session._connection  # no accessor leads to it
-    return found
+    connection: Connection = request.session._connection  # no accessor leads to it
+    return connection
 
 
 def of(server: Server[Any]) -> Listening:
     """The listeners of a server that has this feature."""
     entry = server.get_request_handler("subscriptions/listen")
     assert entry is not None, "the feature `listening` is installed first"
-    found: Listening = entry.handler  # type: ignore[assignment]  # `install` put it there
-    return found
+    listening: Listening = entry.handler  # type: ignore[assignment]  # `install` put it there
+    return listening
+
+
+def feature(owner: Context | Server[Any], name: str) -> Any:
+    """A feature of a server, or of the server that a handler's context belongs to."""
+    request = getattr(owner, "request", None)
+    features = of(owner).features if request is None else request.lifespan_context.features  # type: ignore[arg-type]
+    return features[name]
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Listening:

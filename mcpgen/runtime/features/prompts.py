@@ -23,13 +23,11 @@ from ..backend.response import Response
 from ..calls.calls import context_of
 from ..calls.catalogue import read_json
 from ..results.content import Result, ResultLimit, to_result
-from ..results.pages import page
 from ..results.returned import from_handler
-from ..results.revisions import askable, result_for, wire
+from ..results.revisions import askable, page, result_for, wire
 from ..values.display import visible
-from .blocks import problem_of
-from .functions import Functions, guarded, marked
-from .static_content import FOLDER, NoSuchFile, filled, read_file
+from .completion import Functions, guarded, marked
+from .static_content import FOLDER, NoSuchFile, filled, problem_of, read_file
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -46,10 +44,10 @@ prompt = marked
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Prompts:
     """Let a server list the package's prompts and make their messages."""
-    found = Prompts(parts, settings)
-    server.add_request_handler("prompts/list", PaginatedRequestParams, found.list_prompts)
-    server.add_request_handler("prompts/get", GetPromptRequestParams, found.get)
-    return found
+    prompts = Prompts(parts, settings)
+    server.add_request_handler("prompts/list", PaginatedRequestParams, prompts.list_prompts)
+    server.add_request_handler("prompts/get", GetPromptRequestParams, prompts.get)
+    return prompts
 
 
 class Prompts:
@@ -85,7 +83,7 @@ class Prompts:
         """
         entry = self._by_name.get(params.name)
         if entry is None:
-            raise MCPError(code=INVALID_PARAMS, message=f"Unknown prompt: {params.name[:200]}")
+            raise MCPError(INVALID_PARAMS, f"Unknown prompt: {params.name[:200]}")
         arguments = params.arguments or {}
         _check(entry, arguments)
         return await guarded(params.name, self._get(request, params, entry, arguments))
@@ -97,45 +95,42 @@ class Prompts:
         entry: Result,
         arguments: Mapping[str, str],
     ) -> Result:
-        served = self._data["served"].get(params.name, {})
-        blank = dict.fromkeys((a["name"] for a in entry.get("arguments", ())), "")
-        given = {**blank, **arguments}
-        if "messages" in served:
-            messages = filled(served["messages"], given)
-            _check_blocks(messages)
-        elif "text" in served:
-            messages = [_user({"type": "text", "text": filled(served["text"], given)})]
-        elif "file" in served:
-            text = await self._read(params.name, served["file"], given)
-            messages = [_user({"type": "text", "text": filled(text, given)})]
-        else:
-            context = context_of(request, f"prompts/{params.name}", params)
-            value = await self._functions.get(params.name)(context, arguments)
-            if isinstance(value, InputRequiredResult):
-                return askable(request.protocol_version, wire(value))
-            if isinstance(value, GetPromptResult):
-                return _older({"resultType": "complete", **wire(value)}, request)
-            messages = list(self._messages(value, params.name))
+        names = [argument["name"] for argument in entry.get("arguments", ())]
+        match self._data["served"].get(params.name, {}):
+            case {"messages": blocks}:
+                messages = filled(blocks, arguments, names)
+                _check_blocks(messages)
+            case {"text": text}:
+                messages = [_said(filled(text, arguments, names))]
+            case {"file": file}:
+                text = await self._read(params.name, file, filled(file, arguments, names))
+                messages = [_said(filled(text, arguments, names))]
+            case _:
+                context = context_of(request, f"prompts/{params.name}", params)
+                value = await self._functions.get(params.name)(context, arguments)
+                if isinstance(value, InputRequiredResult):
+                    return askable(request.protocol_version, wire(value))
+                if isinstance(value, GetPromptResult):
+                    return _older({"resultType": "complete", **wire(value)}, request)
+                messages = list(self._messages(value, params.name))
         result: Result = {"resultType": "complete", "messages": messages}
         if entry.get("description"):
             result["description"] = entry["description"]
         return _older(result, request)
 
-    async def _read(self, prompt: str, file: str, given: Mapping[str, str]) -> str:
+    async def _read(self, prompt: str, file: str, name: str) -> str:
         """The text of a prompt's file.
 
         Where it is missing, the arguments are wrong if its name has any, and else the server is.
         """
-        name = filled(file, given)
         try:
-            content = await read_file(self._package, name, self._limit)
+            return decode(await read_file(self._package, name, self._limit), None)[0]
         except NoSuchFile as problem:
             if name != file:
-                raise MCPError(code=INVALID_PARAMS, message=problem.message) from None
+                raise MCPError(INVALID_PARAMS, problem.message) from None
             said = f"{problem.message} Its place is the folder `{FOLDER}` of {self._package}."
             logger.error("%s: %s", prompt, said)
-            raise MCPError(code=INTERNAL_ERROR, message=said) from None
-        return decode(content, None)[0]
+            raise MCPError(INTERNAL_ERROR, said) from None
 
     def _messages(self, value: Any, name: str) -> Iterator[Result]:
         """The messages that a function returned: messages, texts, blocks, `Media` or an answer."""
@@ -145,20 +140,20 @@ class Prompts:
                 continue
             make = to_result if isinstance(item, Response) else from_handler
             made = make(item, {"name": name}, self._limit)
-            yield from (_user(block) for block in made["content"])
+            yield from ({"role": "user", "content": block} for block in made["content"])
 
 
 def _check(entry: Result, arguments: Mapping[str, str]) -> None:
-    known = {argument["name"]: argument for argument in entry.get("arguments", ())}
-    for name in arguments:
-        if name not in known:
-            listed = ", ".join(f"`{each}`" for each in known) or "none"
-            message = f"`{name[:200]}` is no argument of this prompt; it has: {listed}."
-            raise MCPError(code=INVALID_PARAMS, message=message)
-    missing = [n for n, each in known.items() if each.get("required") and n not in arguments]
+    declared = {argument["name"]: argument for argument in entry.get("arguments", ())}
+    unknown = [name for name in arguments if name not in declared]
+    if unknown:
+        listed = ", ".join(f"`{name}`" for name in declared) or "none"
+        message = f"`{unknown[0][:200]}` is no argument of this prompt; it has: {listed}."
+        raise MCPError(INVALID_PARAMS, message)
+    missing = [n for n, each in declared.items() if each.get("required") and n not in arguments]
     if missing:
         listed = ", ".join(f"`{name}`" for name in missing)
-        raise MCPError(code=INVALID_PARAMS, message=f"This prompt needs {listed}.")
+        raise MCPError(INVALID_PARAMS, f"This prompt needs {listed}.")
 
 
 def _check_blocks(messages: Iterable[Result]) -> None:
@@ -167,17 +162,16 @@ def _check_blocks(messages: Iterable[Result]) -> None:
         content: Result = message["content"]
         for member, value in (*content.items(), *content.get("resource", {}).items()):
             if problem := problem_of(member, value):
-                text = f"{visible(value[:200])!r} {problem}."
-                raise MCPError(code=INVALID_PARAMS, message=text)
+                raise MCPError(INVALID_PARAMS, f"{visible(value[:200])!r} {problem}.")
 
 
-def _user(block: Mapping[str, Any]) -> Result:
-    return {"role": "user", "content": block}
+def _said(text: str) -> Result:
+    return {"role": "user", "content": {"type": "text", "text": text}}
 
 
 def _older(result: Result, request: ServerRequestContext[Any]) -> Result:
     """The messages, with only the content blocks that the client's protocol version knows."""
     blocks = [message["content"] for message in result["messages"]]
-    known = result_for(request.protocol_version, {"content": blocks})["content"]
-    pairs = zip(result["messages"], known, strict=True)
+    blocks = result_for(request.protocol_version, {"content": blocks})["content"]
+    pairs = zip(result["messages"], blocks, strict=True)
     return {**result, "messages": [{**message, "content": block} for message, block in pairs]}

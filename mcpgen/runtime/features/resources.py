@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+import re
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import product
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
 from mcp_types import (
     INVALID_PARAMS,
+    AudioContent,
+    CallToolResult,
+    EmbeddedResource,
+    ImageContent,
     InputRequiredResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
+    ResourceLink,
+    TextContent,
 )
 
-from ..backend.progress import Report
+from ..backend.answer import verbatim_of
+from ..backend.observing import Report
 from ..backend.response import Response
 from ..backend.threads import aside
 from ..calls.calls import Serve, context_of, shaped
@@ -26,16 +37,14 @@ from ..calls.catalogue import read_json
 from ..calls.context import Context
 from ..guard.access import Access, Caller
 from ..results.content import Result, ResultLimit
-from ..results.pages import TTL_MS, page
-from ..results.revisions import askable, wire
+from ..results.returned import Media, is_content
+from ..results.revisions import TTL_MS, askable, page, wire
 from ..values.display import visible
 from ..values.errors import ApiError, ToolError
-from ..values.jsontext import NotJson, parse
-from ..values.media import by_name
-from .functions import Functions, guarded, marked
-from .resource_contents import BINARY, bytes_contents, contents_of, size_of, text_contents
+from ..values.jsontext import NotJson, dump, parse, scrub
+from ..values.media import MediaType, by_name, is_json, is_text
+from .completion import Functions, guarded, marked
 from .static_content import NoSuchFile, filled, read_file
-from .uri_templates import Template
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -49,6 +58,9 @@ logger = logging.getLogger(__name__)
 resource = marked
 """Mark the function that reads a resource, by its URI or uriTemplate."""
 
+_BINARY = "application/octet-stream"
+_LISTS = {"resources/list": "resources", "resources/templates/list": "resourceTemplates"}
+_EXPRESSION = re.compile(r"\{[^{}]*\}")
 _INVALID_PARAMS_SINCE = "2026-07-28"
 _NOT_FOUND = -32002
 """The code of an unknown resource in older revisions of the protocol."""
@@ -57,14 +69,67 @@ _STALE = {"ttlMs": 0, "cacheScope": "private"}
 """What is made for a call may differ by caller and from one call to the next."""
 
 
+@dataclass(frozen=True)
+class Match:
+    """A resource that a URI leads to."""
+
+    entry: Result
+    """As it is listed."""
+    names: Sequence[str] = ()
+    """The variables of its template."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    problem: str = ""
+    """What is wrong with the query of the URI."""
+
+    @property
+    def key(self) -> str:
+        """Its URI or uriTemplate."""
+        key: str = self.entry.get("uri") or self.entry["uriTemplate"]
+        return key
+
+    def filled(self, text: str) -> str:
+        """A text with the variables filled in."""
+        return str(filled(text, self.values, self.names))
+
+
+class Template:
+    """A resource template; the query of its URIs may be in any order, and lack variables."""
+
+    def __init__(self, entry: Result) -> None:
+        self._entry = entry
+        text = entry["uriTemplate"]
+        self._template = UriTemplate.parse(text)
+        names = (*self._template.query_variable_names, *_query_names(_EXPRESSION.sub("", text)))
+        self._queried = Counter(names)
+        """The names that may be in the query, each as often as it may."""
+
+    def match(self, uri: str) -> Match | None:
+        """What a URI leads to, if it is one of the template's."""
+        values = self._template.match(uri)
+        if values is None:
+            return None
+        texts = {name: str(value) for name, value in values.items()}
+        problem = ""
+        for name in Counter(_query_names(uri)) - self._queried:  # what it filters would come whole
+            wrong = "stands twice in the query" if name in self._queried else "is no variable"
+            problem = f"`{name[:100]}` {wrong} of {self._entry['uriTemplate']}"
+        return Match(self._entry, self._template.variable_names, texts, problem)
+
+
+def _query_names(uri: str) -> list[str]:
+    query = uri.partition("#")[0].partition("?")[2]
+    names = (unquote(part.partition("=")[0]) for part in query.split("&"))
+    return [name for name in names if name]
+
+
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Resources:
     """Let a server list and read the package's resources."""
-    found = Resources(server, parts, settings)
+    resources = Resources(server, parts, settings)
     params = PaginatedRequestParams
-    server.add_request_handler("resources/list", params, found.list_resources)
-    server.add_request_handler("resources/templates/list", params, found.list_templates)
-    server.add_request_handler("resources/read", ReadResourceRequestParams, found.read)
-    return found
+    for method, key in _LISTS.items():
+        server.add_request_handler(method, params, partial(resources.page, key))
+    server.add_request_handler("resources/read", ReadResourceRequestParams, resources.read)
+    return resources
 
 
 class Resources:
@@ -83,36 +148,34 @@ class Resources:
     def _data(self) -> Mapping[str, Any]:
         return read_json(self._package, "resources.json")
 
-    async def list_resources(
-        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> Result:
-        """Answer `resources/list`."""
-        return self._page("resources", request, params.cursor)
+    @cached_property
+    def _by_uri(self) -> dict[str, Match]:
+        return {entry["uri"]: Match(entry) for entry in self._data["resources"]}
 
-    async def list_templates(
-        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> Result:
-        """Answer `resources/templates/list`."""
-        return self._page("resourceTemplates", request, params.cursor)
+    @cached_property
+    def _templates(self) -> list[Template]:
+        return [Template(entry) for entry in self._data["resourceTemplates"]]
 
-    def _page(self, key: str, request: ServerRequestContext[Any], cursor: str | None) -> Result:
-        """A page of what a caller may read; never cached for others if it depends on the caller."""
-        entries: list[Result] = self._data[key]
-        by_tools = any("tool" in self._served(entry) for entry in entries)
+    async def page(
+        self, key: str, request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> Result:
+        """Answer a list: what a caller may read; never cached for others if it depends on that."""
+        matches = [Match(entry) for entry in self._data[key]]
+        by_tools = any("tool" in self._served(match) for match in matches)
         changing = by_tools and "changes" in request.lifespan_context.features
         if not (self._access or changing):
-            return page(key, entries, cursor, self._page_size)
-        shown = [entry for entry in entries if self._allows(request, self._served(entry))]
+            return page(key, self._data[key], params.cursor, self._page_size)
+        shown = [match.entry for match in matches if self._allows(request, match)]
         caching = _STALE if changing else {"cacheScope": "private"}
-        return {**page(key, shown, cursor, self._page_size), **caching}
+        return {**page(key, shown, params.cursor, self._page_size), **caching}
 
-    def _served(self, entry: Result) -> Result:
-        found: Result = self._data["served"].get(entry.get("uri") or entry["uriTemplate"], {})
-        return found
+    def _served(self, match: Match) -> Result:
+        served: Result = self._data["served"].get(match.key, {})
+        return served
 
-    def _allows(self, request: ServerRequestContext[Any], served: Result) -> bool:
+    def _allows(self, request: ServerRequestContext[Any], match: Match) -> bool:
         """Whether the caller may call the tool that reads a resource, and it is switched on."""
-        tool = served.get("tool")
+        tool = self._served(match).get("tool")
         if tool is None:
             return True
         changes = request.lifespan_context.features.get("changes")
@@ -121,30 +184,14 @@ class Resources:
 
     def may_read(self, request: ServerRequestContext[Any], template: str) -> bool:
         """Whether who asks may read the resources of a template."""
-        return self._allows(request, self._served({"uriTemplate": template}))
+        return self._allows(request, Match({"uriTemplate": template}))
 
-    def tool_of(self, uri: str) -> str | None:
-        """The tool that reads the resource at a URI, if one does."""
+    def served_at(self, uri: str) -> Result:
+        """How the resource at a URI is read: by a `tool`, a `text` …; empty where there is none."""
         try:
-            return self._served(self._find(uri)[0]).get("tool")
+            return self._served(self._find(uri))
         except MCPError:
-            return None
-
-    def changes(self, uri: str) -> bool:
-        """Whether the tool file says that the resource at a URI changes."""
-        try:
-            return bool(self._served(self._find(uri)[0]).get("subscribe"))
-        except MCPError:
-            return False
-
-    @cached_property
-    def _by_uri(self) -> dict[str, Result]:
-        return {entry["uri"]: entry for entry in self._data["resources"]}
-
-    @cached_property
-    def _parsed(self) -> list[tuple[Template, Result]]:
-        entries: list[Result] = self._data["resourceTemplates"]
-        return [(Template(entry["uriTemplate"]), entry) for entry in entries]
+            return {}
 
     async def read(
         self,
@@ -165,7 +212,7 @@ class Resources:
                 raise
             modern = request.protocol_version >= _INVALID_PARAMS_SINCE
             code = INVALID_PARAMS if modern else _NOT_FOUND
-            raise MCPError(code=code, message="Resource not found", data={"uri": uri}) from None
+            raise MCPError(code, "Resource not found", {"uri": uri}) from None
 
     async def _read(
         self,
@@ -173,72 +220,60 @@ class Resources:
         params: ReadResourceRequestParams,
         report: Report | None,
     ) -> Result:
-        entry, values, problems = self._find(params.uri)
-        served = self._served(entry)
-        if not self._allows(request, served):
-            raise MCPError(code=_NOT_FOUND, message="Resource not found")
-        if problems:
-            message, data = visible(problems[0]), {"uri": params.uri}
-            raise MCPError(code=INVALID_PARAMS, message=message, data=data)
+        match = self._find(params.uri)
+        if not self._allows(request, match):
+            raise _not_found()
+        if match.problem:
+            raise MCPError(INVALID_PARAMS, visible(match.problem), {"uri": params.uri})
+        tool = self._served(match).get("tool", "")
         try:
-            static = await self._static(params.uri, entry, served, values)
+            static = await self._static(params.uri, match)
             if static is not None:
                 return static
-            name = served.get("tool") or entry.get("uri") or entry["uriTemplate"]
-            context = context_of(request, name, params, report=report)
-            value = await self._made(context, entry, served, values)
-        except NoSuchFile as problem:
-            raise _not_found(problem) from None
+            context = context_of(request, tool or match.key, params, report=report)
+            value = await self._made(context, match, tool)
+        except NoSuchFile:
+            raise _not_found() from None
         except ApiError as problem:
             if problem.status == 404:
-                raise _not_found(problem) from None
+                raise _not_found() from None
             raise
         size = len(value.content) if isinstance(value, Response) else 0
-        mime, tool = entry.get("mimeType"), served.get("tool", "")
-        mapping = partial(self._mapped, value, params.uri, mime, tool)
+        mapping = partial(self._mapped, value, params.uri, match.entry.get("mimeType"), tool)
         return askable(request.protocol_version, await aside(size, mapping))
 
-    async def _static(
-        self, uri: str, entry: Result, served: Result, values: Mapping[str, str]
-    ) -> Result | None:
+    async def _static(self, uri: str, match: Match) -> Result | None:
         """What the package itself holds: a text, bytes or a file; None if it calls a function."""
-        mime = entry.get("mimeType")
-        if "text" in served:
-            text = filled(served["text"], _shown(entry, values))
-            return _result([text_contents(uri, text, mime or "text/plain")], _FRESH)
-        if "blob" in served:
-            blob = {"uri": uri, "mimeType": mime or BINARY, "blob": served["blob"]}
-            return _result([blob], _FRESH)
-        if "file" in served:
-            name = filled(served["file"], _shown(entry, values))
-            content = await read_file(self._package, name, self._limit)
-            kind = mime or by_name(name) or BINARY
-            return _result([bytes_contents(uri, content, kind)], _STALE)
+        match self._served(match):
+            case {"text": text}:
+                mime = match.entry.get("mimeType") or "text/plain"
+                return _result([_text(uri, match.filled(text), mime)], _FRESH)
+            case {"blob": blob}:
+                mime = match.entry.get("mimeType") or _BINARY
+                return _result([{"uri": uri, "mimeType": mime, "blob": blob}], _FRESH)
+            case {"file": file}:
+                name = match.filled(file)
+                content = await read_file(self._package, name, self._limit)
+                mime = match.entry.get("mimeType") or by_name(name) or _BINARY
+                return _result([_bytes(uri, content, mime)], _STALE)
         return None
 
-    def _find(self, uri: str) -> tuple[Result, dict[str, str], list[str]]:
-        """The entry that a URI matches, its variables, and what is wrong with its query."""
+    def _find(self, uri: str) -> Match:
+        """The resource at a URI; of several templates that have it, the one that fits its query."""
         if uri in self._by_uri:
-            return self._by_uri[uri], {}, []
-        found = []
-        # A comma that stands between no two variables is part of a value, encoded or not.
-        written = (uri, uri.replace(",", "%2C"))
-        for each, (template, entry) in product(written, self._parsed):
-            if (match := template.match(each)) is not None:
-                found.append((entry, *match))
-        if not found:
-            raise MCPError(code=_NOT_FOUND, message="Resource not found")
-        return min(found, key=lambda each: len(each[2]))
+            return self._by_uri[uri]
+        matches = [match for each in self._templates if (match := each.match(uri)) is not None]
+        if not matches:
+            raise _not_found()
+        return min(matches, key=lambda match: bool(match.problem))
 
-    async def _made(
-        self, context: Context, entry: Result, served: Result, values: Mapping[str, str]
-    ) -> Any:
-        tool = served.get("tool")
-        if tool is None:
-            function = self._functions.get(entry.get("uri") or entry["uriTemplate"])
-            return await function(context, values)
-        kinds = served["arguments"]
-        arguments = {kinds[name][0]: _typed(text, kinds[name][1]) for name, text in values.items()}
+    async def _made(self, context: Context, match: Match, tool: str) -> Any:
+        if not tool:
+            return await self._functions.get(match.key)(context, match.values)
+        kinds = self._served(match)["arguments"]
+        arguments = {
+            kinds[name][0]: _typed(text, kinds[name][1]) for name, text in match.values.items()
+        }
         features = context.request.lifespan_context.features
         catalogue = features["changes"].catalogue if "changes" in features else self._catalogue
         checked = catalogue.validator(tool).check(arguments)
@@ -257,7 +292,7 @@ class Resources:
             said = "; ".join(value.misfits)
             logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
         contents = contents_of(value, uri, mime)
-        if sum(map(size_of, contents)) > self._limit.size:
+        if sum(map(_size_of, contents)) > self._limit.size:
             raise ToolError(
                 f"This resource has more than the {self._limit.size:,} bytes that this server "
                 f"passes on: raise {self._limit.variable}."
@@ -269,14 +304,8 @@ def _result(contents: list[Result], caching: Mapping[str, Any]) -> Result:
     return {"resultType": "complete", "contents": contents, **caching}
 
 
-def _not_found(problem: ToolError) -> MCPError:
-    return MCPError(code=_NOT_FOUND, message=problem.message)
-
-
-def _shown(entry: Result, values: Mapping[str, str]) -> dict[str, str]:
-    """The variables of a template as a text has them: one that was left out is empty."""
-    template = UriTemplate.parse(entry.get("uriTemplate", ""))
-    return {**dict.fromkeys(template.variable_names, ""), **values}
+def _not_found() -> MCPError:
+    return MCPError(_NOT_FOUND, "Resource not found")
 
 
 def _typed(text: str, kind: str) -> Any:
@@ -287,7 +316,80 @@ def _typed(text: str, kind: str) -> Any:
     if kind == "string":
         return text
     try:
-        found = parse(text)
+        parsed = parse(text)
     except NotJson:
         return text
-    return text if found.losses else found.value
+    return text if parsed.losses else parsed.value
+
+
+def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
+    """The contents from what a function returned; of a tool's own result, those of its blocks.
+
+    Raises:
+        ToolError: the tool's result is an error.
+    """
+    if isinstance(value, CallToolResult):
+        if value.is_error:
+            raise ToolError("\n".join(b.text for b in value.content if isinstance(b, TextContent)))
+        if value.structured_content is None:
+            return [_content(block, uri, mime) for block in value.content]
+        value = value.structured_content
+    items = value if isinstance(value, list | tuple) and is_content(value) else [value]
+    return [_content(item, uri, mime) for item in items]
+
+
+def _content(value: Any, uri: str, mime: str | None) -> Result:
+    """The contents of an answer, text, bytes, `Media`, a block or data."""
+    from pydantic_core import to_jsonable_python
+
+    match value:
+        case Response():
+            return _answer(value, uri, mime)
+        case str():
+            return _text(uri, value, mime or "text/plain")
+        case TextContent():
+            return _text(uri, value.text, mime or "text/plain")
+        case bytes() | bytearray():
+            return _bytes(uri, bytes(value), mime or _BINARY)
+        case Media():
+            return _bytes(uri, value.data, value.media_type)
+        case ImageContent() | AudioContent():
+            return {"uri": uri, "mimeType": value.mime_type, "blob": value.data}
+        case EmbeddedResource():
+            return wire(value.resource)
+        case ResourceLink():
+            return _text(uri, value.uri, "text/uri-list")
+    return _text(uri, dump(to_jsonable_python(value, by_alias=True)), mime or "application/json")
+
+
+def _answer(response: Response[Any], uri: str, mime: str | None) -> Result:
+    kind = MediaType.read(response.content_type).name or mime
+    if response.kind == "text":
+        return _text(uri, response.data, kind or "text/plain")
+    if response.kind == "json":
+        text = verbatim_of(response) or dump(response.data)
+        return _text(uri, text, kind or "application/json")
+    return _bytes(uri, response.data or b"", kind or _BINARY)
+
+
+def _size_of(content: Result) -> int:
+    """The bytes of contents, not of their base64."""
+    text = content.get("text")
+    if text is not None:
+        return len(text.encode())
+    blob: str = content["blob"]
+    return len(blob) * 3 // 4 - blob[-2:].count("=")
+
+
+def _text(uri: str, text: str, mime: str) -> Result:
+    return {"uri": uri, "mimeType": mime, "text": scrub(text)}
+
+
+def _bytes(uri: str, content: bytes, mime: str) -> Result:
+    """The contents of bytes: as text, where their media type is one of text."""
+    if is_text(mime) or is_json(mime):
+        try:
+            return _text(uri, content.decode("utf-8-sig"), mime)
+        except UnicodeDecodeError:
+            pass
+    return {"uri": uri, "mimeType": mime, "blob": b64encode(content).decode("ascii")}

@@ -19,8 +19,7 @@ from mcp_types import CallToolRequestParams, PaginatedRequestParams
 from ..calls.catalogue import read_json
 from ..guard.access import Access, Caller
 from ..results.content import error_result
-from ..results.pages import page
-from ..results.revisions import result_for, summarized, tools_for
+from ..results.revisions import page, result_for, summarized, tools_for
 from ..schemas.validation import ArgumentValidator
 from ..values.environment import SURFACES
 from ..values.errors import ToolError
@@ -351,7 +350,7 @@ def _shown(endpoint: ASGIApp, surface: str) -> ASGIApp:
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Search:
     """Show a server's tools through the search surface too."""
     search = Search(server, parts, settings)
-    server.middleware.insert(1, search)  # before anything looks at a call
+    server.middleware.insert(0, search)  # before anything looks at a call
     server.add_request_handler("tools/list", PaginatedRequestParams, search.list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, search.call)
     server.get_tool_input_schema = search.input_schema

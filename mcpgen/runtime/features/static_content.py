@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from base64 import b64decode
+from collections.abc import Collection, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,21 +25,26 @@ if TYPE_CHECKING:
 
 FOLDER = "files"
 
-_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+_PLACE = re.compile(r"\{([^{}]+)\}")
 _SEPARATOR = re.compile(r"[/\\]")
+_CHARACTER = "(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})"
+_URI = re.compile(
+    rf"[A-Za-z][A-Za-z0-9+.-]*:(?://(?:{_CHARACTER}|[\[\]])*(?=[/?#]|\Z))?"
+    rf"(?:{_CHARACTER}|/)*(?:\?(?:{_CHARACTER}|[/?])*)?(?:#(?:{_CHARACTER}|[/?])*)?"
+)
 
 
 class NoSuchFile(ToolError):
     """The file is not in the package's folder."""
 
 
-def filled(value: Any, arguments: Mapping[str, str]) -> Any:
-    """A JSON value with arguments filled into its texts; other braces stay."""
+def filled(value: Any, arguments: Mapping[str, str], names: Collection[str]) -> Any:
+    """A JSON value with the arguments of these names in its texts; one left out is empty."""
     if isinstance(value, str):
-        return _PLACEHOLDER.sub(lambda found: arguments.get(found[1], found[0]), value)
+        return _PLACE.sub(lambda m: arguments.get(m[1], "") if m[1] in names else m[0], value)
     if isinstance(value, Mapping):
-        return {key: filled(item, arguments) for key, item in value.items()}
-    return [filled(item, arguments) for item in value] if isinstance(value, list) else value
+        return {key: filled(item, arguments, names) for key, item in value.items()}
+    return [filled(item, arguments, names) for item in value] if isinstance(value, list) else value
 
 
 async def read_file(package: str, name: str, limit: ResultLimit) -> bytes:
@@ -66,3 +72,26 @@ async def read_file(package: str, name: str, limit: ResultLimit) -> bytes:
         ) from None
     except ArgumentError:
         raise NoSuchFile(f"There is no file {name[:200]!r} that can be read.") from None
+
+
+def is_uri(text: str) -> bool:
+    """Whether a text is a URI (RFC 3986): it has a scheme, and characters of URIs alone."""
+    return _URI.fullmatch(text) is not None
+
+
+def is_base64(text: str) -> bool:
+    """Whether a text is base64 and nothing else."""
+    try:
+        b64decode(text, validate=True)
+    except ValueError:
+        return False
+    return True
+
+
+def problem_of(member: str, value: str) -> str:
+    """What is wrong with a member of a content block or its resource; empty where nothing is."""
+    if member == "uri" and not is_uri(value):
+        return "is no URI (RFC 3986)"
+    if member in ("data", "blob") and not is_base64(value):
+        return "is not base64"
+    return ""

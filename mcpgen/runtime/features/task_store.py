@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,14 @@ POLL_MS = 1000
 KEPT_BYTES = 64 * 1024 * 1024
 """While finished tasks hold more than this, no further ones are started."""
 
-ENDED = ("completed", "failed", "cancelled")
+
+@dataclass
+class Question:
+    """A request to the client that waits for an answer."""
+
+    request: dict[str, Any]
+    answer: ElicitResult | None = None
+    answered: anyio.Event = field(default_factory=anyio.Event)
 
 
 class Task:
@@ -36,6 +43,7 @@ class Task:
         self.expires = expires
         self.scope = anyio.CancelScope()
         self.size = 0
+        """The bytes of the result that it holds."""
         self._on_change = on_change
         self._ttl_ms = int(ttl * 1000)
         self._created = self._updated = _now()
@@ -46,18 +54,17 @@ class Task:
         self._asked = 0
 
     @property
-    def ended(self) -> bool:
-        """Whether the task has ended."""
-        return self._status in ENDED
+    def _ended(self) -> bool:
+        return self._status in ("completed", "failed", "cancelled")
 
     @property
     def brief(self) -> dict[str, Any]:
         """The task without its outcome (`Task`)."""
-        said = {"statusMessage": self._message} if self._message else {}
+        message = {"statusMessage": self._message} if self._message else {}
         return {
             "taskId": self.id,
             "status": self._status,
-            **said,
+            **message,
             "createdAt": self._created,
             "lastUpdatedAt": self._updated,
             "ttlMs": self._ttl_ms,
@@ -67,80 +74,60 @@ class Task:
     @property
     def detailed(self) -> dict[str, Any]:
         """The task with its result, its error or its questions (`DetailedTask`)."""
-        asked = {key: question.request for key, question in self._questions.items()}
-        return self.brief | self._outcome | ({"inputRequests": asked} if asked else {})
-
-    def say(self, message: str) -> None:
-        """Describe the progress in words."""
-        if not self.ended:
-            self._message = visible(message)
-            self._touch()
+        requests = {key: question.request for key, question in self._questions.items()}
+        return self.brief | self._outcome | ({"inputRequests": requests} if requests else {})
 
     async def report(
         self, done: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Describe the progress in numbers."""
-        self.say(message or (f"{done:g}" if total is None else f"{done:g} of {total:g}"))
+        """Describe the progress, in words or else in numbers."""
+        if not self._ended:
+            numbers = f"{done:g}" if total is None else f"{done:g} of {total:g}"
+            self._message = visible(message or numbers)
+            self._touch()
 
-    def complete(self, result: dict[str, Any]) -> None:
-        """End with the result of the call, even one with `isError`."""
-        self._end("completed", {"result": result}, "")
-
-    def fail(self, code: int, message: str, data: Any = None) -> None:
-        """End with a JSON-RPC error."""
-        error = {"code": code, "message": message} | ({} if data is None else {"data": data})
-        self._end("failed", {"error": error}, message)
+    def end(self, status: str, message: str = "", **outcome: Any) -> None:
+        """End with a `result`, even one with `isError`, or with a JSON-RPC `error`."""
+        if not self._ended:
+            self._status, self._message, self._outcome = status, message, outcome
+            self._questions.clear()
+            self._touch()
 
     def cancel(self) -> None:
-        """End the task and its work."""
-        self._end("cancelled", {}, "")
+        """End the task and its work; one that has ended stays as it is."""
+        self.end("cancelled")
         self.scope.cancel()
 
     async def ask(self, request: dict[str, Any], key: str | None) -> ElicitResult:
         """Wait for the answer to a question; its key is never used again."""
         self._asked += 1
         name = f"{key or 'question'}-{self._asked}"
-        asked = self._questions[name] = Question(request)
+        question = self._questions[name] = Question(request)
         self._wait_or_work()
         try:
-            await asked.answered.wait()
+            await question.answered.wait()
         finally:
             self._questions.pop(name, None)
             self._wait_or_work()
-        assert asked.answer is not None
-        return asked.answer
+        assert question.answer is not None
+        return question.answer
 
-    def answer(self, answers: dict[str, ElicitResult]) -> None:
-        """Give answers to the questions that wait; others are ignored."""
-        for key, answer in answers.items():
-            if asked := self._questions.pop(key, None):
-                asked.answer = answer
-                asked.answered.set()
-                self._wait_or_work()
+    def answer(self, key: str, answer: ElicitResult) -> None:
+        """Answer a question that waits; for any other key nothing happens."""
+        question = self._questions.pop(key, None)
+        if question is not None:
+            question.answer = answer
+            question.answered.set()
+            self._wait_or_work()
 
     def _wait_or_work(self) -> None:
-        if not self.ended:
+        if not self._ended:
             self._status = "input_required" if self._questions else "working"
-            self._touch()
-
-    def _end(self, status: str, outcome: dict[str, Any], message: str) -> None:
-        if not self.ended:
-            self._status, self._outcome, self._message = status, outcome, message
-            self._questions.clear()
             self._touch()
 
     def _touch(self) -> None:
         self._updated = _now()
         self._on_change(self)
-
-
-class Question:
-    """A request to the client that waits for an answer."""
-
-    def __init__(self, request: dict[str, Any]) -> None:
-        self.request = request
-        self.answer: ElicitResult | None = None
-        self.answered = anyio.Event()
 
 
 class TaskStore:
@@ -160,57 +147,49 @@ class TaskStore:
         self._variable = variable
         self._on_change = on_change
         self._clock = clock
-        self._tasks: OrderedDict[str, Task] = OrderedDict()
-        self._kept = 0
+        self._tasks: dict[str, Task] = {}
 
     def __len__(self) -> int:
         return len(self._tasks)
 
     def create(self, owner: str) -> Task:
-        """A new task; a known owner may have half of them at most.
+        """A new task; an owner who is told from others may have half of them at most.
 
         Raises:
             ToolError: there are too many.
         """
         self.forget()
         own = [task for task in self._tasks.values() if owner and task.owner == owner]
-        if len(own) * 2 >= self._most or sum(task.size for task in own) * 2 > KEPT_BYTES:
-            raise ToolError(
-                "You have as many long operations under way or on record as one caller may have. "
-                f"Try again later. (The server's operator can raise {self._variable}.)"
-            )
-        if len(self._tasks) >= self._most or self._kept > KEPT_BYTES:
-            raise ToolError(
-                "This server has as many long operations under way or on record as it may have. "
-                f"Try again later. (Its operator can raise {self._variable}.)"
-            )
+        self._check(own, 2, "You have as many {} as one caller may have")
+        self._check(self._tasks.values(), 1, "This server has as many {} as it may have")
         task = Task(owner, self._ttl, self._clock() + self._ttl, self._on_change)
         self._tasks[task.id] = task
         return task
 
-    def find(self, known: str, owner: str) -> Task | None:
+    def _check(self, tasks: Collection[Task], share: int, message: str) -> None:
+        size = sum(task.size for task in tasks)
+        if len(tasks) * share >= self._most or size * share > KEPT_BYTES:
+            said = message.format("long operations under way or on record")
+            raise ToolError(
+                f"{said}. Try again later. (The server's operator can raise {self._variable}.)"
+            )
+
+    def find(self, task_id: str, owner: str) -> Task | None:
         """The owner's task with that id; None if there is none, or it is another owner's."""
         self.forget()
-        task = self._tasks.get(known)
+        task = self._tasks.get(task_id)
         return task if task is not None and task.owner == owner else None
 
-    def detailed(self, known: str) -> dict[str, Any] | None:
+    def detailed(self, task_id: str) -> dict[str, Any] | None:
         """How the task of that id stands, whoever's it is; None where there is none."""
-        task = self._tasks.get(known)
+        task = self._tasks.get(task_id)
         return None if task is None else task.detailed
-
-    def keep(self, task: Task, size: int) -> None:
-        """Count the bytes of a result that the task holds from now on."""
-        if task.id in self._tasks:
-            task.size = size
-            self._kept += size
 
     def forget(self) -> None:
         """Drop expired tasks, and stop their work."""
         now = self._clock()
         while self._tasks and (task := next(iter(self._tasks.values()))).expires <= now:
-            self._tasks.popitem(last=False)
-            self._kept -= task.size
+            del self._tasks[task.id]
             task.cancel()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -41,13 +41,12 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from mcp_types import LoggingLevel
 
-    from ..calls.asking import Reply
     from ..calls.calls import Serve
+    from ..calls.context import Reply
     from ..calls.parts import Parts
     from ..values.settings import Settings
 
 EXTENSION = "io.modelcontextprotocol/tasks"
-_REQUIRED: dict[str, Any] = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
 _METHOD = "notifications/tasks"
 _DONE = {"resultType": "complete"}
 _SWEEP = 60.0
@@ -76,13 +75,7 @@ class TaskContext(Context):
         """Nothing: a task has no stream on which a client would read its log."""
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
-        """Ask the user to fill in a form; several questions may wait at a time.
-
-        Raises:
-            MCPError: the client cannot ask its user.
-            ToolError: the answer does not fit.
-            ValueError: `schema` is that of no form.
-        """
+        """As in a call without a task; several questions may wait at a time."""
         from ..calls.asking import answered, can_ask, cannot_ask, form, question
 
         params = form(message, schema)
@@ -98,6 +91,8 @@ class Tasks:
         self._listeners = listeners
         variable = f"{parts.api.env_prefix}_MAX_TASKS"
         self.store = TaskStore(settings.task_ttl, settings.max_tasks, variable, self._changed)
+        self.start = True
+        """False: every call waits for its work, as the command line's does."""
         self._support: Mapping[str, str] = read_json(parts.package, "tasks.json")
 
     @asynccontextmanager
@@ -111,11 +106,11 @@ class Tasks:
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
         """Start a task instead of waiting, where the tool allows it and the client knows tasks."""
         support = self._support.get(tool["name"])
-        if support is None:
+        if support is None or not self.start:
             return serve
 
         async def started(context: Context, arguments: Mapping[str, Any]) -> Any:
-            if declares(context.request):
+            if _declares(context.request):
                 return self._start(tool, serve, context, arguments)
             if support == "required":
                 raise _undeclared()
@@ -135,13 +130,9 @@ class Tasks:
         from pydantic import ValidationError
 
         task = self._find(request, params)
-        answers = {}
         for key, value in params.input_responses.items():
-            try:
-                answers[key] = ElicitResult.model_validate(value)
-            except ValidationError:
-                continue
-        task.answer(answers)
+            with suppress(ValidationError):
+                task.answer(key, ElicitResult.model_validate(value))
         return dict(_DONE)
 
     async def cancel(
@@ -161,10 +152,10 @@ class Tasks:
     def _find(self, request: ServerRequestContext[Any], params: TaskParams) -> Task:
         if request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             raise MCPError(METHOD_NOT_FOUND, "Method not found", request.method)
-        if not declares(request):
+        if not _declares(request):
             raise _undeclared()
-        named = headers_of(request).get("mcp-name")
-        if named is not None and decode_header_value(named) != params.task_id:
+        name = headers_of(request).get("mcp-name")
+        if name is not None and decode_header_value(name) != params.task_id:
             message = "mcp-name header does not match the request body's 'taskId' parameter"
             raise MCPError(HEADER_MISMATCH, message)
         task = self.store.find(params.task_id, owner_of(request))
@@ -185,7 +176,6 @@ class Tasks:
         }
         kept = {spec.name: getattr(context, spec.name) for spec in fields(Context)}
         inner = TaskContext(**{**kept, **told}, task=task)
-
         observed = OBSERVED.get()
         if observed is not None:
             observed.goes_on = True
@@ -194,8 +184,9 @@ class Tasks:
             outcome = "cancelled"
             try:
                 with task.scope:
-                    work = settled(serve(inner, arguments), tool, session.backend)
-                    outcome = await self._run(task, work)
+                    outcome = await _run(
+                        task, settled(serve(inner, arguments), tool, session.backend)
+                    )
             finally:
                 if observed is not None:
                     observed.on_end(outcome)
@@ -203,41 +194,37 @@ class Tasks:
         session.running["tasks"].start_soon(run)
         return FinalResult({"resultType": "task", **task.brief})
 
-    async def _run(self, task: Task, serving: Awaitable[dict[str, Any]]) -> str:
-        """Do the work of a task; returns its outcome in the audit log's words."""
-        try:
-            result = await serving
-        except MCPError as problem:
-            error = problem.error
-            task.fail(error.code, error.message, error.data)
-            return "refused"
-        self._settle(task, result)
-        return "error" if result.get("isError") else "ok"
-
-    def _settle(self, task: Task, result: dict[str, Any]) -> None:
-        if result.get("resultType") == "input_required":
-            message = "A handler that runs as a task asks with ctx.ask"
-            task.fail(INTERNAL_ERROR, message)
-            return
-        task.complete(_DONE | result)
-        self.store.keep(task, len(json.dumps(result)))
-
     async def _sweep(self) -> None:
         while True:
             await anyio.sleep(_SWEEP)
             self.store.forget()
 
 
+async def _run(task: Task, work: Awaitable[dict[str, Any]]) -> str:
+    """Do the work of a task; returns its outcome in the audit log's words."""
+    try:
+        result = await work
+        if result.get("resultType") == "input_required":
+            raise MCPError(INTERNAL_ERROR, "A handler that runs as a task asks with ctx.ask")
+    except MCPError as problem:
+        error = problem.error.model_dump(exclude_none=True)
+        task.end("failed", problem.error.message, error=error)
+        return "refused"
+    task.size = len(json.dumps(result))
+    task.end("completed", result=_DONE | result)
+    return "error" if result.get("isError") else "ok"
+
+
 async def _listening(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """A middleware: whoever wants to hear of tasks must know what they are."""
-    if ctx.method == "subscriptions/listen" and not declares(ctx):
+    if ctx.method == "subscriptions/listen" and not _declares(ctx):
         wanted = (ctx.params or {}).get("notifications")
         if isinstance(wanted, Mapping) and wanted.get("taskIds"):
             raise _undeclared()
     return await call_next(ctx)
 
 
-def declares(request: ServerRequestContext[Any]) -> bool:
+def _declares(request: ServerRequestContext[Any]) -> bool:
     """Whether the client of a request knows what a task is."""
     capabilities = request.session.client_capabilities
     extensions = capabilities.extensions if capabilities is not None else None
@@ -247,7 +234,8 @@ def declares(request: ServerRequestContext[Any]) -> bool:
 
 def _undeclared() -> MCPError:
     message = f"The client did not declare the extension {EXTENSION}"
-    return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
+    required: dict[str, Any] = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
+    return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, required)
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Tasks:

@@ -1,6 +1,6 @@
 """Resources whose content changes while clients are connected.
 
-    from .._runtime.updates import updated
+    from .._runtime import updated
 
     updated(ctx, "harbour://board")
 
@@ -10,7 +10,6 @@ That is in a handler; in `hooks.lifespan(server)` it is `updated(server, uri)`.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from ..values.settings import Settings
 
 _METHOD = "notifications/resources/updated"
-_UPDATES: WeakKeyDictionary[Any, Updates] = WeakKeyDictionary()
 
 
 def updated(of: Context | Server[Any], uri: str) -> None:
@@ -43,9 +41,7 @@ def updated(of: Context | Server[Any], uri: str) -> None:
     Raises:
         ValueError: the tool file does not say `subscribe: true` of such a resource.
     """
-    request = getattr(of, "request", None)
-    found = _UPDATES[of] if request is None else request.lifespan_context.features["updates"]
-    found.publish(uri)
+    listening.feature(of, "updates").publish(uri)
 
 
 class Updates:
@@ -57,13 +53,13 @@ class Updates:
 
     def publish(self, uri: str) -> None:
         """Tell the subscribers of a resource; raises ValueError for one that never changes."""
-        if not self._resources.changes(uri):
+        if not self.has(uri):
             raise ValueError(f"no resource with `subscribe: true` has the URI {uri}")
         self._listeners.changed(Topic(_METHOD, uri))
 
-    def may_hear(self, _: ServerRequestContext[Any], uri: str) -> bool:
+    def has(self, uri: str) -> bool:
         """Whether one can subscribe to a resource: everybody may read those that change."""
-        return self._resources.changes(uri)
+        return bool(self._resources.served_at(uri).get("subscribe"))
 
     async def subscribe(
         self, request: ServerRequestContext[Any], params: SubscribeRequestParams
@@ -72,12 +68,13 @@ class Updates:
         listener = self._listeners.older(request)
         if listener is None:
             raise MCPError(METHOD_NOT_FOUND, "No notification can reach this client")
-        if not self.may_hear(request, params.uri):
+        if not self.has(params.uri):
             message = "There is no resource of this URI that one can subscribe to"
             raise MCPError(INVALID_PARAMS, message, {"uri": params.uri})
-        if listener.count > MOST_SUBJECTS:
+        if len(listener.topics) > MOST_SUBJECTS:
             raise MCPError(INVALID_PARAMS, "Too many subscriptions: end others first")
-        listener.add(Topic(_METHOD, params.uri))
+        topic = Topic(_METHOD, params.uri)
+        listener.topics[topic.plain] = topic
         return EmptyResult()
 
     async def unsubscribe(
@@ -86,7 +83,7 @@ class Updates:
         """`resources/unsubscribe`: a subscription that there is not is ended too."""
         listener = self._listeners.older(request)
         if listener is not None:
-            listener.discard(Topic(_METHOD, params.uri))
+            listener.topics.pop(Topic(_METHOD, params.uri).plain, None)
         return EmptyResult()
 
 
@@ -94,11 +91,11 @@ def install(server: Server[Any], parts: Parts, settings: Settings) -> Updates:
     """Let clients subscribe to the resources of which the tool file says that they change."""
     listeners = listening.of(server)
     updates = Updates(Resources(server, parts, settings), listeners)
-    kind = Kind("resourceSubscriptions", _METHOD, updates.may_hear, lambda uri: {"uri": uri})
-    listeners.add(kind)
+    may_hear, about = (lambda _, uri: updates.has(uri)), (lambda uri: {"uri": uri})
+    listeners.add(Kind("resourceSubscriptions", _METHOD, may_hear, about))
+    listeners.features["updates"] = updates
     server.add_request_handler("resources/subscribe", SubscribeRequestParams, updates.subscribe)
     server.add_request_handler(
         "resources/unsubscribe", UnsubscribeRequestParams, updates.unsubscribe
     )
-    _UPDATES[server] = updates
     return updates

@@ -21,15 +21,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ..values.environment import is_scope
-from .access import SHARED_TOKEN, Access, Caller
+from .access import SHARED_TOKEN, Access, Caller, peeked
 from .jwks import Unavailable
-from .peeking import peeked
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from ..backend.shared import Backend
+    from ..backend.session import Backend
     from ..values.settings import Settings
 
 _BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import anyio
+import jwt
 from mcp.server.auth.provider import AccessToken
 
 from ..values.errors import ToolError
@@ -18,7 +19,7 @@ from ..values.urls import is_secure
 from .access import NAMELESS
 
 if TYPE_CHECKING:
-    from ..backend.shared import Backend
+    from ..backend.session import Backend
 
 logger = logging.getLogger(__name__)
 
@@ -31,11 +32,9 @@ _LEEWAY = 30
 _BY_TYPE = {
     "RSA": ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
     "EC": ("ES256", "ES384", "ES512"),
-    "OKP": ("EdDSA", "Ed25519"),
+    "OKP": ("EdDSA",),
 }
 """Signatures only: a shared secret is no way to check what another issued."""
-
-
 _Key = tuple[Any, tuple[str, ...]]
 """A key, and the algorithms that it may sign with."""
 
@@ -56,60 +55,56 @@ class IssuerKeys:
     ) -> None:
         self._backend = backend
         self._issuer = issuer
-        self._named_url = jwks_url
-        self._url: str | None = None
-        """Where the keys were last."""
+        self._url = jwks_url
         self._clock = clock
         self._lock = anyio.Lock()
         self._keys: list[tuple[str, _Key]] = []
         self._read = self._tried = float("-inf")
         self._failed = False
 
-    async def get(self, key_id: str | None, unfit: Sequence[_Key] = ()) -> list[_Key]:
+    async def get(self, key_id: str | None, *, replaced: bool = False) -> list[_Key]:
         """The keys of this id, or all where a token names none; empty where none is published.
 
-        While the keys are read again, whoever brings a known one does not wait. `unfit` are keys
-        that did not sign the token: others may have taken their place.
+        While the keys are read again, whoever brings a known one does not wait. `replaced`: the
+        known ones did not sign the token, and others may have taken their place.
 
         Raises:
             Unavailable: no key could be read yet, or this one may be among those that could not.
         """
-        found = self._found(key_id)
-        if found and found != unfit and (self._is_fresh or self._lock.locked()):
-            return found
+        keys = self._of(key_id)
+        if keys and not replaced and (self._is_fresh or self._lock.locked()):
+            return keys
         async with self._lock:
-            wanted = not self._is_fresh or self._found(key_id) in ([], unfit)
+            wanted = replaced or not self._is_fresh or not self._of(key_id)
             if wanted and self._clock() >= self._tried + _PAUSE:
-                await self._refresh()
+                self._failed = not await self._refresh()
                 self._tried = self._clock()
-            found = self._found(key_id)
-            if not found and (self._failed or not self._keys):
+            keys = self._of(key_id)
+            if not keys and (self._failed or not self._keys):
                 raise Unavailable
-            return found
+            return keys
 
     @property
     def _is_fresh(self) -> bool:
         return self._clock() < self._read + _LIFE
 
-    def _found(self, key_id: str | None) -> list[_Key]:
+    def _of(self, key_id: str | None) -> list[_Key]:
         return [key for name, key in self._keys if key_id is None or name == key_id]
 
-    async def _refresh(self) -> None:
-        self._failed = True
+    async def _refresh(self) -> bool:
         try:
             with anyio.fail_after(self._backend.settings.timeout):
-                url = self._named_url or self._url or await self._discovered()
-                self._url = None  # where there are none, metadata may name another place
+                url = self._url or await self._discovered()
                 answer = await self._backend.fetch_json("GET", url, {})
         except (ToolError, TimeoutError):
-            logger.warning("the issuer's keys cannot be read")
-            return
+            answer = {}
         keys = answer.get("keys")
         if "error" in answer or not isinstance(keys, list):
-            logger.warning("the issuer's keys cannot be read: it answered something else")
-            return
+            logger.warning("the issuer's keys cannot be read")
+            return False
         self._keys = list(filter(None, map(_key, keys)))
-        self._read, self._failed, self._url = self._clock(), False, url
+        self._read = self._clock()
+        return True
 
     async def _discovered(self) -> str:
         """The issuer's `jwks_uri` (RFC 8414 3 and 5, OpenID Connect Discovery 4).
@@ -137,23 +132,21 @@ class IssuerKeys:
 
 def _key(published: Any) -> tuple[str, _Key] | None:
     """Id, key and allowed algorithms of a published key (RFC 7517)."""
-    import jwt
-    from jwt.algorithms import OKPAlgorithm
-
     if not isinstance(published, Mapping) or published.get("use", "sig") != "sig":
         return None
-    allowed = _BY_TYPE.get(str(published.get("kty")), ())
-    named = published.get("alg")
-    algorithms = tuple(alg for alg in allowed if named in (None, alg))
+    possible = _BY_TYPE.get(str(published.get("kty")), ())
+    algorithms = tuple(name for name in possible if published.get("alg") in (None, name))
     if not algorithms:
         return None
-    with suppress(ValueError):  # it has a handler already
-        jwt.register_algorithm("Ed25519", OKPAlgorithm())  # EdDSA's newer name (RFC 9864)
     try:
-        key = jwt.PyJWK(dict(published), algorithm=allowed[0]).key
+        key = jwt.PyJWK(dict(published), algorithm=possible[0]).key
     except (jwt.PyJWTError, ValueError, TypeError):
         return None
     return str(published.get("kid", "")), (key, algorithms)
+
+
+class _Refused(ValueError):
+    """A token is not good here; the message says why, and holds nothing of it."""
 
 
 class JwtVerifier:
@@ -180,24 +173,11 @@ class JwtVerifier:
         Raises:
             Unavailable: the issuer's keys cannot be read.
         """
-        import jwt
-
         try:
-            header = jwt.get_unverified_header(token)
-            if _is_other(header.get("typ")):
-                logger.info("a token was refused: it is no access token")
-                return None
-            key_id = header.get("kid")
-            found = await self._keys.get(key_id)
-            if not found:
-                logger.info("a token was refused: its key is none that the issuer publishes")
-                return None
-            claims = await self._claims(token, key_id, found)
+            claims = await self._claims(token)
         except (jwt.PyJWTError, ValueError, TypeError) as problem:
-            logger.info("a token was refused: %s", type(problem).__name__)
-            return None
-        if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
-            logger.info("a token was refused: it is good only with a proof that is not asked for")
+            why = problem if isinstance(problem, _Refused) else type(problem).__name__
+            logger.info("a token was refused: %s", why)
             return None
         client = claims.get("client_id") or claims.get("azp") or claims.get("sub")
         return AccessToken(
@@ -210,31 +190,25 @@ class JwtVerifier:
             claims=claims,
         )
 
-    async def _claims(self, token: str, key_id: str | None, keys: Sequence[_Key]) -> dict[str, Any]:
-        """The claims of a token that one of the keys signed, or one that has taken its place.
-
-        Raises:
-            PyJWTError: none of them did, or the token is not for this server.
-            Unavailable: the issuer's keys cannot be read.
-        """
-        import jwt
-
+    async def _claims(self, token: str) -> dict[str, Any]:
+        header = jwt.get_unverified_header(token)
+        kind = str(header.get("typ")).lower().removeprefix("application/")
+        if kind.endswith("+jwt") and kind != "at+jwt":  # RFC 8725 3.11; many say nothing
+            raise _Refused("it is no access token")
+        key_id = header.get("kid")
+        keys = await self._keys.get(key_id)
+        if not keys:
+            raise _Refused("its key is none that the issuer publishes")
         try:
-            return self._decoded(token, keys)
+            claims = self._decoded(token, keys)
         except jwt.InvalidSignatureError:
-            others = await self._keys.get(key_id, unfit=keys)
-            if others == keys:
-                raise
-            return self._decoded(token, others)
+            claims = self._decoded(token, await self._keys.get(key_id, replaced=True))
+        if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
+            raise _Refused("it is good only with a proof that is not asked for")
+        return claims
 
     def _decoded(self, token: str, keys: Sequence[_Key]) -> dict[str, Any]:
-        """The claims of a token that one of the keys signed.
-
-        Raises:
-            PyJWTError: none of them did, or the token is not for this server.
-        """
-        import jwt
-
+        """The claims of a token that one of the keys signed; raises PyJWTError."""
         for key, algorithms in keys:
             try:
                 return jwt.decode(
@@ -251,22 +225,12 @@ class JwtVerifier:
         raise jwt.InvalidSignatureError
 
 
-def _is_other(kind: Any) -> bool:
-    """Whether a token is of a type that says what else it is (RFC 8725 3.11); many say nothing."""
-    name = str(kind).lower().removeprefix("application/")
-    return name.endswith("+jwt") and name != "at+jwt"
-
-
 def _scopes(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> list[str]:
     """All scopes in `scope` (RFC 8693 4.2), and in `scp` as some issuers name it."""
-    found: list[str] = []
-    for name in ("scope", "scp"):
-        value = claims.get(name, "")
-        if isinstance(value, str):
-            found += value.split()
-        elif isinstance(value, list):
-            found += map(str, value)
-    whole = dict.fromkeys(found)
+    scopes = dict[str, None]()
+    for value in (claims.get("scope"), claims.get("scp")):
+        names = value.split() if isinstance(value, str) else value
+        scopes |= dict.fromkeys(map(str, names if isinstance(names, list) else ()))
     for _ in implied:
-        whole |= dict.fromkeys(narrower for broader, narrower in implied if broader in whole)
-    return list(whole)
+        scopes |= dict.fromkeys(narrower for broader, narrower in implied if broader in scopes)
+    return list(scopes)

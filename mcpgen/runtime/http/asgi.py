@@ -20,8 +20,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from ..guard.access import Caller
-from ..guard.peeking import peeked
+from ..guard.access import Caller, peeked
 from ..values.settings import Settings
 from . import one_revision
 from .draining import Draining, draining_signals
@@ -172,7 +171,8 @@ class Endpoint:
         caller = Caller.of(Request(scope))
         if not caller.issuer or "mcp-session-id" in Headers(scope=scope):
             return False
-        owners = self.manager._session_owners.values()  # no accessor leads to them
+        # No accessor leads to them; a library without them has them counted for nobody.
+        owners = getattr(self.manager, "_session_owners", {}).values()
         each = (Caller(o["client_id"], o["subject"] or "", o["issuer"] or "") for o in owners)
         own = sum(owner.share == caller.share for owner in each)
         return own * 2 >= (self.manager.max_sessions or math.inf)

@@ -1,0 +1,1 @@
+"""What comes with mcpgen beside its code."""

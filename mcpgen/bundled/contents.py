@@ -1,0 +1,33 @@
+"""What comes with mcpgen beside its code: templates, the runtime, and the schema of tool files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..paths import in_order
+
+CONTEXT_VERSION = 2
+"""Of what templates are given (`package`); raised when a name goes, or means something else."""
+
+_PACKAGE = Path(__file__).parents[1]
+RUNTIME = _PACKAGE / "runtime"
+
+
+def runtime_sources() -> dict[str, Path]:
+    """The modules of the runtime and its mark of being typed, by their paths below `RUNTIME`."""
+    return {
+        path.relative_to(RUNTIME).as_posix(): path
+        for path in in_order(RUNTIME.rglob("*"))
+        if path.suffix == ".py" or path.name == "py.typed"
+    }
+
+
+def tool_file_schema() -> str:
+    """The JSON Schema of tool files, as it is published."""
+    return (_PACKAGE / "tool_file.schema.json").read_text(encoding="utf-8")
+
+
+def templates_folder() -> Path:
+    """Where the built-in templates are: in the package in a wheel, beside it in a checkout."""
+    inside = _PACKAGE / "templates"
+    return inside if inside.is_dir() else _PACKAGE.parent / "templates"

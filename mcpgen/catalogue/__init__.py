@@ -1,0 +1,1 @@
+"""The tools as clients see them: `tools.json`, the search index, and whether tools are found."""

@@ -1,0 +1,95 @@
+"""Whether tools are found: by their own summaries, and by questions that a team wrote down."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from ..api import Api
+from ..diagnostics import Diagnostics, GenerationError, Location
+from ..runtime.features.search_index import SearchIndex
+
+AMONG = 5
+MOST = 200
+"""Tools whose summaries are tried, spread over the document: each is a query."""
+_SHOWN = 5
+
+
+class Question(Struct, frozen=True):
+    """A query, and the tools that answer it."""
+
+    query: str
+    tools: tuple[str, ...]
+
+
+def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]]:
+    """Tools that their own summaries find, each with its summary.
+
+    Those that are not found, since others say the same, are told in a note.
+    """
+    index = SearchIndex(data)
+    tools = api.tools[:: -(-len(api.tools) // MOST)]
+    tried = [(tool.name, tool.summary or tool.title or tool.name) for tool in tools]
+    lost = [name for name, summary in tried if name not in _first(index, summary)]
+    if lost:
+        shown = ", ".join(f"`{name}`" for name in lost[:_SHOWN])
+        more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
+        diagnostics.note(
+            "search-twins",
+            f"their own summaries do not find {shown}{more}: others have the same words",
+            hint="Say in the document what tells them apart, or give them `keywords`.",
+        )
+    return [[name, summary] for name, summary in tried if name not in lost]
+
+
+def questions(path: Path) -> tuple[Question, ...]:
+    """The questions of a file; raises GenerationError for one that is none."""
+    try:
+        given = tomllib.loads(path.read_text("utf-8"))
+        found = given.get("question", [])
+        return tuple(Question(each["query"], _names(each["tools"])) for each in found)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise GenerationError.of(
+            "questions",
+            f"these are no questions: {problem}",
+            hint='Write a table `[[question]]` with `query = "…"` and `tools = ["…"]` for each.',
+            location=Location(str(path), 1, 1),
+        ) from None
+
+
+def misses(folder: Path, asked: Sequence[Question]) -> Iterator[str]:
+    """A line for each question that the server in a folder does not answer.
+
+    Raises GenerationError where it has no index.
+    """
+    path = next(folder.glob("*/search.json"), None)
+    if path is None:
+        raise GenerationError.of(
+            "no-index",
+            f"{folder} is no server with a search index",
+            hint='Generate it with `surface = "search"`.',
+        )
+    try:
+        index = SearchIndex(path.read_bytes())
+    except ValueError as problem:
+        raise GenerationError.of("no-index", f"{path}: {problem}", hint="Run update.") from None
+    for each in asked:
+        found = _first(index, each.query)
+        if not {*each.tools} & {*found}:
+            unknown = [name for name in each.tools if name not in index.by_name]
+            why = f"there is no `{unknown[0]}`; " if unknown else ""
+            yield f"{each.query!r} is not answered: {why}found are {', '.join(found) or 'none'}"
+
+
+def _first(index: SearchIndex, query: str) -> list[str]:
+    return [match.row.name for match in index.ranked(query, lambda row: True)[:AMONG]]
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        raise TypeError("`tools` must be a list of names")
+    return tuple(given)

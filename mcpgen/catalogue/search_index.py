@@ -1,0 +1,205 @@
+"""`search.json`: the index by which a server with the search surface finds its tools.
+
+A tool is found by the words of weighted fields (BM25F). What a word counts in a tool is computed
+here, in whole numbers, so that the file is the same each time and a query only adds up.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from ..api import Api, Schema, Tool
+from ..runtime.features import signatures
+from ..runtime.features.search_words import VERBS, pieces, terms
+from ..text import literals
+from .tools_json import spans_in
+
+Wire = Mapping[str, Any]
+
+_FIELDS = {
+    "name": (5.0, 0.4),
+    "summary": (4.0, 0.5),
+    "keywords": (4.0, 0.5),
+    "path": (2.5, 0.4),
+    "area": (1.5, 0.3),
+    "text": (1.0, 0.75),
+    "verbs": (1.0, 0.0),
+    "arguments": (0.7, 0.75),
+}
+"""How much a word counts in each field, and how much less where the field is long."""
+_K1 = 1.2
+"""How soon a word that stands in many fields counts no more (BM25)."""
+_WHOLE = 100
+_TEXT, _ARGUMENT_TEXT = 600, 80
+"""Characters of a description, and of an argument's, that count."""
+_SUMMARY, _LEAST, _LINE = 64, 16, 112
+"""Characters of a summary, of the arguments at least, and of a tool's line with both."""
+_THINGS = 3
+_VARIABLE = re.compile(r"\{[^{}]*\}")
+_SINGLE_TAG = 20
+"""With more tools than this, one tag for all of them tells nothing."""
+
+
+class _Line(Struct, frozen=True):
+    """A tool, and what the index says of it."""
+
+    tool: Tool
+    wire: Wire
+    area: str
+
+
+def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
+    """The bytes of `search.json`.
+
+    `tools_json` are those of the tools' list, and the names of the surface's own tools begin with
+    `prefix`.
+    """
+    wires = literals.parsed(tools_json)["tools"]
+    areas = _areas(api.tools)
+    lines = [_Line(*each) for each in zip(api.tools, wires, areas, strict=True)]
+    order = {area: place for place, area in enumerate(dict.fromkeys(areas))}
+    spans = spans_in(tools_json)
+    answers = _Answers(api.schemas)
+    rows = [_row(line, span, order, answers) for line, span in zip(lines, spans, strict=True)]
+    things = [[area, ", ".join(_things(area, lines))] for area in order]
+    head = {"prefix": prefix, "pinned": [tool.name for tool in api.tools if tool.pinned]}
+    return _text(head, things, rows, _terms(lines))
+
+
+def _text(
+    head: Mapping[str, Any], areas: Sequence[Any], rows: Sequence[Any], found: Mapping[str, str]
+) -> bytes:
+    """One line for each area, tool and word, so that a change is seen where it is."""
+    parts = {
+        "areas": [json.dumps(area) for area in areas],
+        "tools": [json.dumps(row) for row in rows],
+        "terms": [f"{json.dumps(term)}: {json.dumps(found[term])}" for term in sorted(found)],
+    }
+    lists = {key: ",\n".join(lines) for key, lines in parts.items()}
+    areas_and_tools = f'"areas": [\n{lists["areas"]}\n],\n"tools": [\n{lists["tools"]}\n]'
+    text = f'{json.dumps(head)[:-1]},\n{areas_and_tools},\n"terms": {{\n{lists["terms"]}\n}}}}\n'
+    return text.encode()
+
+
+def _row(
+    line: _Line, span: tuple[int, int], areas: Mapping[str, int], answers: _Answers
+) -> list[Any]:
+    """A tool of the index, in the order of the runtime's `Row`."""
+    tool, wire = line.tool, line.wire
+    hints = wire.get("annotations") or {}
+    method = tool.http.method if tool.http is not None else ""
+    effect = "read" if hints.get("readOnlyHint") else "delete" if method == "DELETE" else "write"
+    summary = literals.sentence(tool.summary or wire.get("title") or tool.name, _SUMMARY)
+    room = max(_LEAST, _LINE - len(wire["name"]) - len(summary))
+    text = f"({_arguments(wire['inputSchema'], room)}) - {summary.rstrip('.')}"
+    answer = answers.of(tool)
+    return [wire["name"], *span, areas[line.area], method, effect, text, answer]
+
+
+class _Answers:
+    """The outlines of what tools answer, whose outputSchema may be cut."""
+
+    def __init__(self, schemas: Mapping[str, Schema]) -> None:
+        self._schemas = schemas
+        self._made: dict[bytes, str] = {}
+
+    def of(self, tool: Tool) -> str:
+        """The outline of a tool's answer; empty for one with a shape, whose schema is not cut."""
+        if tool.shape or tool.written is not None or not isinstance(tool.result, Mapping):
+            return ""
+        key = literals.json_bytes(tool.result)
+        if key not in self._made:
+            self._made[key] = signatures.outline({**tool.result, "$defs": self._schemas})
+        return self._made[key]
+
+
+def _arguments(schema: Mapping[str, Any], room: int) -> str:
+    """The arguments of a tool, the required ones first; as many of the others as fit."""
+    required = schema.get("required", [])
+    properties = schema.get("properties", {})
+    names = [*(n for n in properties if n in required)]
+    names += [f"{name}?" for name in properties if name not in required]
+    shown: list[str] = []
+    for name in names:
+        rest = len(names) - len(shown)
+        if shown and len(", ".join([*shown, name])) > room:
+            return ", ".join([*shown, f"+{rest}"])
+        shown.append(name)
+    return ", ".join(shown)
+
+
+def _terms(lines: Sequence[_Line]) -> dict[str, str]:
+    """Each word with the tools that have it, and how much it counts in each."""
+    tools = [{field: list(terms(text)) for field, text in _fields(line)} for line in lines]
+    lengths: Counter[str] = Counter()
+    for tool in tools:
+        lengths.update({field: len(words) for field, words in tool.items()})
+    found: dict[str, list[str]] = defaultdict(list)
+    for place, tool in enumerate(tools):
+        counts: dict[str, float] = defaultdict(float)
+        for field, words in tool.items():
+            weight, shorter = _FIELDS[field]
+            average = lengths[field] / len(tools)
+            share = weight / (1 - shorter + shorter * len(words) / average) if words else 0
+            for word, number in Counter(words).items():
+                counts[word] += number * share
+        for word, count in counts.items():
+            found[word].append(f"{place} {round(_WHOLE * count / (_K1 + count))}")
+    return {word: " ".join(places) for word, places in found.items()}
+
+
+def _fields(line: _Line) -> Iterator[tuple[str, str]]:
+    tool, wire = line.tool, line.wire
+    yield "name", wire["name"]
+    yield "summary", tool.summary or wire.get("title") or ""
+    yield "text", (wire.get("description") or "")[:_TEXT]
+    yield "area", line.area
+    yield "keywords", " ".join(tool.keywords)
+    yield "arguments", " ".join(_argument_words(wire["inputSchema"]))
+    if tool.http is not None:
+        yield "path", _VARIABLE.sub(" ", tool.http.path)
+        yield "verbs", VERBS.get(tool.http.method, "")
+
+
+def _argument_words(schema: Mapping[str, Any]) -> Iterator[str]:
+    for name, found in schema.get("properties", {}).items():
+        yield name
+        if isinstance(found, Mapping):
+            yield str(found.get("description") or "")[:_ARGUMENT_TEXT]
+
+
+def _areas(tools: Sequence[Tool]) -> list[str]:
+    """The area of each tool: its tag, or the first part of the paths that differs."""
+    if len(tools) <= _SINGLE_TAG or len({tool.tag for tool in tools}) > 1:
+        return [literals.one_line(tool.tag) for tool in tools]
+    paths = [_static(tool) for tool in tools]
+    depth = 0
+    while len({path[depth : depth + 1] for path in map(tuple, paths)}) == 1 and any(paths):
+        if all(len(path) <= depth for path in paths):
+            return [tool.tag for tool in tools]
+        depth += 1
+    pairs = zip(paths, tools, strict=True)
+    return [path[depth] if len(path) > depth else tool.tag for path, tool in pairs]
+
+
+def _static(tool: Tool) -> list[str]:
+    """The parts of a tool's path that are no variables."""
+    path = tool.http.path if tool.http is not None else ""
+    return [part for part in _VARIABLE.sub("", path).split("/") if part]
+
+
+def _things(area: str, lines: Sequence[_Line]) -> list[str]:
+    """What an area is about: the most frequent last parts of its paths."""
+    said = {*terms(area)}
+    counts: Counter[str] = Counter()
+    for line in lines:
+        if line.area == area and (parts := _static(line.tool)):
+            counts[" ".join(pieces(parts[-1]))] += 1
+    new = [thing for thing, _ in counts.most_common() if thing and not {*terms(thing)} <= said]
+    return new[:_THINGS]

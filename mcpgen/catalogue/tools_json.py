@@ -1,0 +1,168 @@
+"""The MCP contract of a server: `tools.json`, the `tools/list` answer as it goes over the wire."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from ..api import Api, Icon, Offer, Tool
+from ..runtime.values.display import visible
+from ..schemas.booleans import as_objects
+from ..schemas.inlining import inlined
+from ..text import literals
+from ..text.prose import with_ours
+
+Differing = tuple[list[dict[str, Any]], list[dict[str, Any]]]
+"""Tools of two lists, as they are listed."""
+
+_BYTES_PER_TOKEN = 4
+"""A rule of thumb for JSON."""
+
+_NAMED_NEEDS = 20
+"""The most required arguments that a description names."""
+
+_HEAD, _BETWEEN, _TAIL = b'{\n  "tools": [\n    {', b"\n    },\n    {", b"\n    }\n  ]\n}\n"
+"""What stands around the members of each tool in `tools.json`."""
+
+
+def encoded(api: Api) -> bytes:
+    """The bytes of `tools.json`.
+
+    Each tool is written by itself: a long integer in one must not change how others' floats are
+    written.
+    """
+    if not api.tools:
+        return literals.json_data({"tools": []})
+    texts = (literals.json_data({"tools": [wire_tool(tool)]}) for tool in api.tools)
+    parts = (text[len(_HEAD) : -len(_TAIL)] for text in texts)
+    return b"%b%b%b" % (_HEAD, _BETWEEN.join(parts), _TAIL)
+
+
+def differing(one: bytes, other: bytes) -> Differing:
+    """The tools that two texts of `tools.json` do not have in common.
+
+    Only these tools are parsed. Raises ValueError for a text that `encoded` did not write.
+    """
+    mine, theirs = (dict.fromkeys(_members(text)) for text in (one, other))
+    return (
+        [json.loads(b"{%b}" % text) for text in mine if text not in theirs],
+        [json.loads(b"{%b}" % text) for text in theirs if text not in mine],
+    )
+
+
+def _members(text: bytes) -> list[bytes]:
+    """The text of each tool's members in a text of `tools.json`."""
+    if not (text.startswith(_HEAD) and text.endswith(_TAIL)):
+        raise ValueError("this is no text of ours")
+    return text[len(_HEAD) : -len(_TAIL)].split(_BETWEEN)
+
+
+def spans_in(text: bytes) -> list[tuple[int, int]]:
+    """Where the members of each tool stand in a text that `encoded` wrote, in bytes."""
+    found = []
+    start = len(_HEAD)
+    for members in _members(text):
+        found.append((start, start + len(members)))
+        start += len(members) + len(_BETWEEN)
+    return found
+
+
+def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
+    """About how many tokens a list of tools costs an agent; the true count depends on the model."""
+    return len(literals.json_bytes(list(tools))) // _BYTES_PER_TOKEN
+
+
+def tokens_in(text: str) -> int:
+    """About how many tokens a text costs an agent."""
+    return len(literals.json_bytes(text)) // _BYTES_PER_TOKEN
+
+
+def tokens_of(listed: bytes) -> int:
+    """About how many tokens a `tools/list` answer costs an agent, from its text."""
+    return tokens(literals.parsed(listed)["tools"])
+
+
+def offers_json(api: Api, features: Collection[str]) -> dict[str, str]:
+    """The texts of `resources.json`, `prompts.json` and `completions.json` of these features."""
+    found: dict[str, dict[str, Any]] = {}
+    if "resources" in features:
+        found["resources.json"] = {
+            "resources": [offer.written for offer in api.resources if not offer.is_template],
+            "resourceTemplates": [offer.written for offer in api.resources if offer.is_template],
+            "served": _served(api.resources),
+        }
+    if "prompts" in features:
+        listed = [offer.written for offer in api.prompts]
+        found["prompts.json"] = {"prompts": listed, "served": _served(api.prompts)}
+    if "completion" in features:
+        found["completions.json"] = {
+            "resources": {o.key: dict(o.completions) for o in api.resources if o.is_template},
+            "prompts": {o.key: dict(o.completions) for o in api.prompts},
+        }
+    return {name: literals.json_text(value) for name, value in found.items()}
+
+
+def completes(api: Api) -> bool:
+    """Whether any argument of a prompt or a resource template has completions."""
+    return any(offer.completions for offer in (*api.resources, *api.prompts))
+
+
+def _served(offers: Iterable[Offer]) -> dict[str, Any]:
+    return {offer.key: dict(offer.served) for offer in offers if offer.served}
+
+
+def wire_tool(tool: Tool) -> dict[str, Any]:
+    """A tool as `tools/list` answers it (MCP 2026-07-28, Tool); an author's words are unchanged."""
+    if tool.written is not None:
+        return dict(tool.written)
+    out: dict[str, Any] = {
+        "name": tool.name,
+        "title": tool.title,
+        "description": with_ours(tool.description, _needed(tool)),
+        "inputSchema": as_objects(inlined(tool.input_schema)),
+    }
+    if tool.output_schema is not None:
+        out["outputSchema"] = as_objects(inlined(tool.output_schema))
+    out["annotations"] = wire_annotations(tool)
+    if tool.icons:
+        out["icons"] = [wire_icon(i) for i in tool.icons]
+    meta = {
+        **({"anthropic/alwaysLoad": True} if tool.pinned else {}),
+        **({"anthropic/searchHint": " ".join(tool.keywords)} if tool.keywords else {}),
+    }
+    return {**out, "_meta": meta} if meta else out
+
+
+def _needed(tool: Tool) -> str:
+    """What `dependentRequired` says, for the models whose clients leave it out of the schema."""
+    body = tool.http.body if tool.http is not None else None
+    if body is None or not tool.input_schema.get("dependentRequired"):
+        return ""
+    shown = (visible(json.dumps(n, ensure_ascii=False)[1:-1]) for n in body.needed[:_NAMED_NEEDS])
+    names = ", ".join(f"`{name}`" for name in shown)
+    rest = len(body.needed) - _NAMED_NEEDS
+    more = f" and {rest} more" if rest > 0 else ""
+    return f"Required with any part of the request body: {names}{more}." if names else ""
+
+
+def wire_annotations(tool: Tool) -> dict[str, Any]:
+    """All four hints, always explicit."""
+    hints = tool.annotations
+    return {
+        **({"title": hints.title} if hints.title else {}),
+        "readOnlyHint": hints.read_only,
+        "destructiveHint": hints.destructive,
+        "idempotentHint": hints.idempotent,
+        "openWorldHint": hints.open_world,
+    }
+
+
+def wire_icon(icon: Icon) -> dict[str, Any]:
+    """An icon with the members that are set."""
+    return {
+        "src": icon.src,
+        **({"mimeType": icon.mime_type} if icon.mime_type else {}),
+        **({"sizes": list(icon.sizes)} if icon.sizes else {}),
+        **({"theme": icon.theme} if icon.theme else {}),
+    }

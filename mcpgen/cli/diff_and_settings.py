@@ -1,0 +1,91 @@
+"""The commands that compare tools and explain settings: diff and settings."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .. import settings
+from ..diagnostics import Diagnostic, Diagnostics, GenerationError
+from ..diff.changes import Risk
+from ..processes.background import Background
+from .flags import (
+    AllowedHosts,
+    HeaderEnv,
+    ReferenceRoot,
+    RemoteRefs,
+    RepeatedKeys,
+    SourceBytes,
+    SourceValues,
+    asked,
+)
+from .output import print_json, print_lines, print_markdown, tell
+
+if TYPE_CHECKING:
+    from ..diff.tool_changes import ToolList
+
+_FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS}
+
+
+def diff(
+    context: typer.Context,
+    old: Annotated[str, typer.Argument(help="A document, a server's folder, or REVISION:path.")],
+    new: Annotated[str, typer.Argument(help="The same, as it is now.")],
+    fail_on: Annotated[
+        str, typer.Option(help="breaking, risky or any: exit 3 where there is such a change.")
+    ] = "",
+    form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    reference_root: ReferenceRoot = None,
+    allow_remote_refs: RemoteRefs = None,
+    allowed_hosts: AllowedHosts = None,
+    header_env: HeaderEnv = None,
+    max_source_bytes: SourceBytes = None,
+    max_source_values: SourceValues = None,
+    repeated_keys: RepeatedKeys = None,
+) -> None:
+    """Say what changes for those who call the tools, and how much it matters."""
+    if fail_on and fail_on not in _FAIL_ON:
+        raise typer.BadParameter("breaking, risky or any", param_hint="--fail-on")
+    if form not in ("text", "markdown", "json"):
+        raise typer.BadParameter("text, markdown or json", param_hint="--format")
+    from ..diff import inputs as diff_source
+    from ..diff import report as diff_report
+    from ..diff.tool_changes import compare
+
+    def load(given: str, *, whole: bool) -> tuple[ToolList, Diagnostics]:
+        said = Diagnostics()
+        return diff_source.load(given, said, asked(context), whole=whole), said
+
+    try:
+        whole = not (diff_source.is_server(old) or diff_source.is_server(new))
+        background = Background(partial(load, new, whole=whole))
+        before, was = load(old, whole=whole)
+        after, now = background.result()
+        result = compare(before, after)
+    except GenerationError as error:
+        tell(error.diagnostics)
+        raise typer.Exit(1) from None
+    tell(_new(was, now))
+    if as_json or form == "json":
+        print_json(diff_report.as_json(result))
+    elif form == "markdown":
+        print_markdown(diff_report.as_markdown(result))
+    else:
+        print_lines(diff_report.as_text(result))
+    limit = _FAIL_ON.get(fail_on)
+    if limit is not None and any(change.risk >= limit for change in result.changes):
+        raise typer.Exit(3)
+
+
+def _new(was: Diagnostics, now: Diagnostics) -> list[Diagnostic]:
+    """What is told of the new document alone: it may be why a tool is there no more."""
+    known = {(each.code, each.pointer) for each in was.items}
+    return [each for each in now.items if (each.code, each.pointer) not in known]
+
+
+def show_settings() -> None:
+    """List the settings of an mcpgen.toml, with their defaults."""
+    print(settings.reference(), end="")

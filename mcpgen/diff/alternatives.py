@@ -1,0 +1,252 @@
+"""Matching the alternatives of `anyOf` and `oneOf` in two versions of a schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from msgspec import Struct
+
+from .joins import WORDS, Shape, text, values
+from .shapes import choices, listed, shape, types
+from .shared_definitions import NOWHERE, Root, Versions, name
+
+_OF_TYPE = {"null": frozenset({"null"}), "boolean": frozenset({"false", "true"})}
+"""All values of the types that have few."""
+_MEMBERS = 4
+"""Of an object without a name, so many tell which one it is."""
+
+
+def contents(old: Shape, new: Shape) -> tuple[Any, Any]:
+    """The schemas of what a text holds; where a version has none, nothing has changed."""
+    before, after = (each.get("contentSchema") for each in (old, new))
+    return (True, True) if before is None or after is None else (before, after)
+
+
+class Matched(Struct):
+    """Which old alternative became which new one; identical alternatives are left out."""
+
+    changed: list[tuple[Any, Any]]
+    gone: list[Any]
+    come: list[Any]
+
+
+class _Form:
+    """An alternative, and what tells it from the others."""
+
+    def __init__(self, form: Any, root: Root) -> None:
+        found = shape(form, root)
+        self.form = form
+        self.types = types(found, root)
+        self.values = values(found)
+        self.members = {
+            key: values(shape(member, root)) for key, member in found.get("properties", {}).items()
+        }
+
+    def may_be(self, other: _Form) -> bool:
+        """Whether two alternatives may be the same one, judged by a cheap comparison."""
+        return (self.types, self.values, self.members) == (other.types, other.values, other.members)
+
+    def likeness(self, other: _Form) -> int:
+        """How much two alternatives have in common; 0 if one cannot have become the other."""
+        common = self.types & other.types
+        if not common:
+            return 0
+        if common != {"object"}:
+            if self.values is None or other.values is None:
+                return 1
+            return len(self.values & other.values)
+        shared = self.members.keys() & other.members.keys()
+        for key in shared:
+            one, two = self.members[key], other.members[key]
+            if one and two and not one & two:
+                return 0
+        if not (self.members or other.members):
+            return 1
+        return len(shared)
+
+
+def match(
+    old: Sequence[Any], new: Sequence[Any], versions: Versions, same: Callable[[Any, Any], bool]
+) -> Matched:
+    """Match alternatives: identical, same name, same content, most alike, the only two left."""
+    before = [_Form(form, versions.old) for form in old]
+    after = [_Form(form, versions.new) for form in new]
+    gone, come = _unlike(before, after, versions), _unlike(after, before, versions)
+    pairs = []
+
+    def pair(one: _Form, other: _Form) -> None:
+        gone.remove(one)
+        come.remove(other)
+        pairs.append((one.form, other.form))
+
+    def are_same(one: _Form, other: _Form) -> bool:
+        return one.may_be(other) and same(one.form, other.form)
+
+    named = {reference: form for form in come if (reference := _reference(form.form))}
+    for one in gone.copy():
+        if (other := named.pop(_reference(one.form), None)) is not None:
+            pair(one, other)
+    gone = [one for one in gone if not any(are_same(one, other) for other in after)]
+    come = [other for other in come if not any(are_same(one, other) for one in before)]
+    for one in gone.copy():
+        best = max(come, key=one.likeness, default=None)
+        if best is not None and one.likeness(best):
+            pair(one, best)
+    if len(gone) == len(come) == 1 and gone[0].types & come[0].types:
+        pair(gone[0], come[0])
+    return Matched(pairs, [each.form for each in gone], [each.form for each in come])
+
+
+def _unlike(forms: Sequence[_Form], others: Sequence[_Form], versions: Versions) -> list[_Form]:
+    """The alternatives that are not identical to one on the other side."""
+    known = {text(other.form) for other in others}
+    return [
+        one
+        for one in forms
+        if text(one.form) not in known or not versions.are_identical(one.form, one.form)
+    ]
+
+
+def _reference(form: Any) -> str:
+    reference = form.get("$ref") if isinstance(form, Mapping) else None
+    return reference if isinstance(reference, str) else ""
+
+
+def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -> Any:
+    """An alternative, plus the old one's properties that went to its other successors."""
+    had = shape(old, versions.old).get("properties", {})
+    found = shape(form, versions.new)
+    mine = found.get("properties", {})
+    others = [shape(other, versions.new).get("properties", {}) for other in forms]
+    lent = {
+        name: each[name] for each in others for name in each if name in had.keys() - mine.keys()
+    }
+    return {**found, "properties": {**mine, **lent}} if lent else form
+
+
+def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
+    """Whether a value may now be refused for fitting two alternatives, and was not before."""
+    before, after = old.get("oneOf", []), new.get("oneOf", [])
+    if found := _overlap(after, versions.new):
+        had = _overlap(before, versions.old)
+        return any(each not in had and kind not in had for each, kind in found.items())
+    return "anyOf" in old and not before and not _exclude(after, versions.new)
+
+
+def _exclude(forms: Sequence[Any], root: Root) -> bool:
+    """Whether no value can fit two of the alternatives, as far as types and constants tell."""
+    shapes = [shape(form, root) for form in forms]
+    return all(
+        _differ(one, other, root) or _members_differ(one, other, root)
+        for one, other in combinations(shapes, 2)
+    )
+
+
+def _differ(one: Shape, other: Shape, root: Root) -> bool:
+    if not types(one, root) & types(other, root):
+        return True
+    mine, others = values(one), values(other)
+    return mine is not None and others is not None and not mine & others
+
+
+def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
+    """Whether a property that both alternatives require tells them apart."""
+    if types(one, root) & types(other, root) != {"object"}:
+        return False
+    needed = {*one.get("required", ())} & {*other.get("required", ())}
+    mine, others = one.get("properties", {}), other.get("properties", {})
+    return any(
+        _differ(shape(mine[key], root), shape(others[key], root), root)
+        for key in needed & mine.keys() & others.keys()
+    )
+
+
+def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
+    """Values that certainly fit two forms, other than objects and arrays: each with its type.
+
+    Certain are the values that both forms list and, if one form takes everything of a type, the
+    values of the other form: those that it lists, or the type itself, which stands for all.
+    """
+    found: dict[str, str] = {}
+    for one, other in combinations([shape(form, root) for form in forms], 2):
+        common = types(one, root) & types(other, root) - {"object", "array"}
+        lists = [listing for each in (one, other) if (listing := _only_listed(each)) is not None]
+        if len(lists) < 2 and not any(each.keys() - WORDS <= {"type"} for each in (one, other)):
+            continue
+        if lists:
+            kinds = {value: _kind(value) for value in frozenset.intersection(*lists)}
+            found |= {value: kind for value, kind in kinds.items() if kind in common}
+        else:
+            found |= {kind: kind for kind in common}
+    return found
+
+
+def _kind(value: str) -> str:
+    """The type of a value that is given as JSON."""
+    return next(iter(types({"enum": [json.loads(value)]}, NOWHERE)), "")
+
+
+def _only_listed(schema: Shape) -> frozenset[str] | None:
+    """The values of a schema that says nothing but which they are; None for any other."""
+    said = {key for key in schema.keys() - WORDS if not key.startswith("x-")}
+    if said == {"type"}:
+        return _OF_TYPE.get(str(schema["type"]))
+    return values(schema) if said <= {"type", "enum", "const"} else None
+
+
+def of_values(schema: Shape, root: Root) -> Shape:
+    """A choice whose forms do nothing but list values as one list; any other schema unchanged."""
+    lists = [_only_listed(shape(form, root)) for form in choices(schema)]
+    known = [listing for listing in lists if listing is not None]
+    if not known or len(known) < len(lists):
+        return schema
+    return {"enum": [json.loads(value) for value in frozenset().union(*known)]}
+
+
+def label(form: Any, root: Root) -> str:
+    """A short description of an alternative: its name or title, its constant, or its types."""
+    if reference := _reference(form):
+        return f"`{name(reference)}`"
+    found = shape(form, root)
+    title = found.get("title")
+    if isinstance(title, str) and title:
+        return f"`{title}`"
+    for key, member in found.get("properties", {}).items():
+        tags = values(shape(member, root))
+        if tags is not None and len(tags) == 1:
+            return f"`{key}` {min(tags)}"
+    if listing := values(found):
+        return " or ".join(sorted(listing))
+    if members := [f"`{key}`" for key in found.get("properties", {})]:
+        return f"object of {', '.join(members[:_MEMBERS])}"
+    if needed := [f"`{key}`" for key in found.get("required", ())]:
+        return f"what has {', '.join(needed[:_MEMBERS])}"
+    return listed(types(found, root))
+
+
+def labels(forms: Sequence[Any], root: Root, told: frozenset[str]) -> str:
+    """Labels of alternatives, without those whose types are reported already."""
+    shown = (form for form in forms if not types(shape(form, root), root) <= told)
+    return ", ".join(dict.fromkeys(label(form, root) for form in shown))
+
+
+def by_type(schema: Shape) -> list[Shape]:
+    """A schema with one alternative for each type that it names, without descriptions."""
+    form = {key: value for key, value in schema.items() if key not in {*WORDS, "default"}}
+    named = form.get("type")
+    if not isinstance(named, list):
+        return [form]
+    return [_of_type(each, form) for each in named]
+
+
+def _of_type(kind: str, form: Shape) -> Shape:
+    members = form.get("enum")
+    if not isinstance(members, list):
+        return {**form, "type": kind}
+    fitting = [
+        each for each in members if types({"const": each}, NOWHERE) & types({"type": kind}, NOWHERE)
+    ]
+    return {**form, "type": kind, "enum": fitting}

@@ -1,0 +1,53 @@
+"""References by the names that a schema gives its own parts, as pointers from its root."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ..source.identifiers import Identifiers
+from ..source.refscan import Scanner
+from ..text import pointer as pointers
+
+_NAMING = re.compile(r'"\$(?:id|anchor|dynamicAnchor|recursiveRef)":|"\$ref": "#[^"]*%')
+
+
+def by_pointer(schema: Any) -> Any:
+    """The schema with plain pointers in references that use `$id`, `$anchor` or escaped names."""
+    if not _NAMING.search(json.dumps(schema)):
+        return schema
+    names = Identifiers()
+    names.add_value("", "", schema)
+    made = copy.deepcopy(schema)
+    for found in Scanner().scan("", "schema", schema):
+        if found.kind not in ("schema", "text"):
+            continue
+        path = pointers.split(found.pointer)
+        keyword = path[-1] if found.kind == "text" else "$ref"
+        holder = _at(made, path[:-1] if found.kind == "text" else path)
+        target = _target(names, found.pointer, found.reference)
+        if target is not None and (keyword == "$ref" or "$ref" not in holder):
+            del holder[keyword]
+            holder["$ref"] = f"#{target}"
+    return made
+
+
+def _target(names: Identifiers, at: str, reference: str) -> str | None:
+    """The pointer of what a reference names; None where it is not in the schema."""
+    uri, _, fragment = reference.partition("#")
+    found = names.find("", at, uri)
+    if found is None:
+        return None
+    place = pointers.from_fragment(fragment)
+    if place and not place.startswith("/"):
+        return names.anchor("", found[1], place)
+    return found[1] + place
+
+
+def _at(schema: Any, path: Iterable[str]) -> Any:
+    for token in path:
+        schema = schema[int(token)] if isinstance(schema, list) else schema[token]
+    return schema

@@ -1,0 +1,352 @@
+"""What `mcpgen diff` and `inspect` are given: a document, a server's folder, or either in git."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+
+from .. import lock as locks
+from .. import source
+from ..api import Api, Offer, SecurityScheme, Tool
+from ..catalogue.tools_json import wire_tool
+from ..diagnostics import Diagnostics, GenerationError
+from ..hashes import file_digest
+from ..paths import is_inside
+from ..plan import paging
+from ..python_names import server_name
+from ..readers import is_tool_file, openapi, tool_file
+from ..readers.all_sources import source_options
+from ..schemas import output_schema
+from ..settings import Settings
+from ..source.document import Document
+from . import offers, reach
+from .tool_changes import Security, ToolList
+
+_REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
+_TOKENS = ("bearer", "oauth2", "openIdConnect")
+"""Schemes that take the same credential, however that is come by."""
+_CAREFUL = (
+    *("--no-pager", "--no-replace-objects"),
+    *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}", "-c", "protocol.allow=never"),
+)
+"""A folder may hold a git directory as plain files, with a configuration of somebody else's."""
+_READ = re.compile(r"\.(?:json|ya?ml|lock)\Z|/(?:api|handlers/[^/]+)\.py\Z", re.IGNORECASE)
+"""The files of a folder that a document's references may lead to, or that tell of a server."""
+_WHOLE = 65_536
+"""Bytes to which output schemas are cut where two documents, and no server, are compared."""
+
+
+def load(
+    given: str, diagnostics: Diagnostics, reading: Settings, *, whole: bool = False
+) -> ToolList:
+    """The tools of a document, a server, or `REVISION:path` of either in a git repository.
+
+    `reading` says which files a document may be in. `whole` keeps more of the described answers
+    than a server advertises. Raises GenerationError for anything else.
+    """
+    asked = replace(reading, output_schema_bytes=_WHOLE) if whole else reading
+    revision = _revision(given)
+    if revision is not None:
+        return _from_git(given, *revision, asked, diagnostics)
+    return _from_disk(given, Path(given), asked, diagnostics)
+
+
+def is_server(given: str) -> bool:
+    """Whether a path, on disk or in git, is a folder rather than a document.
+
+    Raises GenerationError.
+    """
+    revision = _revision(given)
+    if revision is None:
+        return Path(given).is_dir()
+    return _is_folder(given, revision[0], _whole_path(given, revision[1]))
+
+
+def _revision(given: str) -> tuple[str, str] | None:
+    match = _REVISION.match(given)
+    if match and not Path(given).exists() and "://" not in given:
+        return match["revision"], match["path"]
+    return None
+
+
+def _read_api(document: Document, asked: Settings, diagnostics: Diagnostics) -> Api:
+    """The API of an OpenAPI document or a tool file."""
+    if is_tool_file(document):
+        return tool_file.read(document, diagnostics)
+    return openapi.read(document, openapi.options(asked), diagnostics)
+
+
+def _from_disk(shown: str, path: Path, asked: Settings, diagnostics: Diagnostics) -> ToolList:
+    if path.is_dir():
+        return _server(shown, path)
+    name = str(path) if "://" not in shown and shown != "-" else shown
+    asked = replace(asked, source=name)
+    document = _document(shown, asked, diagnostics)
+    return _listed(shown, _read_api(document, asked, diagnostics), document)
+
+
+def _document(shown: str, asked: Settings, diagnostics: Diagnostics) -> Document:
+    options = source_options(asked)
+    return source.load(asked.source, options=options, diagnostics=diagnostics, called=shown)
+
+
+def _listed(shown: str, api: Api, document: Document) -> ToolList:
+    # The prompts and resources beside an OpenAPI document's tools are in a server's settings.
+    is_by_hand = is_tool_file(document)
+    return ToolList(
+        name=shown,
+        server=server_name(api.title, api.name, api.servers),
+        tools=json.loads(json.dumps([wire_tool(tool) for tool in api.tools])),
+        advertised=[wire_tool(_outlined(tool, api)) for tool in api.tools],
+        operations={tool.name: locks.operation(tool) for tool in api.tools if tool.http},
+        requests={tool.name: _request(tool) for tool in api.tools if tool.http and tool.written},
+        security={tool.name: _security(tool, api) for tool in api.tools},
+        schemes={scheme.key: _credential(scheme) for scheme in api.security_schemes},
+        places={tool.name: _place(tool, document) for tool in api.tools},
+        reader="tools" if is_by_hand else "openapi",
+        instructions=api.instructions,
+        prompts=_offered(api.prompts) if is_by_hand else None,
+        resources=_offered(api.resources) if is_by_hand else None,
+        pages=_ways(paging.pages_json(api)),
+        reach=reach.of_api(api),
+    )
+
+
+def _ways(rules: Mapping[str, paging.Rule]) -> dict[str, str]:
+    return {name: paging.way(rule) for name, rule in rules.items()}
+
+
+def _offered(offers: Iterable[Offer]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(json.dumps([offer.written for offer in offers]))
+    return found
+
+
+def _outlined(tool: Tool, api: Api) -> Tool:
+    """The tool with only as much of its answers as a server advertises."""
+    if tool.written is not None:
+        return tool
+    asked = Settings()
+    limit = asked.output_schema_bytes
+    outline = output_schema(tool.result, api.schemas, asked.output_schema, limit)
+    return structs.replace(tool, output_schema=outline)
+
+
+def _request(tool: Tool) -> str:
+    return f"{tool.call.method} {tool.call.path}"
+
+
+def _place(tool: Tool, document: Document) -> str:
+    """File, line and column of a tool; empty if it is not in the document's first file."""
+    found = document.find(tool.pointer)
+    return "" if found is None else str(found.location)
+
+
+def _security(tool: Tool, api: Api) -> Security:
+    if tool.http is None:
+        return ()
+    ways = api.security_of(tool.http)
+    return tuple({scheme: tuple(scopes) for scheme, scopes in way.items()} for way in ways)
+
+
+def _credential(scheme: SecurityScheme) -> str:
+    """The kind of credential that a scheme takes, wherever in a request that goes."""
+    kind = scheme.scheme.lower() if scheme.type == "http" else scheme.type
+    return "token" if kind in _TOKENS else kind
+
+
+def _server(shown: str, folder: Path) -> ToolList:
+    try:
+        lock = locks.read(folder)
+        names = [path for path in lock.files if path.endswith("/tools.json")] if lock else []
+        if lock is None or not names:
+            raise GenerationError.of(
+                "not-a-server",
+                f"{shown} is a folder without a server of mcpgen",
+                hint="Name a document, or a folder with an mcpgen.lock.",
+            )
+        place = folder / names[0]
+        if not place.is_file():  # a link may lead to a device without end
+            raise ValueError(f"{names[0]} is not there, or no file")
+        if file_digest(place) != lock.files[names[0]]:
+            _refuse_broken(place, f"{shown}/{names[0]}")
+        wire = json.loads(place.read_bytes())["tools"]
+        prompts = _listed_in(place.with_name("prompts.json"))
+        resources = _listed_in(place.with_name("resources.json"))
+        pages = place.with_name("pages.json")
+        rules = json.loads(pages.read_bytes()) if pages.is_file() else {}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, locks.LockError) as error:
+        raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
+    operations = {name: operation for operation, name in lock.tools.items()}
+    return ToolList(
+        name=shown,
+        tools=wire,
+        operations=operations,
+        server=lock.server,
+        surface=lock.surface or "tools",
+        mcpgen=lock.mcpgen,
+        prompts=prompts,
+        resources=resources,
+        pages=_ways(rules),
+        reach=_reach(place.parent),
+    )
+
+
+def _reach(package: Path) -> reach.Reach | None:
+    """Where the calls of a server go; None where its `api.py` is not as mcpgen writes it."""
+    try:
+        handlers = [path.read_text("utf-8") for path in sorted(package.glob("handlers/*.py"))]
+        return reach.of_texts((package / "api.py").read_text("utf-8"), handlers)
+    except (*reach.UNREADABLE, OSError):
+        return None
+
+
+def _refuse_broken(place: Path, shown: str) -> None:
+    """Raise GenerationError for an edited list of tools that breaks what MCP says of one."""
+    unsaid, options = Diagnostics(), source_options(Settings())
+    tool_file.read(
+        source.load(str(place), options=options, diagnostics=unsaid, called=shown), unsaid
+    )
+
+
+def _listed_in(file: Path) -> list[dict[str, Any]]:
+    """The entries of a server's JSON file; empty if there is no such file."""
+    return offers.listed(file.name, file.read_bytes() if file.is_file() else b"")
+
+
+def _from_git(
+    shown: str, revision: str, path: str, asked: Settings, diagnostics: Diagnostics
+) -> ToolList:
+    """Check out the folder around a path at a revision, so that its references can be followed."""
+    whole = Path(_tidy(_whole_path(shown, path)))
+    is_folder = _is_folder(shown, revision, whole)
+    with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
+        place = Path(scratch, "files")
+        check_out = partial(_check_out, shown, revision, place, _tidy(whole))
+        folder, root = (whole, "") if is_folder else _folder_and_root(shown, whole, asked)
+        check_out(folder)
+        if is_folder:
+            return structs.replace(_server(shown, place / whole), reader="")
+        root = str(place / root) if root else ""
+        asked = replace(asked, source=str(place / whole), reference_root=root)
+        document = _document_beside(shown, whole, asked, diagnostics, check_out)
+        found = _listed(shown, _read_api(document, asked, diagnostics), document)
+        return structs.replace(found, reader="")
+
+
+def _folder_and_root(shown: str, whole: Path, asked: Settings) -> tuple[Path, str]:
+    """The folder to check out for a document, and the one that references may lead to all of."""
+    if asked.reference_root:
+        root = _tidy(_whole_path(shown, os.path.relpath(asked.reference_root)))
+        if whole.is_relative_to(root):
+            return Path(root), root or "."
+    return whole.parent, ""
+
+
+def _document_beside(
+    shown: str,
+    whole: Path,
+    asked: Settings,
+    diagnostics: Diagnostics,
+    check_out: Callable[[Path], None],
+) -> Document:
+    """The document, after the folders beside its own that it refers to are checked out as well."""
+    known: set[str] = set()
+    while True:
+        said = Diagnostics()
+        document = _document(shown, asked, said)
+        missing = [path.split("/") for path, digest in document.hashes.items() if not digest]
+        beside = {parts[1] for parts in missing if len(parts) > 2 and parts[0] == ".."} - known
+        if not beside:
+            diagnostics.extend(said.items)
+            return document
+        for name in sorted(beside):
+            with suppress(GenerationError):  # it is not there; the reference is told
+                check_out(whole.parent.parent / name)
+        known |= beside
+
+
+def _check_out(shown: str, revision: str, place: Path, document: str, folder: Path) -> None:
+    """Write what is read of a folder to the same one below `place`, without links out of it.
+
+    Blobs are read as they are: a checkout would run the filters that a repository's files name.
+    """
+    tree = f"{revision}:{_tidy(folder)}"
+    listed = _git(shown, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0")
+    found: dict[bool, dict[Path, bytes]] = {False: {}, True: {}}
+    for line in filter(None, listed):
+        about, _, name = line.partition(b"\t")
+        mode, kind, digest = about.split()
+        path, is_link = Path(os.fsdecode(name)), mode == b"120000"
+        whole = (folder / path).as_posix()
+        is_read = is_link or whole == document or _READ.search(f"/{path.as_posix()}")
+        if kind == b"blob" and is_read and is_inside(path.as_posix()):
+            found[is_link][place / folder / path] = digest
+    there = place / folder
+    there.mkdir(parents=True, exist_ok=True)
+    for path, data in _blobs(shown, found[False]):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    for path, data in _blobs(shown, found[True]):  # when nothing is written through them any more
+        if Path(os.path.realpath(path.parent / os.fsdecode(data))).is_relative_to(there.resolve()):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(os.fsdecode(data))
+
+
+def _blobs(shown: str, digests: Mapping[Path, bytes]) -> Iterator[tuple[Path, bytes]]:
+    """The content of blobs, each with its path."""
+    said = _git(shown, "cat-file", "--batch", given=b"".join(b"%s\n" % d for d in digests.values()))
+    start = 0
+    for path in digests:
+        end = said.index(b"\n", start)
+        size = int(said[start:end].split()[2])
+        yield path, said[end + 1 : end + 1 + size]
+        start = end + 2 + size
+
+
+def _whole_path(shown: str, path: str) -> Path:
+    """A path relative to the working directory, as a path relative to the repository."""
+    return Path(os.fsdecode(_git(shown, "rev-parse", "--show-prefix")).rstrip("\n")) / path
+
+
+def _is_folder(shown: str, revision: str, path: Path) -> bool:
+    return _git(shown, "cat-file", "-t", f"{revision}:{_tidy(path)}").strip() == b"tree"
+
+
+def _tidy(path: Path) -> str:
+    parts: list[str] = []
+    for part in path.as_posix().split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _git(shown: str, *command: str, given: bytes = b"") -> bytes:
+    """What git says; it runs nothing that a repository's own files name, and fetches nothing."""
+    try:
+        done = subprocess.run(
+            ["git", *_CAREFUL, *command], input=given, capture_output=True, check=False
+        )
+    except OSError:
+        raise GenerationError.of("git", f"{shown} cannot be read: there is no git") from None
+    if done.returncode:
+        reason = done.stderr.decode(errors="replace").strip().splitlines()
+        raise GenerationError.of(
+            "git",
+            f"{shown} cannot be read: {reason[0] if reason else 'git failed'}",
+            hint="Name a file, a folder, or REVISION:path in the repository around this folder.",
+        )
+    return done.stdout

@@ -1,0 +1,151 @@
+"""The definitions that schemas refer to, which many tools share, and what is the same in them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from .joins import Shape, text
+from .older_dialects import is_draft_3
+
+_REFERENCE = re.compile(r'"\$ref": ("(?:[^"\\]|\\.)*")')
+_ELSEWHERE = re.compile(r'"\$ref": "(?!#/\$defs/)')
+
+
+class Definitions:
+    """Schemas by name, with what was found out about the parts that refer to them."""
+
+    def __init__(self, schemas: Mapping[str, Any], texts: Mapping[str, str]) -> None:
+        self.schemas = schemas
+        self.texts = texts
+        self.shapes: dict[int, tuple[Any, Shape]] = {}
+        """By the identity of a part, which is held so that no other gets it."""
+        self._written: dict[int, tuple[Any, str, frozenset[str]]] = {}
+        self._same: dict[Definitions, frozenset[str]] = {}
+
+    def text(self, part: Any) -> str:
+        """A part as a key, as `joins.text` writes it."""
+        return self._known(part)[1]
+
+    def references(self, part: Any) -> frozenset[str]:
+        """The names of the definitions to which a part refers."""
+        return self._known(part)[2]
+
+    def _known(self, part: Any) -> tuple[Any, str, frozenset[str]]:
+        if id(part) not in self._written:
+            written = text(part)
+            self._written[id(part)] = part, written, references(written)
+        return self._written[id(part)]
+
+    def same(self, other: Definitions) -> frozenset[str]:
+        """The names of the definitions that are equal in both, with everything they refer to."""
+        if other not in self._same:
+            same = {name for name, one in self.texts.items() if other.texts.get(name) == one}
+            needs = {name: references(self.texts[name]) for name in same}
+            while lost := {name for name in same if not needs[name] <= same}:
+                same -= lost
+            self._same[other] = frozenset(same)
+        return self._same[other]
+
+
+class Root(Struct, frozen=True):
+    """A schema without its definitions, and the definitions."""
+
+    schema: Any
+    definitions: Definitions
+
+    @property
+    def is_draft_3(self) -> bool:
+        """Whether it is written in draft-03, whose words are others."""
+        return is_draft_3(self.schema)
+
+    def target(self, reference: str) -> Any:
+        """The schema that a reference leads to; `True`, which allows anything, if there is none."""
+        if not reference.startswith("#"):
+            return True
+        found: Any = {"$defs": self.definitions.schemas}
+        if isinstance(self.schema, Mapping):
+            found = {**self.schema, **found}
+        for step in reference.split("/")[1:]:
+            key = _unescaped(step)
+            if isinstance(found, list) and key.isdecimal() and int(key) < len(found):
+                found = found[int(key)]
+            elif isinstance(found, Mapping):
+                found = found.get(key, True)
+            else:
+                return True
+        return found
+
+
+class Versions:
+    """The old and the new root, with the definitions that their parts refer to."""
+
+    def __init__(self, old: Root, new: Root) -> None:
+        self.old = old
+        self.new = new
+
+    @cached_property
+    def _same(self) -> frozenset[str]:
+        return self.old.definitions.same(self.new.definitions)
+
+    def are_identical(self, old: Any, new: Any) -> bool:
+        """Whether two parts are equal, and all definitions they refer to as well."""
+        before, after = self.old.definitions, self.new.definitions
+        return before.text(old) == after.text(new) and before.references(old) <= self._same
+
+    def texts(self, old: Any, new: Any) -> tuple[str, str]:
+        """Two parts as keys."""
+        return self.old.definitions.text(old), self.new.definitions.text(new)
+
+
+NOWHERE = Root(True, Definitions({}, {}))
+"""That of a schema without references."""
+
+
+def roots(schemas: Iterable[Any]) -> list[Root]:
+    """The roots of several schemas, with shared definitions where a name means the same in all."""
+    shared: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    together = Definitions(shared, texts)
+    found = []
+    for each in schemas:
+        held = each.get("$defs") if isinstance(each, Mapping) else None
+        held = held if isinstance(held, Mapping) else {}
+        written = {name: text(schema) for name, schema in held.items()}
+        rest = {key: value for key, value in each.items() if key != "$defs"} if held else each
+        if _is_apart(written, text(rest), texts):
+            found.append(Root(rest, Definitions(held, written)))
+            continue
+        for name in written.keys() - texts.keys():
+            shared[name], texts[name] = held[name], written[name]
+        found.append(Root(rest, together))
+    return found
+
+
+def _is_apart(written: Mapping[str, str], rest: str, texts: Mapping[str, str]) -> bool:
+    """Whether a schema means something else by a name, or refers to what is no definition."""
+    for name, one in written.items():
+        if name in texts and texts[name] != one:
+            return True
+        if name not in texts and _ELSEWHERE.search(one):
+            return True
+    return _ELSEWHERE.search(rest) is not None
+
+
+def references(written: str) -> frozenset[str]:
+    """The names of the definitions to which a schema refers, by its text."""
+    return frozenset(name(json.loads(found)) for found in _REFERENCE.findall(written))
+
+
+def name(reference: str) -> str:
+    """The name of the definition that a reference leads to."""
+    return _unescaped(reference.removeprefix("#/$defs/"))
+
+
+def _unescaped(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")

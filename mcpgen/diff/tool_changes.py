@@ -1,0 +1,296 @@
+"""Comparing two lists of tools, in the words of those who call them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct, field
+
+from ..api import HINTS
+from ..catalogue.tools_json import tokens, tokens_in
+from ..operations import matching
+from . import offers, reach
+from .anchors import by_pointer
+from .changes import Change, Risk
+from .reach import Reach
+from .schema import Comparison
+from .shared_definitions import Root, Versions, roots
+
+Wire = Mapping[str, Any]
+"""A tool as `tools/list` answers it."""
+_RULED = frozenset({"name", "title", "description", "inputSchema", "outputSchema", "annotations"})
+"""Members of a tool that rules of their own are for."""
+Security = tuple[Mapping[str, tuple[str, ...]], ...]
+
+
+class ToolList(Struct, frozen=True):
+    """The tools of a document or a server."""
+
+    name: str
+    tools: Sequence[Wire]
+    operations: Mapping[str, str] = field(default_factory=dict)
+    """What the lock knows each tool by: method and path; empty for a hand-written tool."""
+    requests: Mapping[str, str] = field(default_factory=dict)
+    """Method and path by hand-written tool, where they are known."""
+    security: Mapping[str, Security] | None = None
+    """What each tool's call needs; None: not known."""
+    schemes: Mapping[str, str] = field(default_factory=dict)
+    """What kind of credential each security scheme takes."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """File, line and column of each tool, where they are known."""
+    server: str = ""
+    """The name that the server has, or will have."""
+    mcpgen: str = ""
+    """The version that generated the server; empty for a document."""
+    reader: str = ""
+    """What a generation reads it as, openapi or tools; empty for what none is made from."""
+    instructions: str | None = None
+    """What agents are told of the server as a whole; None: not known."""
+    advertised: Sequence[Wire] | None = None
+    """What a server lists, where `tools` says more."""
+    prompts: Sequence[Wire] | None = None
+    """As `prompts/list` answers them; None: not known."""
+    resources: Sequence[Wire] | None = None
+    """With the templates of resources; None: not known."""
+
+    surface: str = ""
+    """How a server shows its tools, tools or search; empty: not known."""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """How the tools that answer in pages do so: cursor, page, offset or url."""
+    reach: Reach | None = None
+    """Where calls and credentials go; None: not known."""
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the list costs an agent."""
+        return tokens(self.tools if self.advertised is None else self.advertised)
+
+
+class Diff(Struct, frozen=True):
+    """All changes between two lists."""
+
+    old: ToolList
+    new: ToolList
+    changes: tuple[Change, ...]
+
+    def of(self, risk: Risk) -> tuple[Change, ...]:
+        """The changes of one class."""
+        return tuple(change for change in self.changes if change.risk is risk)
+
+
+class _Roots(Struct, frozen=True):
+    """The schemas of a tool."""
+
+    input: Root
+    output: Root | None
+
+
+def compare(old: ToolList, new: ToolList) -> Diff:
+    """Compare two lists."""
+    return Diff(old, new, tuple(_changes(old, new)))
+
+
+def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
+    before = {tool["name"]: tool for tool in old.tools}
+    after = {tool["name"]: tool for tool in new.tools}
+    schemas = _rooted(old.tools), _rooted(new.tools)
+    yield from _surface(old, new)
+    yield from _instructions(old, new)
+    if old.reach is not None and new.reach is not None:
+        yield from reach.changes(old.reach, new.reach)
+    yield from _replaced(old, new)
+    renamed = dict(_renamed(old, new, before, after))
+    for name, tool in before.items():
+        now = renamed.get(name, name)
+        if name in renamed:
+            yield Change("tool-renamed", name, detail=f"now {now}")
+        elif name not in after:
+            yield Change("tool-removed", name)
+            continue
+        yield from _tool(tool, after[now], now)
+        yield from _schemas(tool, after[now], schemas[0][name], schemas[1][now])
+        yield from _security(old, new, name, now)
+    for name in after:
+        if name not in before and name not in renamed.values():
+            yield Change("tool-added", name)
+    yield from offers.order(list(before), list(after), "")
+    for compared, was, now in (
+        (offers.prompts, old.prompts, new.prompts),
+        (offers.resources, old.resources, new.resources),
+    ):
+        if was is not None and now is not None:
+            yield from compared(was, now)
+
+
+def _surface(old: ToolList, new: ToolList) -> Iterator[Change]:
+    if old.surface and new.surface and old.surface != new.surface:
+        yield Change("surface-changed", "", detail=f"{old.surface} -> {new.surface}")
+
+
+def _instructions(old: ToolList, new: ToolList) -> Iterator[Change]:
+    before, after = old.instructions, new.instructions
+    if before is not None and after is not None and before != after:
+        detail = f"about {tokens_in(before):,} -> {tokens_in(after):,} tokens"
+        yield Change("instructions-changed", "", detail=detail)
+
+
+def _renamed(
+    old: ToolList, new: ToolList, before: Mapping[str, Wire], after: Mapping[str, Wire]
+) -> Iterator[tuple[str, str]]:
+    """Tools that are gone, and the new tools they became."""
+    free = {name: tool for name, tool in after.items() if name not in before}
+    by_operation = {op: name for name, op in new.operations.items() if name in free}
+    same_operations = matching.same(old.operations.values(), new.operations.values())
+    by_content: dict[str, list[str]] = {}
+    for name, tool in free.items():
+        by_content.setdefault(_content(tool), []).append(name)
+    for name, tool in before.items():
+        if name in after:
+            continue
+        operation = old.operations.get(name)
+        if operation is not None and new.operations:
+            now = by_operation.get(same_operations.get(operation, ""))
+        else:
+            same = [other for other in by_content.get(_content(tool), ()) if other in free]
+            now = same[0] if len(same) == 1 else None
+        if now is not None and now in free:
+            del free[now]
+            yield name, now
+
+
+def _replaced(old: ToolList, new: ToolList) -> Iterator[Change]:
+    """Tools that now call the operation of another tool, or whose operation another tool calls.
+
+    An operation that only has another method or path is not reported: it may be the same one.
+    """
+    before, after = set(old.operations.values()), set(new.operations.values())
+    for name, was in old.operations.items():
+        now = new.operations.get(name)
+        if was and now and was != now and (was in after or now in before):
+            yield Change("tool-replaced", name, detail=f"{was} -> {now}")
+
+
+def _content(tool: Wire) -> str:
+    parts = [tool.get(key) for key in ("description", "inputSchema", "outputSchema")]
+    return json.dumps(parts, sort_keys=True)
+
+
+def _tool(old: Wire, new: Wire, name: str) -> Iterator[Change]:
+    others = [key for key in sorted((old.keys() | new.keys()) - _RULED) if _differ(old, new, key)]
+    if others:
+        yield Change("tool-changed", name, detail=", ".join(others))
+    if old.get("title") != new.get("title"):
+        yield Change("title-changed", name)
+    if old.get("description", "") != new.get("description", ""):
+        yield Change("description-changed", name)
+    yield from _annotations(old, new, name)
+
+
+def _differ(old: Wire, new: Wire, key: str) -> bool:
+    return json.dumps(old.get(key), sort_keys=True) != json.dumps(new.get(key), sort_keys=True)
+
+
+def _rooted(tools: Sequence[Wire]) -> dict[str, _Roots]:
+    """The schemas of each tool; inputs and outputs have definitions of their own."""
+    described = [tool for tool in tools if tool.get("outputSchema") is not None]
+    inputs = roots(by_pointer(tool["inputSchema"]) for tool in tools)
+    outputs = roots(by_pointer(_described(tool["outputSchema"])) for tool in described)
+    answers = {tool["name"]: root for tool, root in zip(described, outputs, strict=True)}
+    named = ((tool["name"], root) for tool, root in zip(tools, inputs, strict=True))
+    return {name: _Roots(root, answers.get(name)) for name, root in named}
+
+
+def _schemas(old: Wire, new: Wire, before: _Roots, after: _Roots) -> Iterator[Change]:
+    name = new["name"]
+    compared = Comparison(Versions(before.input, after.input), output=False).changes()
+    found = [Change(code, name, where, detail) for code, where, detail in compared]
+    found += _output(before.output, after.output, name)
+    one, other = (list(tool["inputSchema"].get("properties", ())) for tool in (old, new))
+    found += offers.order(one, other, name)
+    yield from found
+    if not found and any(_differ(old, new, key) for key in ("inputSchema", "outputSchema")):
+        yield Change("schema-rewritten", name)
+
+
+def _annotations(old: Wire, new: Wire, name: str) -> Iterator[Change]:
+    before, after = old.get("annotations", {}), new.get("annotations", {})
+    for hint in [*HINTS, *sorted((before.keys() | after.keys()) - set(HINTS))]:
+        one, other = before.get(hint), after.get(hint)
+        if one != other:
+            detail = f"{json.dumps(one)} -> {json.dumps(other)}"
+            code = "title-changed" if hint == "title" else "annotation-changed"
+            yield Change(code, name, hint, detail)
+
+
+def _output(old: Root | None, new: Root | None, name: str) -> Iterator[Change]:
+    if old is None or new is None:
+        if old is not new:
+            yield Change(f"output-schema-{'added' if old is None else 'removed'}", name)
+        return
+    found = Comparison(Versions(old, new), output=True).changes()
+    yield from (Change(code, name, where, detail) for code, where, detail in found)
+
+
+def _described(schema: Wire) -> Wire:
+    """The part of an outputSchema that describes the answer, without the one that lets all through.
+
+    An answer that may be no object is described twice, as it is and under `result`; once is enough.
+    """
+    match schema.get("anyOf"):
+        case [Mapping() as first, {"type": "object", **others}] if not others:
+            named = {**first.get("properties", {}), **schema.get("properties", {})}
+            inner = {**first, "properties": named} if "properties" in schema else first
+        case _:
+            inner = schema
+    match inner.get("anyOf"):
+        case [Mapping() as first, other] if other in (_result(first), _result({"type": "null"})):
+            inner = first
+    return {**inner, "$defs": schema.get("$defs", inner.get("$defs", {}))}
+
+
+def _result(schema: Wire) -> Wire:
+    return {"type": "object", "properties": {"result": schema}, "required": ["result"]}
+
+
+def _security(old: ToolList, new: ToolList, name: str, now: str) -> Iterator[Change]:
+    if old.security is None or new.security is None:
+        return
+    other = {k for k, kind in old.schemes.items() if new.schemes.get(k, kind) != kind}
+    before = _of_kinds(old.security.get(name, ()), old.schemes, other)
+    after = _of_kinds(new.security.get(now, ()), new.schemes, other)
+    if before == after:
+        return
+    detail = f"{_ways(before)} -> {_ways(after)}"
+    if not after or any(not way for way in after):
+        yield Change("security-relaxed", now, detail=detail)
+        return
+    ways = before or ({},)
+    lost = [way for way in ways if not any(set(way) >= set(other) for other in after)]
+    if lost:
+        yield Change("security-required", now, detail=detail)
+    elif all(any(_covers(way, other) for other in after) for way in ways):
+        yield Change("security-relaxed", now, detail=detail)
+    else:
+        yield Change("security-scopes", now, detail=detail)
+
+
+def _of_kinds(security: Security, schemes: Mapping[str, str], other: Collection[str]) -> Security:
+    """The security with the kind of credential in the names of the schemes in `other`."""
+    names = {key: f"{key}: {schemes[key]}" for key in other}
+    return tuple({names.get(key, key): scopes for key, scopes in way.items()} for way in security)
+
+
+def _covers(have: Mapping[str, tuple[str, ...]], need: Mapping[str, tuple[str, ...]]) -> bool:
+    return all(scheme in have and set(have[scheme]) >= set(s) for scheme, s in need.items())
+
+
+def _ways(security: Security) -> str:
+    return " or ".join(map(_way, security)) or "nothing"
+
+
+def _way(way: Mapping[str, tuple[str, ...]]) -> str:
+    """The schemes of one way to sign in, each with its scopes."""
+    schemes = (f"{key} ({', '.join(scopes)})" if scopes else key for key, scopes in way.items())
+    return " and ".join(schemes) or "nothing"

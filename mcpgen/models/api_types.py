@@ -1,0 +1,116 @@
+"""The Python types of an API, written by datamodel-code-generator.
+
+Few schemas make one module, `models.py`; many make a package with a module per initial letter. A
+large document's types are written by a worker process while the caller goes on.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from functools import cached_property
+from unicodedata import east_asian_width
+
+from ..api import Api, Schema
+from ..diagnostics import Diagnostics
+from ..lifting.lifter import Lifter
+from ..lifting.shapes import Place
+from ..lifting.simple import Simple, substitute
+from ..python_names import Names
+from ..text.literals import paragraph
+from .annotations import Annotation, annotate
+from .module_text import WIDTH
+from .modules import Kept, Modules
+from .references import dependencies_first
+from .worker import Generation, Worker
+
+
+class Models:
+    """The source of the types, and the Python types of arguments and results."""
+
+    def __init__(self, api: Api, names: Names, generation: Generation, modules: Modules) -> None:
+        self._names = names
+        self._pool = api.schemas
+        self._generation = generation
+        self._modules = modules
+
+    @property
+    def kept(self) -> Mapping[str, str]:
+        """Modules that an earlier run has written, formatted, by path in the package."""
+        return self._modules.kept
+
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """The other modules' source by path in the package; waits for the worker process."""
+        return self._modules.written({each.name: each for each in self._generation.definitions()})
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """The keys of the modules; waits for the worker process."""
+        assert self.files is not None
+        return self._modules.keys(self._generation.failed)
+
+    def annotate(self, schema: Schema, tool: str, part: str) -> Annotation:
+        """The Python type of a schema of a tool; `part` is an argument, or `result`."""
+        classes = self._names.classes
+        candidates = self._names.lifted.roots.get(tool, {}).get(part, ())
+        for known, simple in candidates:
+            if known is schema:
+                return annotate(simple, classes)
+        for known, simple in candidates:
+            if known == schema:
+                return annotate(simple, classes)
+        simple = Lifter(self._pool).value(schema, Place("", ""))
+        unknown = {"type": "object", "additionalProperties": {}}
+        named = substitute(simple, lambda key: {"$ref": key} if key in classes else unknown)
+        return annotate(named, classes)
+
+
+def generate(
+    api: Api,
+    names: Names,
+    diagnostics: Diagnostics | None = None,
+    *,
+    worker: Worker | None = None,
+    kept: Kept = lambda path, key: None,
+) -> Models:
+    """Start writing the types that `names` has names for.
+
+    `worker` is a process that was started already; without one they are written here. A schema that
+    the generator cannot handle becomes `Any`, with a warning.
+    """
+    classes = names.classes
+    schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
+    modules = Modules(dependencies_first(schemas), kept)
+    return Models(api, names, Generation(modules.missing, diagnostics, worker), modules)
+
+
+def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
+    """A lifted schema in OpenAPI's form, with class names in place of places."""
+    out: Simple = {}
+    for key, value in simple.items():
+        match key:
+            case "$ref":
+                out[key] = f"#/components/schemas/{classes[value]}"
+            case "anyOf":
+                out[key] = [_named(part, classes) for part in value]
+            case "properties":
+                out[key] = {name: _named(part, classes) for name, part in value.items()}
+            case "items" | "additionalProperties":
+                out[key] = _named(value, classes)
+            case "description":
+                out[key] = describe(value)
+            case _:
+                out[key] = value
+    return out
+
+
+def describe(text: str) -> str:
+    """The first paragraph of a description as plain text, wrapped.
+
+    Text without spaces between its words may be broken anywhere.
+    """
+    line = paragraph(text, 400)
+    wide = any(east_asian_width(char) in "FW" for char in line)
+    width = WIDTH if line.isascii() else WIDTH // 2
+    return textwrap.fill(line, width, break_long_words=wide, break_on_hyphens=False)

@@ -1,0 +1,108 @@
+"""Matching the operations of two versions of a document by their paths, and others by content."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+
+_VERSION = re.compile(r"(?:api|rest|v\d+(?:[._-]?\w+)*|\d+(?:\.\d+)*)", re.I)
+_TEMPLATE = re.compile(r"\{[^{}]*\}")
+
+
+def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
+    """Each operation of before that still exists, and what it is called now.
+
+    Paths that differ only in the names of their template expressions are identical (OpenAPI 3.1.1,
+    Paths Object). Of those left over, paths that differ only in a version are the same, too. Two
+    such operations are the same if no others match either of them. The operations of a further
+    source that was renamed are compared under its new name.
+    """
+    given, new = list(before), set(now)
+    names = _renamed_sources(given, new)
+    old = {_called(operation, names): operation for operation in given}
+    found = {operation: operation for operation in old.keys() & new}
+    for alike in (shape, _without_version):
+        came = _grouped(new.difference(found.values()), alike)
+        for key, gone in _grouped(old.keys() - found, alike).items():
+            if key and len(gone) == len(came[key]) == 1:
+                found[gone[0]] = came[key][0]
+    return {old[operation]: kept for operation, kept in found.items()}
+
+
+def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
+    """The new names of further sources that are gone: of the new sources, the one most like each.
+
+    It has to have most of the operations. Where two are equally alike, nothing is known.
+    """
+    old, new = _by_source(before), _by_source(now)
+    found: dict[str, str] = {}
+    for source in old.keys() - new:
+        known = old[source]
+        alike = {
+            each: len(known & new[each]) / len(known | new[each])
+            for each in new.keys() - old
+            if 2 * len(known & new[each]) > len(known)
+        }
+        nearest = [each for each, share in alike.items() if share == max(alike.values())]
+        if len(nearest) == 1:
+            found[source] = nearest[0]
+    times = Counter(found.values())
+    return {source: name for source, name in found.items() if times[name] == 1}
+
+
+def _by_source(operations: Iterable[str]) -> dict[str, set[str]]:
+    """`METHOD path` of the operations of each further source; those of the first have no name."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for operation in operations:
+        name, _, own = operation.partition(" ")
+        if not name.isupper() and own.partition(" ")[0].isupper():
+            found[name].add(own)
+    return found
+
+
+def _called(operation: str, names: Mapping[str, str]) -> str:
+    name, space, own = operation.partition(" ")
+    return f"{names.get(name, name)}{space}{own}"
+
+
+def shape(path: str) -> str:
+    """The path without the names of its template expressions."""
+    return _TEMPLATE.sub("{}", path)
+
+
+def segments(path: str) -> list[str]:
+    """The path's segments that say what it is about: no template, no version, not `api`."""
+    path = re.split(r"[?#]", path, maxsplit=1)[0]
+    return [w for w in path.split("/") if w and "{" not in w and not _VERSION.fullmatch(w)]
+
+
+def _without_version(operation: str) -> str:
+    """The operation without versions and `api` in its path; empty if nothing else is there."""
+    start, slash, path = shape(operation).partition("/")
+    kept = [segment for segment in path.split("/") if not _VERSION.fullmatch(segment)]
+    return f"{start}{slash}{'/'.join(kept)}" if any(kept) else ""
+
+
+def _grouped(operations: Iterable[str], alike: Callable[[str], str]) -> defaultdict[str, list[str]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for operation in operations:
+        found[alike(operation)].append(operation)
+    return found
+
+
+def renamed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+    """The new names of what is gone, from the contents by name before and now.
+
+    A new name is that of something gone if both have the same content, and nothing else that is
+    gone or new has it. What has an empty content is not found.
+    """
+    gone = {name: content for name, content in before.items() if name not in now}
+    came = {name: content for name, content in now.items() if name not in before}
+    times_gone, times_come = Counter(gone.values()), Counter(came.values())
+    names = {content: name for name, content in came.items()}
+    return {
+        name: names[content]
+        for name, content in gone.items()
+        if content and times_gone[content] == times_come[content] == 1
+    }

@@ -1,0 +1,127 @@
+"""The names of a server's environment variables: prefix, credentials and server variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from itertools import chain, count
+
+from ..api import Api, SecurityScheme
+from ..hashes import fingerprint
+from ..operations.token_urls import discovery_url, refresh_url, token_url
+from ..runtime.values.settings import Settings
+from ..text.words import split, unique, upper
+
+_RESERVED = frozenset(
+    {"DEBUG", "HOST", "HTTP", "MAX_RETRIES", "MOCK", "NO_PROXY", "PATH", "PORT", "TOOLS"}
+)
+SETTINGS = _RESERVED | {field.name.upper() for field in fields(Settings)}
+"""What the runtime reads after the prefix, or may come to read."""
+
+_FOREIGN = frozenset(
+    {
+        "ALL", "ANTHROPIC", "AWS", "AZURE", "CI", "DYLD", "GCP", "GH", "GIT", "GITHUB", "GITLAB",
+        "GOOGLE", "HF", "HTTP", "HTTPS", "LD", "MYSQL", "NO", "NODE", "NPM", "OPENAI", "PG", "PIP",
+        "PYTHON", "SSH", "SSL", "TWINE", "UV",
+    }
+)  # fmt: skip
+"""How other software's own variables start, credentials among them: no document may name those."""
+
+_SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"})
+_AUTH = frozenset({"AUTH", "AUTHENTICATION", "AUTHORIZATION", "HTTP", "SCHEME"})
+_FALLBACKS = {"apiKey": "API", "oauth2": "OAUTH", "openIdConnect": "OIDC"}
+"""What a variable is called after where its scheme's key has no telling word."""
+
+
+def prefix(server: str, taken: Iterable[str]) -> str:
+    """The prefix of an API's variables, from its name; it overlaps with none in `taken`.
+
+    So a variable of one API can never be taken for another's.
+    """
+    name = upper(server, fallback="API")
+    name = f"{name}_MCP" if name.split("_")[0] in _FOREIGN else name
+    used = list(taken)
+    joined = name.replace("_", "")
+    candidates = chain([name, joined], (f"{joined}{number}" for number in count(2)))
+    return next(each for each in candidates if not any(_meet(each, other) for other in used))
+
+
+def _meet(one: str, other: str) -> bool:
+    return f"{one}_".startswith(f"{other}_") or f"{other}_".startswith(f"{one}_")
+
+
+def credentials(api: Api, start: str) -> dict[str, dict[str, str]]:
+    """The variables of each security scheme, by role."""
+    candidates = {
+        f"{scheme.key}\n{role}": f"{start}_{name}"
+        for scheme in api.security_schemes
+        for role, name in _roles(scheme, start).items()
+    }
+    env: dict[str, dict[str, str]] = {}
+    for text, name in unique(candidates, taken=_settings(start)).items():
+        key, _, role = text.rpartition("\n")
+        env.setdefault(key, {})[role] = name.upper()
+    return env
+
+
+def server_variables(api: Api, start: str, used: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """The environment variable of each server variable; `used` holds those of credentials.
+
+    A name that is used already, or is a setting of the runtime, gets a word that says it is of the
+    URL.
+    """
+    names = dict.fromkeys(v.name for server in api.every_server for v in server.variables)
+    taken = _settings(start) | {name for roles in used.values() for name in roles.values()}
+    words = {name: upper(name, fallback="SERVER") for name in names}
+    candidates = {
+        name: f"{start}_URL_{word}" if f"{start}_{word}" in taken else f"{start}_{word}"
+        for name, word in words.items()
+    }
+    return {name: env.upper() for name, env in unique(candidates, taken=taken).items()}
+
+
+def _settings(start: str) -> set[str]:
+    return {f"{start}_{name}" for name in SETTINGS}
+
+
+def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
+    """The variables of a scheme by role, without the prefix."""
+    words = _words(scheme.key, start)
+    if scheme.is_login:
+        stem = "".join(f"{word}_" for word in words if word != scheme.scheme.upper())
+        return {"username_env": f"{stem}USERNAME", "password_env": f"{stem}PASSWORD"}
+    if scheme.type == "mutualTLS":
+        stem = "_".join(words or ["MTLS"])
+        return {"cert_env": f"{stem}_CERT", "key_env": f"{stem}_KEY"}
+    secret = "KEY" if scheme.type == "apiKey" else "TOKEN"
+    fallback = _FALLBACKS.get(scheme.type, "BEARER")
+    words = words or [fallback]
+    env = {"env": "_".join(words if _SECRETS.intersection(words) else [*words, secret])}
+    return env | _token_roles(scheme, words, fallback)
+
+
+def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dict[str, str]:
+    """The variables from which an OAuth 2.0 token can be requested if none is given."""
+    discovered = bool(discovery_url(scheme))
+    refreshed = discovered or bool(refresh_url(scheme))
+    granted = discovered or bool(token_url(scheme))
+    stem = "_".join(words[:-1] if words[-1] in _SECRETS else words) or fallback
+    roles = {"refresh_token_env": f"{stem}_REFRESH_TOKEN"} if refreshed else {}
+    if refreshed or granted:
+        roles |= {
+            "client_id_env": f"{stem}_CLIENT_ID",
+            "client_secret_env": f"{stem}_CLIENT_SECRET",
+        }
+    return roles
+
+
+def _words(key: str, start: str) -> list[str]:
+    """The words of a scheme's key, without those of the prefix and without `Auth` and the like."""
+    words = [word.upper() for word in split(key)]
+    if not words and key:
+        return [f"AUTH_{fingerprint(key).upper()}"]
+    while words and words[0] in {*start.split("_"), "HTTP"}:
+        del words[0]
+    while words and words[-1] in _AUTH:
+        del words[-1]
+    return words

@@ -1,0 +1,267 @@
+"""Every Python identifier of a generated server, decided once with the whole document in view."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from itertools import takewhile
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from ..api import Api, Tool
+from ..lifting.lifter import Lifted, lift
+from ..operations.matching import segments
+from ..text.words import BUILTINS, DEVICES, KEYWORDS, snake, split, unique
+from . import env_names, offer_names
+from .server_name import chosen_name, server_name
+
+RESERVED_ARGUMENTS = frozenset({"ctx", "fitting", "from_env", "if_given", "l", "self", "style"})
+RESERVED_FUNCTIONS = BUILTINS | RESERVED_ARGUMENTS | {"annotations", "tool"}
+RESERVED_MODULES = DEVICES | {"annotations", "conftest", "init", "main", "setup"}
+RESERVED_PACKAGES = DEVICES | {"httpx", "httpx2", "jsonschema", "mcp", "mcp_types", "test", "tests"}
+RESERVED_CLASSES = frozenset(
+    {
+        "Annotated", "Any", "AsyncIterator", "Awaitable", "Callable", "ClassVar", "Context",
+        "False", "Final", "Generic", "I", "Iterable", "Iterator", "Literal", "Mapping", "None",
+        "NotRequired", "O", "Optional", "Protocol", "ReadOnly", "Required", "Response", "Self",
+        "Sequence", "ServerUrl", "True", "Type", "TypeAlias", "TypeVar", "TypedDict", "UNSET",
+        "Union", "Unset", "Variable",
+    }
+)  # fmt: skip
+
+_SNAKE = re.compile(r"[a-z][a-z0-9_]{0,79}\Z")
+_SEGMENTS = re.compile(r"(?:/[^/{]*(?=/|\Z))*")
+"""The whole segments of a path before its first variable."""
+_PASCAL = re.compile(r"[A-Z][A-Za-z0-9]{0,79}\Z")
+_SERVER = re.compile(r"[a-z][a-z0-9]{0,39}(?:-[a-z0-9]{1,40})*\Z")
+
+
+class KnownNames(Struct, frozen=True):
+    """The names of an earlier generation, from the lock; they stay."""
+
+    server: str = ""
+    modules: Mapping[str, str] = field(default_factory=dict)
+    functions: Mapping[str, str] = field(default_factory=dict)
+    keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    classes: Mapping[str, str] = field(default_factory=dict)
+    offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The functions of resources and prompts by module and key."""
+    given: Mapping[str, str] = field(default_factory=dict)
+    """The functions of handlers that people edited, by tool: they have those names already."""
+    taken: frozenset[str] = frozenset()
+    """Names that no other function gets: modules that people edited have them already."""
+
+
+class ApiNames(Struct, frozen=True):
+    """The environment variables of one API."""
+
+    env_prefix: str
+    env: Mapping[str, Mapping[str, str]]
+    """Environment variable by security scheme and role (`env`, `username_env`, ...)."""
+    variables: Mapping[str, str]
+    """Environment variable by server variable."""
+
+
+class Names(Struct, frozen=True):
+    """The identifiers of one server."""
+
+    server: str
+    """The MCP server's name."""
+    distribution: str
+    package: str
+    modules: Mapping[str, str]
+    """Handler module by tag, in the order of the tools."""
+    functions: Mapping[str, str]
+    """Handler function by tool, unique over all modules but where people gave names."""
+    keywords: Mapping[str, Mapping[str, str]]
+    """Handler keyword by tool and argument."""
+    extras: Mapping[str, str]
+    """By tool: the keyword that takes all arguments no other keyword takes."""
+    apis: Mapping[str, ApiNames]
+    """The environment variables of each API, by its key."""
+    offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By module, `resources` or `prompts`: function by key, and by `offer_names.completion` for
+    what completes an argument.
+    """
+    classes: Mapping[str, str] = field(default_factory=dict)
+    """Python type by its place (`shapes.Place`): a component's key, or where it was lifted."""
+    lifted: Lifted = field(default_factory=Lifted)
+    """The schemas that `classes` names."""
+
+    @property
+    def env_prefix(self) -> str:
+        """What all variables of the server itself start with."""
+        return self.apis[""].env_prefix
+
+
+def decide(
+    api: Api,
+    *,
+    name: str = "",
+    package: str | None = None,
+    known: KnownNames | None = None,
+) -> Names:
+    """Name everything except the types.
+
+    `name` and `package` are the user's own choice; `known` holds the names in the lock.
+    """
+    known = known or KnownNames()
+    server, distribution, package = _package(api, name or api.name, package, known)
+    keywords, extras = _keywords(api, known)
+    return Names(
+        server=server,
+        distribution=distribution,
+        package=package,
+        modules=modules(api, known.modules),
+        functions=_functions(api, known),
+        keywords=keywords,
+        extras=extras,
+        apis=_apis(api, server),
+        offers={
+            module: offer_names.functions(
+                offers,
+                RESERVED_FUNCTIONS,
+                _valid(known.offers.get(module, {}), _SNAKE, RESERVED_FUNCTIONS),
+            )
+            for module, offers in (("resources", api.resources), ("prompts", api.prompts))
+        },
+    )
+
+
+def with_classes(names: Names, api: Api, known: KnownNames | None = None) -> Names:
+    """The names with those of the types; `known` holds the names in the lock."""
+    known = known or KnownNames()
+    lifted = lift(api, known.classes)
+    return replace(names, classes=_classes(lifted, known), lifted=lifted)
+
+
+def _apis(api: Api, server: str) -> dict[str, ApiNames]:
+    """The variables of each API, under prefixes that cannot be confused."""
+    found: dict[str, ApiNames] = {}
+    for key, part in api.parts.items():
+        start = env_names.prefix(key or server, [each.env_prefix for each in found.values()])
+        env = env_names.credentials(part, start)
+        found[key] = ApiNames(start, env, env_names.server_variables(part, start, env))
+    return found
+
+
+def _package(api: Api, name: str, package: str | None, known: KnownNames) -> tuple[str, str, str]:
+    """The names of the MCP server, the distribution and the package."""
+    if package is not None:
+        package = _importable(package)
+        server = chosen_name(package)
+        # A distribution's name begins and ends with a letter or digit (PyPA, "Names").
+        distribution = package.replace("_", "-").strip("-")
+        return server, distribution or f"{server}-mcp", package
+    remembered = "" if name or not _SERVER.match(known.server) else known.server
+    server = remembered or server_name(api.title, name, api.servers)
+    return server, f"{server}-mcp", f"{server.replace('-', '_')}_mcp"
+
+
+def _importable(package: str) -> str:
+    """The package name the user wants, or the nearest one that is valid and shadows nothing."""
+    if not (package.isascii() and package.isidentifier()):
+        package = snake(package, fallback="api").rstrip("_")
+    taken = sys.stdlib_module_names | RESERVED_PACKAGES | KEYWORDS
+    return package if taken.isdisjoint({package, package.lower()}) else f"{package}_mcp"
+
+
+def modules(api: Api, known: Mapping[str, str]) -> dict[str, str]:
+    """The modules of an API's handlers by tag; those that are `known` stay."""
+    tagged: dict[str, list[Tool]] = {}
+    for tool in api.tools:
+        tagged.setdefault(tool.tag, []).append(tool)
+    candidates = {tag: _module(_telling(tag, tools)) for tag, tools in tagged.items()}
+    remembered = {
+        tag: name
+        for tag, name in _valid(known, _SNAKE, RESERVED_MODULES).items()
+        if not _is_collected(name)
+    }
+    return unique(candidates, known=remembered, fold=True)
+
+
+def _telling(tag: str, tools: Sequence[Tool]) -> str:
+    """The tag; if it has no usable letters, the words that all its tools' paths begin with."""
+    source = tools[0].api
+    if split(tag.removeprefix(f"{source}/")):
+        return tag
+    starts = [_SEGMENTS.match(tool.http.path) for tool in tools if tool.http is not None]
+    words = [segments(start[0]) if start else [] for start in starts]
+    together = takewhile(lambda found: len(set(found)) == 1, zip(*words, strict=False))
+    shared = " ".join(found[0] for found in together)
+    return f"{source} {shared}".strip() if split(shared) else tag
+
+
+@functools.lru_cache(10_000)
+def _module(tag: str) -> str:
+    name = snake(tag, fallback="tag", avoid=RESERVED_MODULES)
+    return f"tag_{name}_" if _is_collected(name) else name
+
+
+def _is_collected(module: str) -> bool:
+    """Whether pytest would collect a module of that name as tests."""
+    return module.startswith("test_") or module.endswith("_test")
+
+
+@functools.lru_cache(10_000)
+def function(tool: str) -> str:
+    """The function name of a tool, unless another tool's function has it."""
+    return snake(tool, fallback="call", avoid=RESERVED_FUNCTIONS)
+
+
+def _functions(api: Api, known: KnownNames) -> dict[str, str]:
+    candidates = {t.name: function(t.name) for t in api.tools if t.name not in known.given}
+    remembered = _valid(known.functions, _SNAKE, RESERVED_FUNCTIONS)
+    made = unique(candidates, taken=known.taken, known=remembered)
+    return {tool.name: known.given.get(tool.name) or made[tool.name] for tool in api.tools}
+
+
+def _keywords(api: Api, known: KnownNames) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
+    keywords: dict[str, dict[str, str]] = {}
+    extras: dict[str, str] = {}
+    for tool in api.tools:
+        candidates = {argument.name: _keyword(argument.name) for argument in tool.arguments}
+        remembered = _valid(known.keywords.get(tool.name, {}), _SNAKE, RESERVED_ARGUMENTS)
+        keywords[tool.name] = unique(candidates, known=remembered)
+        if tool.takes_extra:
+            taken = keywords[tool.name].values()
+            extras[tool.name] = unique({"*": "extra"}, taken=taken)["*"]
+    return keywords, extras
+
+
+@functools.lru_cache(10_000)
+def _keyword(name: str) -> str:
+    return snake(name, fallback="arg", avoid=RESERVED_ARGUMENTS)
+
+
+def _classes(lifted: Lifted, known: KnownNames) -> dict[str, str]:
+    """Name the types: those in the lock first, then components, then lifted schemas."""
+    candidates = {
+        key: f"{place.name}Model" if place.name in RESERVED_CLASSES else place.name
+        for key, place in lifted.places.items()
+    }
+    remembered = _valid(known.classes, _PASCAL, RESERVED_CLASSES)
+    named: dict[str, str] = {}
+    for keys in (
+        [key for key in candidates if key in remembered],
+        [key for key in candidates if key not in remembered and "/" not in key],
+        [key for key in candidates if key not in remembered and "/" in key],
+    ):
+        taken = RESERVED_CLASSES.union(named.values())
+        group = {key: candidates[key] for key in keys}
+        named |= unique(group, taken=taken, known=remembered, joint="")
+    return {key: named[key] for key in candidates}
+
+
+def _valid(
+    names: Mapping[str, str], pattern: re.Pattern[str], reserved: Collection[str]
+) -> dict[str, str]:
+    """The remembered names that mcpgen could have given: anyone can edit a lock."""
+    return {
+        text: name
+        for text, name in names.items()
+        if pattern.match(name) and name not in KEYWORDS and name not in reserved
+    }

@@ -1,0 +1,30 @@
+"""The names of the functions of resources and prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from ..api import Offer
+from ..text.words import snake, unique
+
+_MARKS = frozenset({"completes", "prompt", "resource"})
+
+
+def functions(
+    offers: Sequence[Offer], reserved: Collection[str], known: Mapping[str, str]
+) -> dict[str, str]:
+    """The functions by the keys of offers and of `completion`; those that are `known` stay."""
+    avoid = frozenset(reserved) | _MARKS
+    found = {o.key: known.get(o.key) or snake(o.name, fallback="read", avoid=avoid) for o in offers}
+    for offer in offers:
+        for argument, values in offer.completions.items():
+            if values is None:
+                text = f"complete {found[offer.key]} {argument}"
+                key = completion(offer.key, argument)
+                found[key] = snake(text, fallback="complete", avoid=avoid)
+    return unique(found, known={key: name for key, name in known.items() if key in found})
+
+
+def completion(key: str, argument: str) -> str:
+    """The key of what completes an argument; with a line end, since prompts' names have blanks."""
+    return f"{key}\n{argument}"

@@ -1,0 +1,86 @@
+"""The server's name: the one the user chose, or the words of the API's title that identify it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..api import Server
+from ..text.words import ascii_text, split
+
+_SERVER_LENGTH = 40
+_NOISE = frozenset(
+    {
+        "a", "an", "api", "apis", "definition", "docs", "documentation", "mcp", "of", "openapi",
+        "reference", "rest", "restful", "schema", "server", "service", "spec", "specification",
+        "swagger", "the",
+    }
+)  # fmt: skip
+_NO_HOST = frozenset({"ac", "co", "com", "edu", "example", "go", "gov", "net", "or", "org", "www"})
+"""Parts of a host that say nothing of whose it is, before its last one."""
+_LINKS = frozenset({"and", "by", "for", "from", "in", "is", "on", "or", "to", "with"})
+_HOST = re.compile(r"https?://([^/:?#]+)\.[a-z]+\.?(?=[/:?#]|\Z)", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z][a-z0-9-]*\Z")
+_DASH = re.compile(" [\u2013\u2014|] ")
+_VERSION = re.compile(r"v\d+[a-d]?\Z|\d+\Z")
+
+
+def server_name(title: str, name: str, servers: Sequence[Server] = ()) -> str:
+    """The words that name an API, joined by hyphens, from its name or its title.
+
+    A title such as `REST API` identifies nothing, and one in another script has no usable words;
+    then the first server's host is used.
+    """
+    if name:
+        return chosen_name(name)
+    return "-".join(_title_words(title) or _cut(_host_words(servers) or ["api"]))
+
+
+def chosen_name(name: str) -> str:
+    """The words of a name that somebody chose; `mcp` at its end is said by what it names."""
+    words = [word.lower() for word in split(name)] or ["api"]
+    return "-".join(_cut(words[:-1] if len(words) > 1 and words[-1] == "mcp" else words))
+
+
+def _title_words(title: str) -> list[str]:
+    """The words of a title that name the API: those before `API`, without what all titles say.
+
+    A single word before it names a family, and what a dash brings in the API: `OGC API - Tiles`.
+    """
+    spaced = _DASH.sub(" - ", " ".join(title.split()))
+    text = ascii_text(re.sub(r"['\u2019]s\b|['\u2019]", "", spaced)).lower()
+    telling: list[str] = []
+    for found in re.finditer(r"[a-z0-9]+", re.sub(r"\bopen api\b", "openapi", text)):
+        word = found.group()
+        if word in {"api", "apis", "openapi"} and telling:
+            if len(telling) > 1 or not found.string.startswith((" - ", ": "), found.end()):
+                break
+        elif word in _LINKS and not telling and found.start():
+            continue
+        if word not in _NOISE and not (word[0] == "v" and _VERSION.match(word)):
+            telling.append(word)
+    while len(telling) > 1 and _VERSION.match(telling[-1]):
+        telling.pop()
+    kept = _cut(telling) if telling else []
+    while 1 < len(kept) < len(telling) and kept[-1] in _LINKS:
+        kept.pop()
+    return kept
+
+
+def _host_words(servers: Sequence[Server]) -> list[str]:
+    """The part of the first host that says whose it is: `cohere` of `https://api.cohere.com`."""
+    found = _HOST.match(servers[0].url) if servers else None
+    labels = found[1].lower().split(".") if found else []
+    telling = [x for x in labels if _LABEL.match(x) and x not in _NOISE | _NO_HOST]
+    return split(telling[-1]) if telling else []
+
+
+def _cut(words: list[str]) -> list[str]:
+    """As many words as fit into a server's name, which must start with a letter."""
+    first = words[0][:_SERVER_LENGTH]
+    kept = [first] if first[0].isalpha() else ["api", first]
+    for word in words[1:]:
+        if len("-".join([*kept, word])) > _SERVER_LENGTH:
+            break
+        kept.append(word)
+    return kept

@@ -1,0 +1,205 @@
+"""Reads the sources that the settings name into one Api."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Callable, Mapping, Set
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from .. import python_names, settings, source
+from ..api import Api
+from ..diagnostics import Diagnostics, GenerationError
+from ..lock import Lock
+from ..paths import seen_from
+from ..settings import (
+    Settings,
+    headers,
+    ineffective,
+    overrides,
+    polled_answers,
+    refusals,
+    renamed_tools,
+)
+from ..source import SourceOptions
+from ..source.document import Document
+from ..source.limits import Limits
+from ..text.words import numbered
+from . import combine, is_tool_file, openapi
+from .combine import Part
+
+Progress = Callable[[str], None]
+
+
+def source_options(asked: Settings) -> SourceOptions:
+    """The options that the settings ask for; raises GenerationError for a folder that is none."""
+    root = Path(asked.reference_root) if asked.reference_root else None
+    if root is not None and not root.is_dir():
+        message = f"{root}: there is no such folder for references"
+        raise GenerationError.of("settings-value", message, setting=("reference_root",))
+    return SourceOptions(
+        allow_remote_refs=asked.allow_remote_refs,
+        allowed_hosts=asked.allowed_hosts,
+        headers=tuple(map(headers.read, asked.header_env)),
+        max_bytes=min(asked.max_source_bytes, sys.maxsize - 1),
+        limits=Limits(
+            max_values=min(asked.max_source_values, sys.maxsize - 1),
+            repeated_keys=asked.repeated_keys,
+        ),
+        root=root,
+    )
+
+
+class Read(Struct, frozen=True):
+    """What the sources of a server say, under its settings."""
+
+    api: Api
+    asked: Settings
+    """With the tables of single tools by the names that the document gives these today."""
+    tables: Mapping[str, str]
+    """The operations that these tables are for, by the names in `mcpgen.toml`."""
+    chosen: Mapping[str, str]
+    """The names that the settings give, by the API's key."""
+
+
+class Sources(Struct, frozen=True):
+    """The documents of a server, in order."""
+
+    documents: tuple[Document, ...]
+    asked: tuple[Settings, ...]
+    """The settings by which each is read."""
+
+    @property
+    def size(self) -> int:
+        """How many characters all files have."""
+        return sum(document.size for document in self.documents)
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """The hash of each file that was read, by its path relative to the first local source."""
+        given = [asked.source for asked in self.asked]
+        base = next((each for each in given if each != "-" and "://" not in each), "")
+        found: dict[str, str] = {}
+        for document, each in zip(self.documents, given, strict=True):
+            for name, digest in document.hashes.items():
+                found[_beside(base, each, name)] = digest
+        return found
+
+
+def load(asked: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
+    """Load every source; raises GenerationError with the errors of all."""
+    wanted = (asked, *(settings.of_source(asked, each) for each in asked.with_))
+    documents = []
+    for each in wanted:
+        try:
+            found = source.load(
+                each.source,
+                options=source_options(each),
+                diagnostics=diagnostics,
+                progress=progress,
+            )
+        except GenerationError as error:
+            diagnostics.extend(error.diagnostics)
+        else:
+            documents.append(found)
+    diagnostics.raise_if_errors()
+    return Sources(tuple(documents), wanted)
+
+
+def read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Read:
+    """Read every source and combine them; raises GenerationError with the errors of all."""
+    asked = sources.asked[0]
+    names = overrides.document_names(known.tools, asked.tools) if known is not None else {}
+    parts: list[Part] = []
+    named = _names(sources, known)
+    for document, each, name in zip(sources.documents, sources.asked, named, strict=True):
+        key = name if parts else ""
+        if key and each.name and name != _name(document, each):
+            message = f"mcpgen.toml: `{each.name}` is called `{name}`: another has that name"
+            place = ("with", f'"{each.name}"')
+            diagnostics.warning("settings-source-name", message, setting=place)
+        of_it = known and combine.known_of(known, names, key, each.prefix)
+        found = Diagnostics()
+        try:
+            api = _read(document, each, of_it, found)
+        except GenerationError as error:
+            found.extend(error.diagnostics)
+            api = Api("", "")
+        diagnostics.extend(found)
+        parts.append(Part(name, api, each.prefix, is_first=not parts))
+    diagnostics.raise_if_errors()
+    combined = combine.combine(parts, names, diagnostics)
+    combined = replace(combined, instructions=asked.instructions or combined.instructions)
+    tables = {name: key for key, name in names.items()} | (dict(known.tables) if known else {})
+    followed = renamed_tools.follow(combined, asked.tools, tables, diagnostics)
+    described = polled_answers.apply(combined, followed.tables, diagnostics)
+    api = overrides.apply(described, followed.tables, diagnostics)
+    finds = (document.find for document in sources.documents)
+    places = dict(zip((part.key for part in parts), finds, strict=True))
+    api = refusals.without_clashes(api, places, diagnostics)
+    asked = dataclasses.replace(asked, tools=followed.tables)
+    given = (each.package or each.name for each in sources.asked)
+    chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}
+    return Read(api, asked, followed.operations, chosen)
+
+
+def _names(sources: Sources, known: Lock | None) -> list[str]:
+    """The names of the sources: as given, or as in the lock, or made from their titles."""
+    pairs = [*zip(sources.documents, sources.asked, strict=True)]
+    given = {_name(document, asked) for document, asked in pairs[1:] if asked.name}
+    made: list[str] = []
+    paths: dict[int, Set[str]] = {}
+    for at, (document, asked) in enumerate(pairs):
+        is_made = at and not asked.name
+        made.append(numbered(_name(document, asked), {*made, *(given if is_made else ())}))
+        if is_made:
+            paths[at] = _paths(document)
+    given = set(made) - {made[at] for at in paths} | set(known.chosen if known else ())
+    lasting = {} if known is None else combine.lasting_keys(made, paths, given, known)
+    names: list[str] = []
+    for at, name in enumerate(made):
+        others = {*names, *lasting.values()}
+        names.append(lasting[at] if at in lasting else numbered(name, others))
+    return names
+
+
+def _paths(document: Document) -> Set[str]:
+    paths = document.root.below("paths")
+    return paths.value.keys() if paths is not None and isinstance(paths.value, Mapping) else set()
+
+
+def _name(document: Document, asked: Settings) -> str:
+    title = _title(document) or Path(asked.source).stem
+    return python_names.server_name(title, asked.name).replace("-", "_")
+
+
+def _title(document: Document) -> str:
+    for place in (("info", "title"), ("server", "name"), ("server", "title")):
+        node = document.root.below(*place)
+        if node is not None and isinstance(node.value, str) and node.value.strip():
+            return node.value
+    return ""
+
+
+def _beside(base: str, other: str, name: str) -> str:
+    """The path of a source's file, relative to a source that is a file.
+
+    What standard input refers to is known by its path from where references start alone.
+    """
+    if other == base or "://" in name:
+        return name
+    if other == "-":
+        return name if not base or name == "-" else f"- {name}"
+    return seen_from(Path(base).parent, Path(other).parent / name)
+
+
+def _read(document: Document, asked: Settings, known: Lock | None, diagnostics: Diagnostics) -> Api:
+    if asked.reader == "tools" or (not asked.reader and is_tool_file(document)):
+        from . import tool_file  # of no use for OpenAPI documents
+
+        ineffective.report(asked, diagnostics)
+        return tool_file.read(document, diagnostics)
+    return openapi.read(document, openapi.options(asked, known), diagnostics)

@@ -1,0 +1,261 @@
+"""Several sources combined into one API; names that two sources share are told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from itertools import product
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..api import Api, Argument, Offer, Schema, Tool
+from ..diagnostics import Diagnostics
+from ..lock import Lock, operation
+from ..operations.matching import same
+from ..schemas.renaming import renamed
+from .openapi.tool_names import LIMIT, with_hash
+
+
+class Part(Struct, frozen=True):
+    """One source, with what it contributes."""
+
+    name: str
+    """Tells it from the others; of a further source it is the key of its API."""
+    api: Api
+    prefix: str = ""
+    """What its tools' names begin with."""
+    is_first: bool = False
+
+    @property
+    def key(self) -> str:
+        """The key of its API; the first one's is empty."""
+        return "" if self.is_first else self.name
+
+
+def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostics) -> Api:
+    """The tools of all parts as one API; `known` maps the lock's operations to tool names."""
+    first, *others = parts
+    if not others and not first.prefix:
+        return first.api
+    tools: list[Tool] = []
+    schemas: dict[str, Schema] = {}
+    for part in parts:
+        keys = _new_keys(part, schemas)
+        schemas |= {keys.get(k, k): renamed(s, keys) for k, s in part.api.schemas.items()}
+        tools += [_taken_in(tool, part, keys) for tool in part.api.tools]
+    return replace(
+        first.api,
+        tools=tuple(_apart(tools, {p.key: p.name for p in parts}, known, diagnostics)),
+        list_changed=any(part.api.list_changed for part in parts),
+        resources=_resources(parts, diagnostics),
+        prompts=_prompts(parts, diagnostics),
+        skipped=tuple(skipped for part in parts for skipped in part.api.skipped),
+        filters={k: v for part in parts for k, v in _filters(part).items()},
+        schemas=schemas,
+        further={p.key: _bare(p.api) for p in others if p.api.is_called},
+    )
+
+
+def _bare(api: Api) -> Api:
+    """An API without the members that the combined API holds for all parts."""
+    return replace(api, tools=(), resources=(), prompts=(), skipped=(), filters={}, schemas={})
+
+
+def _filters(part: Part) -> Mapping[str, str]:
+    """The operations that a source's filters name, with the source's key before each."""
+    if not part.key:
+        return part.api.filters
+    return {f"{part.key} {k}": f"{part.key} {v}" for k, v in part.api.filters.items()}
+
+
+def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
+    """The resources of all parts; if two have the same URI, the earlier source's stays."""
+    kept: dict[str, Offer] = {}
+    for part in parts:
+        for offer in part.api.resources:
+            if offer.key in kept:
+                message = f"two sources have `{offer.key}`; that of `{part.name}` is left out"
+                diagnostics.warning("duplicate-entry", message)
+                continue
+            kept[offer.key] = _asking(offer, part)
+    return tuple(kept.values())
+
+
+def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
+    """The prompts of all parts, renamed where two have the same name."""
+    kept: dict[str, Offer] = {}
+    for part in parts:
+        for offer in part.api.prompts:
+            name = part.prefix + offer.key
+            if name in kept:
+                name = f"{part.name}_{name}"
+                while name in kept:
+                    name += "_"
+                message = f"two sources have a prompt `{offer.key}`; that of `{part.name}` is now"
+                hint = "Give one of the sources a `prefix` in mcpgen.toml."
+                diagnostics.note("prompt-name", f"{message} `{name}`", hint=hint)
+            written = {**offer.written, "name": name}
+            kept[name] = replace(_asking(offer, part), key=name, name=name, written=written)
+    return tuple(kept.values())
+
+
+def _asking(offer: Offer, part: Part) -> Offer:
+    """The offer with the part's API as the one that it sends its request to."""
+    return replace(offer, function=offer.function and replace(offer.function, api=part.key))
+
+
+def known_of(known: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
+    """The part of a lock that is about one source, as if it were the only one.
+
+    `names` are the tools' names by operation; `key` and `prefix` are those of the source.
+    """
+    start = f"{key} " if key else ""
+    return replace(
+        known,
+        tools={
+            place.removeprefix(start): name.removeprefix(prefix)
+            for place, name in names.items()
+            if _is_of(key, place)
+        },
+        arguments={
+            place.removeprefix(start): found
+            for place, found in known.arguments.items()
+            if _is_of(key, place)
+        },
+        filters={
+            name.removeprefix(start): place.removeprefix(start)
+            for name, place in known.filters.items()
+            if _is_of(key, place)
+        },
+    )
+
+
+def lasting_keys(
+    made: Sequence[str], paths: Mapping[int, Set[str]], given: Set[str], known: Lock
+) -> dict[int, str]:
+    """The keys that sources keep from the lock, by their positions, whatever their titles are now.
+
+    A source keeps a key if it has most of the paths that the lock knows by it. `paths` has those of
+    the sources without a given name, and `made` the keys that all titles make, which are tried
+    first. Keys that are `given` to a source by name are no other's.
+    """
+    before: dict[str, set[str]] = {}
+    for place in known.tools:
+        name, _, own = place.partition(" ")
+        if not name.isupper() and name not in given:
+            before.setdefault(name, set()).add(own.partition(" ")[2])
+    found: dict[int, str] = {}
+    by_title = [(at, made[at]) for at in paths]
+    for at, name in [*by_title, *product(paths, before)]:
+        there = before.get(name, set())
+        if at in found or name in found.values():
+            continue
+        if 2 * len(same(there, paths[at])) > len(there):
+            found[at] = name
+    return found
+
+
+def _is_of(key: str, operation: str) -> bool:
+    """Whether an operation in the lock, `METHOD path` or `KEY METHOD path`, has this API key."""
+    head = operation.partition(" ")[0]
+    return key == ("" if head.isupper() else head)
+
+
+def _new_keys(part: Part, taken: Mapping[str, Schema]) -> dict[str, str]:
+    """New keys for those schemas of a part whose keys are taken."""
+    keys: dict[str, str] = {}
+    for name in part.api.schemas:
+        if name in taken:
+            keys[name] = f"{part.name}.{name}"
+            while keys[name] in taken or keys[name] in part.api.schemas:
+                keys[name] += "_"
+    return keys
+
+
+def _taken_in(tool: Tool, part: Part, keys: Mapping[str, str]) -> Tool:
+    """A part's tool as it is in the combined API: name, tag and references adapted."""
+    name = _prefixed(tool, part.prefix)
+    tool = _called(tool, name)
+    if part.key:
+        tool = replace(tool, api=part.key, tag=f"{part.key}/{tool.tag}")
+    return _with_schemas(tool, keys) if keys else tool
+
+
+def _prefixed(tool: Tool, prefix: str) -> str:
+    name = prefix + tool.name
+    is_ours = tool.written is None
+    return with_hash(name, operation(tool)) if is_ours and len(name) > LIMIT else name
+
+
+def _called(tool: Tool, name: str) -> Tool:
+    if name == tool.name:
+        return tool
+    written = tool.written and {**tool.written, "name": name}
+    return replace(tool, name=name, written=written)
+
+
+def _with_schemas(tool: Tool, keys: Mapping[str, str]) -> Tool:
+    def argument(found: Argument) -> Argument:
+        of = keys.get(found.of, found.of)
+        return replace(found, schema=renamed(found.schema, keys), of=of)
+
+    return replace(
+        tool,
+        arguments=tuple(argument(a) for a in tool.arguments),
+        fixed=tuple(replace(f, argument=argument(f.argument)) for f in tool.fixed),
+        input_schema=_object(tool.input_schema, keys),
+        output_schema=None if tool.output_schema is None else _object(tool.output_schema, keys),
+        result=None if tool.result is None else renamed(tool.result, keys),
+    )
+
+
+def _object(schema: Mapping[str, Any], keys: Mapping[str, str]) -> Mapping[str, Any]:
+    found = renamed(schema, keys)
+    assert isinstance(found, Mapping)
+    return found
+
+
+def _apart(
+    tools: list[Tool],
+    sources: Mapping[str, str],
+    known: Mapping[str, str],
+    diagnostics: Diagnostics,
+) -> list[Tool]:
+    """The tools, renamed where two have the same name.
+
+    A tool that had the name in the lock keeps it, else that of the earlier source.
+    """
+    tools = [_as_before(tool, sources[tool.api], known) for tool in tools]
+    kept = {t.name: t for t in reversed(tools)}
+    kept |= {t.name: t for t in tools if known.get(operation(t)) == t.name}
+    names = set(kept)
+    found = []
+    for tool in tools:
+        if kept[tool.name] is not tool:
+            source = sources[tool.api]
+            name, hashed = _own_names(tool, source)
+            if name in names or len(name) > LIMIT:
+                name = hashed
+            names.add(name)
+            message = f"two sources have a tool `{tool.name}`; that of `{source}` is now `{name}`"
+            hint = "Give one of the sources a `prefix` in mcpgen.toml."
+            diagnostics.note("tool-name", message, hint=hint)
+            tool = _called(tool, name)
+        found.append(tool)
+    return found
+
+
+def _as_before(tool: Tool, source: str, known: Mapping[str, str]) -> Tool:
+    """The tool with the name that the lock has for it, where its source's name made that."""
+    before = known.get(operation(tool))
+    return _called(tool, before) if before in _own_names(tool, source) else tool
+
+
+def _own_names(tool: Tool, source: str) -> tuple[str, str]:
+    """Names that tell a tool from another source's: with its own source's name, and a hash too.
+
+    For a hand-written tool its name is hashed: its pointer depends on the tools before it.
+    """
+    name = f"{source}_{tool.name}"
+    return name, with_hash(name, tool.pointer if tool.written is None else tool.name)

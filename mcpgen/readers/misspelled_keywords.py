@@ -1,0 +1,99 @@
+"""Finds keywords that JSON Schema does not know and that are nearly ones it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..schemas.subschemas import ANNOTATIONS, HOLDERS, MAPS
+from ..text.nearest import nearest
+
+if TYPE_CHECKING:
+    from ..diagnostics import Diagnostics
+    from ..source.document import Node
+
+_OLDER = frozenset(
+    {"additionalItems", "definitions", "dependencies", "disallow", "divisibleBy", "extends", "id"}
+)
+_OPENAPI = frozenset({"discriminator", "example", "externalDocs", "nullable", "xml"})
+_MAPS = MAPS | {"$defs", "definitions", "dependencies"}
+_HOLDERS = HOLDERS | {"additionalItems", "disallow", "extends"}
+_CURRENT = (
+    HOLDERS
+    | ANNOTATIONS
+    | {"type", "enum", "const", "format", "pattern", "multipleOf", "required", "dependentRequired"}
+    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"}
+    | {"minItems", "maxItems", "uniqueItems", "minContains", "maxContains"}
+    | {"minProperties", "maxProperties", "contentEncoding", "contentMediaType"}
+    | {"$defs", "$ref", "$id", "$schema", "$anchor", "$comment"}
+    | {"$dynamicRef", "$dynamicAnchor", "$vocabulary"}
+)
+_KNOWN = _CURRENT | _OLDER | _OPENAPI
+_ALIKE = 0.85
+_LOOKED_AT = 500
+"""Keywords without a meaning that are compared with those that have one; each takes a while."""
+
+
+def is_keyword(key: str) -> bool:
+    """Whether JSON Schema 2020-12 knows a keyword."""
+    return key in _CURRENT
+
+
+class Spelling:
+    """The keywords that were probably meant by some that nothing knows, up to a limit."""
+
+    def __init__(self) -> None:
+        self._looked_at: set[str] = set()
+
+    def meant(self, key: str) -> str:
+        """The keyword that was probably meant; empty if there is none, or too many were looked at.
+
+        None is meant by a keyword of another draft, or of OpenAPI.
+        """
+        if key in _KNOWN or key.startswith("x-"):
+            return ""
+        if key not in self._looked_at and len(self._looked_at) >= _LOOKED_AT:
+            return ""
+        self._looked_at.add(key)
+        return _near(key)
+
+
+def misspelled(key: str) -> str:
+    """What is wrong with a misspelled keyword."""
+    return f"`{key}` is no keyword of JSON Schema and says nothing"
+
+
+def hint_for(key: str, near: str) -> str:
+    """What to write in place of a misspelled keyword."""
+    if key == "schema":
+        return "What it holds belongs here, without `schema`."
+    return f"Did you mean `{near}`?"
+
+
+def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
+    """Report misspelled keywords in a schema and in those inside it."""
+    spelling = Spelling()
+    for found in _others(node):
+        if near := spelling.meant(found.key):
+            hint = hint_for(found.key, near)
+            diagnostics.warning("keyword", misspelled(found.key), found, hint)
+
+
+def _others(node: Node) -> Iterator[Node]:
+    """The nodes of keywords that hold no schemas, in a schema and in those inside it."""
+    stack = [node]
+    while stack:
+        for key, child in stack.pop().items():
+            if key in _MAPS:
+                stack += [inner for _, inner in child.items()]
+            elif key in _HOLDERS:
+                stack += [child, *child.elements()]
+            else:
+                yield child
+
+
+@lru_cache(maxsize=1_000)
+def _near(key: str) -> str:
+    """The keyword that was probably meant; empty if there is none."""
+    return nearest(key, sorted(_CURRENT), _ALIKE)

@@ -1,0 +1,224 @@
+"""Document text that agents see: cleaned, bounded, never empty."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from ...text.prose import plain
+from ...text.suspicious import found_in
+from ...text.words import split
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...source.document import Node
+
+_LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
+_ANSI = re.compile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[@-Z\\\\^_])")
+# Control, soft hyphen, bidirectional, zero width, fillers, interlinear, tag block, surrogates.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5"
+    "\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+APOSTROPHE = re.compile("(?<=[^\\W\\d_])['\u2019](?=[^\\W\\d_])")
+"""Within a word: `Pet's`."""
+_NO_WORDS = re.compile(r"\W+")
+_NO_LETTERS = re.compile(r"[\W_]+")
+_LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
+_SUMMARY = 160
+_FILLED = 50
+"""After a longer line, a line break may be there only because the line was full."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+_STOP = re.compile(
+    r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\d\.)\s|\s*\n(?=[ \t]*(?:\n|(?:[-*+]|\d+[.)])\s))"
+)
+"""The space behind a sentence, a paragraph, or an item of a list."""
+_FORM = re.compile(r"\b(?:an?|the)\b|(?:(?<=[sxz])es|(?<=[cs]h)es|(?<=\w\w)s)\b")
+"""Articles, and the ending of `Gets` and `pets`."""
+
+
+def strip_hidden(text: str) -> str:
+    """The text without invisible characters, and with LF line ends."""
+    if text.isascii() and text.isprintable():
+        return text
+    plain = _HIDDEN.sub("", _ANSI.sub("", _LINE_ENDS.sub("\n", text)))
+    return plain if plain.isascii() else _loose().sub("", plain)
+
+
+@cache
+def _loose() -> re.Pattern[str]:
+    """A pattern for joiners and variation selectors that nobody sees.
+
+    They belong after a visible character of certain scripts, or an emoji; anywhere else, and in a
+    row, they are hidden text. Compiled on first use, since few documents need it.
+    """
+    return re.compile(
+        "(?<![\u0300-\u1fff\u2190-\ufdff\ufe0f\U00010000-\U0001ffff])[\u200c\u200d]"
+        "|(?<![0-9#*\u00a9\u00ae\u1000-\ufdff\U00010000-\U0001ffff])[\ufe00-\ufe0f]"
+        "|(?<=[\u200c\u200d])[\u200c\u200d\ufe00-\ufe0f]"
+    )
+
+
+def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
+    """Text as an agent may see it; whatever is removed, cut or suspicious is reported."""
+    if not text:
+        return ""
+    visible, hidden, signs = _look(text)
+    if hidden:
+        message = "control or invisible characters were removed from this text"
+        diagnostics.warning("hidden-characters", message, at)
+    report_signs(signs, at, diagnostics)
+    if len(visible) > limit:
+        message = f"text of {len(visible):,} characters was cut at {limit:,}"
+        diagnostics.warning("text-cut", message, at)
+        visible = cut(visible, limit)
+    return visible
+
+
+def report_signs(signs: Iterable[str], at: Node, diagnostics: Diagnostics) -> None:
+    """Report what looks like an attack on the agent in a text."""
+    for sign in signs:
+        hint = "Read it before an agent does."
+        diagnostics.warning("suspicious-text", f"this text holds {sign}", at, hint)
+
+
+def report_hidden(texts: Iterable[str], at: Node, diagnostics: Diagnostics) -> None:
+    """Report names and values with invisible characters; they are not changed."""
+    if any(_hides(text) for text in texts):
+        message = "a name or value here holds control or invisible characters, which are kept"
+        diagnostics.warning("hidden-characters", message, at, "Remove them from the document.")
+
+
+def texts_in(values: Iterable[object]) -> Iterator[str]:
+    """Every text of JSON values, the names of objects' members among them."""
+    stack = list(values)
+    while stack:
+        value = stack.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            stack += value
+        elif isinstance(value, dict):
+            stack += (*value, *value.values())
+
+
+def _hides(text: str) -> bool:
+    if text.isascii() and text.isprintable():
+        return False
+    return len(strip_hidden(text)) < len(_LINE_ENDS.sub("\n", text))
+
+
+@lru_cache(maxsize=4096)
+def _look(text: str) -> tuple[str, bool, tuple[str, ...]]:
+    """The visible text, whether something was hidden in it, and what looks like an attack."""
+    visible = strip_hidden(text)
+    return _BLANK_LINES.sub("\n\n", visible).strip(), _hides(text), tuple(found_in(visible))
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters, cut between words if possible, and ending in an ellipsis."""
+    if len(text) <= limit:
+        return text
+    kept = text[: limit - 1].rstrip()
+    if not text[len(kept)].isspace():
+        words = kept.rsplit(maxsplit=1)
+        if len(words) > 1 and len(words[0]) > limit // 2:
+            kept = words[0]
+    return kept + "…"
+
+
+def whole(text: str, limit: int) -> str:
+    """The sentences and lists that fit into `limit` characters; a first one that is longer is cut.
+
+    A last one that ends in a colon is left out: what it announces is not there.
+    """
+    if len(text) <= limit and not text.endswith(":"):
+        return text
+    beginnings = [text[: stop.start()] for stop in _STOP.finditer(text[: limit + 1])]
+    told = next((each for each in reversed(beginnings) if not each.endswith(":")), "")
+    return told if len(text) <= limit or len(told) > limit // 2 else cut(text, limit)
+
+
+def first_line(text: str) -> str:
+    """The first line of a text as it is written, for a summary."""
+    return cut(next(iter(text.strip().splitlines()), ""), _SUMMARY)
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """The first line of a text without Markdown and line wraps.
+
+    If that is too long, its first sentence.
+    """
+    lines: list[str] = []
+    for line in map(str.strip, plain(text).splitlines()):
+        if lines and not _goes_on(lines[-1], line):
+            break
+        if line:
+            lines.append(line)
+    first = " ".join(lines)
+    if len(first) > limit:
+        first = _SENTENCE_END.split(first, maxsplit=1)[0]
+    return cut(" ".join(first.split()), limit)
+
+
+def _goes_on(before: str, line: str) -> bool:
+    """Whether a line goes on in the next: it is full, or the next one starts in lower case."""
+    if not _LINE_START.match(line) or before.endswith((".", "!", "?", ":")):
+        return False
+    return line[0].islower() or len(before) > _FILLED
+
+
+def humanize(name: str) -> str:
+    """An identifier as words: `listPetsById` becomes `List pets by id`."""
+    text = "'".join(" ".join(map(_uncapitalized, _words(part))) for part in APOSTROPHE.split(name))
+    return text[:1].upper() + text[1:]
+
+
+def _uncapitalized(word: str) -> str:
+    return word if word.isupper() and len(word) > 1 else word.lower()
+
+
+def _words(name: str) -> list[str]:
+    """Runs of letters, marks and digits, split before a capital after a small letter."""
+    if name.isascii():
+        return split(name)
+    found = [" "]
+    for char in strip_hidden(name):
+        kind = unicodedata.category(char)
+        if kind == "Lu" and found[-1].islower():
+            found.append(" ")
+        found.append(char if kind[0] in "LMN" else " ")
+    return "".join(found).split()
+
+
+def contains(text: str, part: str) -> bool:
+    """Whether a text contains a part, ignoring case and punctuation."""
+    return part in text or _squash(part) in _squash(text)
+
+
+def spells(title: object, name: str) -> bool:
+    """Whether a title only spells a name out, as `Pet Id` does `pet_id`."""
+    if not isinstance(title, str):
+        return False
+    letters, own = (_NO_LETTERS.sub("", text).lower() for text in (name, title))
+    return bool(own) and own == letters
+
+
+def begins_with(text: str, part: str) -> bool:
+    """Whether a text's first sentence contains a part, maybe inflected: `Gets the pets`."""
+    first = _SENTENCE_END.split(text.partition("\n\n")[0], maxsplit=1)[0]
+    return bool(part) and f" {_basic(part)} " in f" {_basic(first)} "
+
+
+def _basic(text: str) -> str:
+    return " ".join(_FORM.sub("", _squash(text)).split())
+
+
+@lru_cache(maxsize=256)
+def _squash(text: str) -> str:
+    return _NO_WORDS.sub(" ", text).strip().lower()

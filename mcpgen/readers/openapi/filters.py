@@ -1,0 +1,182 @@
+"""Filters: which operations become tools."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ...diagnostics import did_you_mean
+from ...operations import matching as all_operations
+from ...text.words import split
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from ...api import Skipped
+    from ...diagnostics import Diagnostics
+    from .operation_parts import Operation
+    from .options import ReadOptions
+
+_METHODS = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY")
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
+_GLOB = re.compile(r"[*?\[]")
+_NO_NAME = re.compile(r"[*?\[]|^[A-Z]+ /")
+"""A glob, or a method and a path."""
+_CHANGING = frozenset(
+    {"add", "associate", "attach", "cancel", "create", "delete", "deregister", "destroy", "detach"}
+    | {"disable", "disassociate", "enable", "insert", "modify", "purge", "put", "reboot", "remove"}
+    | {"revoke", "send", "set", "subscribe", "terminate", "unsubscribe", "untag", "update"}
+)
+"""First words of names that say that a call changes something."""
+
+
+def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
+    """Why the filters or the document leave an operation out; empty if they do not."""
+    if reason := _filtered(_values(operation, name), options):
+        return reason
+    if options.methods and operation.method.upper() not in {m.upper() for m in options.methods}:
+        return "not chosen by --methods"
+    # The document's own hint is no guarantee for a POST, but it may say that a GET writes.
+    is_said_to_write = operation.extension.hints.get("readOnlyHint") is False
+    if options.read_only and (is_said_to_write or not only_reads(operation)):
+        return "left out by --read-only"
+    if operation.extension.enabled is False:
+        return "left out by the document itself: x-mcp says that it is not enabled"
+    return ""
+
+
+def path_left_out(path: str, options: ReadOptions) -> str:
+    """Why the filters leave out whatever is at a path; empty if they do not."""
+    return _filtered({"path": (path,)}, options)
+
+
+def _filtered(values: Mapping[str, Iterable[str]], options: ReadOptions) -> str:
+    """Why the filters leave out what has these values, by their words; empty if they do not."""
+    for what, include, exclude in _filters(options):
+        if what not in values:
+            continue
+        if include and not _matches(values[what], include):
+            return f"not chosen by --include-{what}"
+        if exclude and (glob := _matches(values[what], exclude)):
+            return f"left out by --exclude-{what} {glob}"
+    return ""
+
+
+def follow(
+    operations: Iterable[Operation],
+    named: Mapping[str, str],
+    options: ReadOptions,
+    diagnostics: Diagnostics,
+) -> tuple[ReadOptions, dict[str, str]]:
+    """The options with filters that use present names, and the operation that each name means.
+
+    A name that no operation has any more means the one that had it in the lock.
+    """
+    given = {*options.include_operations, *options.exclude_operations}
+    wanted = {name for name in given if not _NO_NAME.search(name)}
+    if not wanted:
+        return options, {}
+    keys: dict[str, set[str]] = {}
+    for operation in operations:
+        for name in _names(operation, named[operation.key]):
+            keys.setdefault(name, set()).add(operation.key)
+    meant = {name: keys[name].pop() for name in wanted if len(keys.get(name, ())) == 1}
+    same = all_operations.same(options.known_filters.values(), named)
+    known = options.known_filters
+    before = {name: known[name] for name in sorted(known.keys() & wanted - keys.keys())}
+    renamed = {name: same[key] for name, key in before.items() if key in same}
+    for name, key in renamed.items():
+        message = f"the operation that a filter calls `{name}` has another name: `{named[key]}`"
+        hint = f"The filter holds on. Change its name to `{named[key]}`."
+        kind = "include" if name in options.include_operations else "exclude"
+        setting = (f"{kind}_operations", name)
+        diagnostics.warning("filter-renamed", message, hint=hint, setting=setting)
+    now = {name: _GLOB.sub(r"[\g<0>]", key) for name, key in renamed.items()}
+    options = replace(
+        options,
+        include_operations=tuple(now.get(name, name) for name in options.include_operations),
+        exclude_operations=tuple(now.get(name, name) for name in options.exclude_operations),
+    )
+    return options, dict(sorted((before | renamed | meant).items()))
+
+
+def report_unused(
+    operations: Iterable[Operation],
+    skipped: Iterable[Skipped],
+    named: Mapping[str, str],
+    options: ReadOptions,
+    diagnostics: Diagnostics,
+) -> None:
+    """Warn about filters that match no operation, nor the path of what could not be read."""
+    if not (options.methods or any(some or none for _, some, none in _filters(options))):
+        return
+    methods = set(_METHODS)
+    there = {"path": {each.path for each in skipped}}
+    for operation in operations:
+        methods.add(operation.method.upper())
+        for what, values in _values(operation, named[operation.key]).items():
+            there.setdefault(what, set()).update(values)
+    unused: list[tuple[str, str, tuple[str, str], set[str]]] = []
+    for what, *globs in _filters(options):
+        known = there.get(what, set())
+        for kind, chosen in zip(("include", "exclude"), globs, strict=True):
+            for glob in chosen:
+                if not _matches(known, [glob]):
+                    unused.append((f"--{kind}-{what}", glob, (f"{kind}_{what}s", glob), known))
+    for method in options.methods:
+        if method.upper() not in methods:
+            unused.append(("--methods", method.upper(), ("methods", method), methods))
+    for flag, given, setting, known in unused:
+        message, hint = f"no operation is meant by {flag} {given}", _way_out(given, known)
+        diagnostics.warning("filter-unused", message, hint=hint, setting=setting)
+
+
+def _way_out(given: str, known: Collection[str]) -> str:
+    """The hint for a value that no operation has; one with commas may be meant as several."""
+    if any(part.strip() in known for part in given.split(",")):
+        return "It is read as one: give the flag once for each, in mcpgen.toml a text for each."
+    return did_you_mean(given, sorted(known), "`mcpgen inspect` lists what there is.")
+
+
+def _values(operation: Operation, name: str) -> dict[str, Iterable[str]]:
+    """The operation's values that each filter looks at, by the filter's word."""
+    names = _names(operation, name)
+    return {"tag": operation.tags, "path": (operation.path,), "operation": names}
+
+
+def _names(operation: Operation, name: str) -> list[str]:
+    return [n for n in (operation.operation_id, name, operation.key) if n]
+
+
+def _filters(options: ReadOptions) -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
+    """Each filter's word, with the values it includes and excludes."""
+    return (
+        ("tag", options.include_tags, options.exclude_tags),
+        ("path", options.include_paths, options.exclude_paths),
+        ("operation", options.include_operations, options.exclude_operations),
+    )
+
+
+def only_reads(operation: Operation) -> bool:
+    """Whether an operation only reads: its method is safe, and its name says nothing else.
+
+    The name counts if the path key has the action in its query or fragment, so that the method says
+    nothing: `GET /#Action=DeleteTopic`.
+    """
+    first, *others = [word.lower() for word in split(operation.operation_id)] or [""]
+    verb = others[0] if first == operation.method.lower() and others else first
+    changes = verb in _CHANGING and not {"?", "#"}.isdisjoint(operation.path)
+    return operation.method in SAFE_METHODS and not changes
+
+
+def _matches(values: Iterable[str], globs: Iterable[str]) -> str:
+    """The first glob that matches a value, whatever templates are called; empty for none."""
+    shapes = [all_operations.shape(value) for value in values]
+    for glob in globs:
+        pattern = all_operations.shape(glob)
+        if any(fnmatchcase(each, pattern) for each in shapes):
+            return glob
+    return ""

@@ -1,0 +1,48 @@
+"""A tool's annotations: the four hints by its HTTP method, as far as a document may change them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...api import Annotations
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from .extensions import Extension
+
+_IDEMPOTENT = frozenset({"PUT", "DELETE"})
+NEVER = {
+    "DELETE": (("readOnlyHint", True), ("destructiveHint", False)),
+    "PUT": (("readOnlyHint", True),),
+    "PATCH": (("readOnlyHint", True),),
+}
+"""Hints that a method never has: a call would look safer than it is (RFC 9110 9.2.1)."""
+
+
+def hints_of(
+    method: str, is_safe: bool, extension: Extension, diagnostics: Diagnostics
+) -> Annotations:
+    """All four hints by the method, as far as an extension may change them.
+
+    `is_safe`: a call only reads.
+    """
+    hints = {
+        "readOnlyHint": is_safe,
+        "destructiveHint": not is_safe,
+        "idempotentHint": is_safe or method in _IDEMPOTENT,
+        "openWorldHint": True,
+    }
+    for hint, value in extension.hints.items():
+        if (hint, value) in NEVER.get(method, ()):
+            message = f"an extension cannot say {hint}: {str(value).lower()} of {method}; ignored"
+            diagnostics.warning("annotation", message, extension.node)
+        else:
+            hints[hint] = value
+    if hints["readOnlyHint"] and "destructiveHint" not in extension.hints:
+        hints["destructiveHint"] = False
+    return Annotations(
+        read_only=hints["readOnlyHint"],
+        destructive=hints["destructiveHint"],
+        idempotent=hints["idempotentHint"],
+        open_world=hints["openWorldHint"],
+    )

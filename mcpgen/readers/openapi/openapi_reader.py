@@ -1,0 +1,250 @@
+"""Reads an OpenAPI document into an Api, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ... import schemas
+from ...api import Api, Schema, Skipped, Tool
+from ...operations import answer_headers
+from ...operations.argument_names import with_safe_names
+from .. import validate
+from ..dialect import Dialect, SchemaPool
+from . import arguments, fields, possible, schema_budget, security, servers, tool_names
+from .access_reports import report_access
+from .cleaning import clean_schemas
+from .credentials import with_authorization
+from .details import read_details
+from .filters import follow, left_out, report_unused
+from .info import read_frame
+from .linked_schemes import with_requirements
+from .mcp_headers import with_headers
+from .operation_parts import Details, Operation, Unusable
+from .operation_schemes import reached, with_schemes
+from .operation_tool import Made, make_tool, result_of
+from .path_items import read_operations
+from .reader_state import Reading
+from .server_parameters import with_parameters
+from .tags import tag_of
+from .versions import Version, read_version
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...source.document import Document
+    from .options import ReadOptions
+
+_DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}
+
+
+def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> Api:
+    """Read an OpenAPI document of any version.
+
+    Raises GenerationError with every error found: an unknown version, path keys that are not paths,
+    structure in which no operations can be found, no operation left.
+    """
+    reading, found, named, filters = _surveyed(_start(document, options, diagnostics))
+    operations = [each for each in found if isinstance(each, Operation)]
+    details, left = _details(operations, named, reading)
+    pool = reading.pool.schemas
+    clean_schemas(pool, document.root, options.description_limit, diagnostics)
+    built = {d.operation.key: arguments.build(d.parameters, d.body, pool) for d in details}
+    details, built = _possible(details, built, left, reading)
+    skipped = _skipped(found, left)
+    report_unused(operations, skipped, named, reading.options, diagnostics)
+    if not (details or diagnostics.errors):
+        _report_empty(skipped, reading)
+    if diagnostics.errors:
+        _validate(reading)
+        diagnostics.raise_if_errors()
+    reading = schema_budget.cut(built, operations, reading)
+    tagged = reached(_tagged(_tools(details, built, named, reading), operations), reading)
+    api = read_frame(reading)
+    report_access(tagged, operations, api, reading)
+    _validate(reading)
+    tools = answer_headers.needed([tool for tool, _ in tagged])
+    used = _reachable(tools, pool)
+    return replace(api, tools=tools, skipped=skipped, filters=filters, schemas=used)
+
+
+def _surveyed(
+    reading: Reading,
+) -> tuple[Reading, list[Operation | Skipped], dict[str, str], dict[str, str]]:
+    """What is decided over all operations: servers, schemes and filters are part of the reading.
+
+    With it come the operations, their names, and the operations that filters name.
+    """
+    found = list(read_operations(reading))
+    operations = [each for each in found if isinstance(each, Operation)]
+    reading = _with_operations(operations, reading)
+    named = _names(operations, reading)
+    wanted, filters = follow(operations, named, reading.options, reading.diagnostics)
+    return replace(reading, options=wanted), found, named, filters
+
+
+def _validate(reading: Reading) -> None:
+    """Report where the document breaks OpenAPI's own schema."""
+    root = reading.document.root
+    validate.report(root, validate.findings(root.value, reading.version.text), reading.diagnostics)
+
+
+def _start(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> Reading:
+    """Read version, servers and security schemes."""
+    version = read_version(document.root, diagnostics)
+    dialect = _DIALECTS.get(version, Dialect.OAS31)
+    closed_whole = options.closed_objects == "whole"
+    reading = Reading(
+        document=document,
+        version=version,
+        pool=SchemaPool(document, dialect, diagnostics, closed_whole=closed_whole),
+        diagnostics=diagnostics,
+        options=options,
+    )
+    found = servers.api_servers(reading)
+    start = servers.start_of(found)
+    schemes = security.read_schemes(document.root, version, start, diagnostics)
+    return replace(
+        reading,
+        servers=found,
+        schemes=schemes,
+        key_places=security.key_places(schemes),
+    )
+
+
+def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
+    """Add the servers and security schemes that only operations declare."""
+    reading = replace(reading, servers=with_parameters(operations, reading))
+    reading = replace(reading, servers=with_schemes(operations, reading))
+    return with_authorization(operations, with_requirements(operations, reading))
+
+
+def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
+    """Names for all operations; filters are applied later, so that they rename nothing."""
+    seen: dict[str, Operation] = {}
+    for operation in operations:
+        first = seen.setdefault(operation.operation_id, operation)
+        if operation.operation_id and first is not operation:
+            reading.diagnostics.warning(
+                "duplicate-operation-id",
+                f"the operationId `{operation.operation_id}` is also that of {first.key}; "
+                "both are named by method and path",
+                operation.fields["operationId"],
+            )
+    candidates = [tool_names.Candidate(o.key, o.operation_id, o.extension.name) for o in operations]
+    return tool_names.assign(candidates, reading.options.known_tools)
+
+
+def _details(
+    operations: Iterable[Operation], named: Mapping[str, str], reading: Reading
+) -> tuple[list[Details], dict[str, Skipped]]:
+    """What the operations say, and the operations left out."""
+    details: list[Details] = []
+    left: dict[str, Skipped] = {}
+    for operation in operations:
+        if reason := left_out(operation, named[operation.key], reading.options):
+            at = operation.node.pointer
+            left[operation.key] = Skipped(operation.method, operation.path, reason, at)
+            continue
+        try:
+            details.append(read_details(operation, reading))
+        except Unusable as problem:
+            _leave_out(operation, problem, left, reading.diagnostics)
+    return details, left
+
+
+def _possible(
+    details: list[Details],
+    built: Mapping[str, arguments.Arguments],
+    left: dict[str, Skipped],
+    reading: Reading,
+) -> tuple[list[Details], dict[str, arguments.Arguments]]:
+    """The operations that can be called, without the arguments that can have no value."""
+    kept = {}
+    for each in details:
+        operation = each.operation
+        try:
+            kept[operation.key] = possible.only(
+                built[operation.key], operation, reading.document, reading.diagnostics
+            )
+        except Unusable as problem:
+            _leave_out(operation, problem, left, reading.diagnostics)
+    return [each for each in details if each.operation.key in kept], kept
+
+
+def _leave_out(
+    operation: Operation, problem: Unusable, left: dict[str, Skipped], diagnostics: Diagnostics
+) -> None:
+    """Tell why an operation has no tool, and note it."""
+    message = f"{operation.key} is left out: {problem.reason}"
+    diagnostics.warning("skipped", message, problem.at or operation.node)
+    left[operation.key] = Skipped(
+        operation.method, operation.path, problem.reason, operation.node.pointer
+    )
+
+
+def _tools(
+    details: list[Details],
+    built: Mapping[str, arguments.Arguments],
+    named: Mapping[str, str],
+    reading: Reading,
+) -> dict[str, Tool]:
+    """The tools by operation."""
+    pool, options = reading.pool.schemas, reading.options
+    tools = {}
+    for each in details:
+        key, result = each.operation.key, result_of(each, pool)
+        schema = schemas.output_schema(
+            result.schema, pool, options.output_schema, options.output_schema_bytes
+        )
+        tool = make_tool(each, named[key], Made(built[key], result, schema), reading)
+        known = options.known_arguments.get(key, {})
+        tools[key] = with_headers(with_safe_names(tool, known), each.headers, reading)
+    return tools
+
+
+def _skipped(
+    found: Iterable[Operation | Skipped], left: Mapping[str, Skipped]
+) -> tuple[Skipped, ...]:
+    """The operations that have no tool, in the document's order."""
+    each = (f if isinstance(f, Skipped) else left.get(f.key) for f in found)
+    return tuple(skipped for skipped in each if skipped is not None)
+
+
+def _tagged(
+    tools: Mapping[str, Tool], operations: Iterable[Operation]
+) -> list[tuple[Tool, Operation]]:
+    """The tools in the document's order, each with its tag and its operation."""
+    chosen = [operation for operation in operations if operation.key in tools]
+    tagged = any(operation.tags for operation in chosen)
+    found = []
+    for operation in chosen:
+        tool, tag = tools[operation.key], tag_of(operation, tagged=tagged)
+        found.append((tool if tool.tag == tag else replace(tool, tag=tag), operation))
+    return found
+
+
+def _reachable(tools: Iterable[Tool], pool: Mapping[str, Schema]) -> dict[str, Schema]:
+    used: list[Schema] = []
+    for tool in tools:
+        used += [a.schema for a in tool.arguments]
+        if tool.result is not None:
+            used.append(tool.result)
+    return schemas.reachable(used, pool)
+
+
+def _report_empty(skipped: tuple[Skipped, ...], reading: Reading) -> None:
+    root = reading.document.root
+    if skipped:
+        reasons = list(dict.fromkeys(each.reason for each in skipped))
+        more = [f"and {len(reasons) - 3} more"] if len(reasons) > 3 else []
+        message = f"no operation is left: {'; '.join([*reasons[:3], *more])}"
+        hint = "Change the filters, mend the document, or add the files that it refers to."
+    elif fields.member(root, "webhooks") is not None:
+        message = "the document describes webhooks only: requests that the API sends, not receives"
+        hint = "A tool needs an operation under `paths`."
+    else:
+        message = "the document has no operations"
+        hint = "Check that this is the whole document: operations are under `paths`."
+    reading.diagnostics.error("no-operations", message, root.get("paths") or root, hint)

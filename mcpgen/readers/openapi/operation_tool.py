@@ -1,0 +1,260 @@
+"""Makes an operation into a tool, by the table in the design."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ... import schemas
+from ...api import Argument, HttpCall, In, Schema, Tool
+from ...schemas.subschemas import ANNOTATIONS
+from ...text.prose import with_ours
+from . import agent_text, arguments, fields
+from .filters import only_reads
+from .html_text import as_markdown
+from .method_hints import hints_of
+from .repetitions import announces, repeats, says_something
+from .responses import Outcome, outcome
+from .tags import has_tag, tag_of
+from .tool_names import is_no_name
+
+if TYPE_CHECKING:
+    from .operation_parts import Details, Operation
+    from .reader_state import Reading
+
+_ADDED_LIMIT = 300
+_TYPES = ("string", "number", "boolean", "object", "array", "null")
+_TITLE_LIMIT = 120
+_ROOT = re.compile(r"\A(?:/(?:api|rest|v[0-9]{1,3}(?:\.[0-9]{1,3})*))+(?=/\w)", re.I)
+"""What paths begin with that says nothing of the operation."""
+_LAST = re.compile(r"(?<=\w)/\{([^{}/]+)\}/?\Z")
+_RETURNS = re.compile(r"returns?\s", re.I)
+_BODY = re.compile(r"(?:the\s)?request\sbody\b", re.I)
+
+
+class Made(Struct, frozen=True):
+    """What was made from an operation before its tool."""
+
+    arguments: arguments.Arguments
+    result: Outcome
+    output_schema: dict[str, Any] | None
+
+
+def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool:
+    """The tool of an operation; its tag assumes that other operations have tags too."""
+    operation, built, result = details.operation, made.arguments, made.result
+    summary = _summary(operation, reading)
+    description = _text(operation, "description", reading)
+    if summary and "://" not in description and not says_something(description, operation):
+        description = ""
+    title = _title(operation, summary, name, reading)
+    return Tool(
+        name=name,
+        title=title,
+        description=_description(operation, (summary, description), built.about, result, reading),
+        summary=agent_text.one_line(summary or description) or title,
+        arguments=built.arguments,
+        input_schema=_input_schema(built, details.operation, name, reading),
+        output_schema=made.output_schema,
+        result=result.schema,
+        result_media_type=result.media_type,
+        annotations=hints_of(
+            operation.method, only_reads(operation), operation.extension, reading.diagnostics
+        ),
+        http=_call(details, built, result),
+        tag=tag_of(operation, tagged=True),
+        tagged=has_tag(operation),
+        icons=operation.extension.icons,
+        keywords=operation.extension.keywords,
+        deprecated=fields.flag(operation.node, "deprecated"),
+        examples=result.examples,
+        answer_headers=details.answer_headers,
+        sample_arguments=built.samples,
+        operation_id=operation.operation_id,
+        operation=operation.key,
+        pointer=operation.node.pointer,
+    )
+
+
+def result_of(details: Details, pool: Mapping[str, Schema]) -> Outcome:
+    """The result of the success answers; a HEAD has none of the content it may declare."""
+    answers = details.answers
+    if details.operation.method == "HEAD":
+        answers = tuple(replace(answer, media=()) for answer in answers)
+    return outcome(answers, pool, details.operation)
+
+
+def _input_schema(
+    built: arguments.Arguments, operation: Operation, name: str, reading: Reading
+) -> dict[str, Any]:
+    parts = [a.name for a in built.arguments if a.location is In.PROPERTY]
+    whole = schemas.input_root(
+        {a.name: _with_types(a) for a in built.arguments},
+        [a.name for a in built.arguments if a.required],
+        built.additional,
+        built.pool,
+        schemas.all_or_none(parts, built.body.needed if built.body else ()),
+    )
+    limit = reading.options.input_schema_bytes
+    short = schemas.shortened(whole, limit, built.pool)
+    if limit and schemas.size(short) > limit:
+        _report_long(short, operation, name, reading)
+    return short
+
+
+def _report_long(
+    schema: Mapping[str, Any], operation: Operation, name: str, reading: Reading
+) -> None:
+    limit = reading.options.input_schema_bytes
+    message = (
+        f"the inputSchema of `{name}` has {schemas.size(schema):,} bytes; the limit is {limit:,}"
+    )
+    arguments = sorted(schema["properties"].items(), key=lambda each: -schemas.size(each[1]))
+    largest = ", ".join(f"`{argument}`" for argument, _ in arguments[:3])
+    hint = f"Nothing is left to cut. Hide arguments in `mcpgen.toml`; the largest: {largest}."
+    reading.diagnostics.warning("input-schema-too-long", message, operation.node, hint)
+
+
+def _with_types(argument: Argument) -> Schema:
+    """The schema of an argument; one that says nothing lists the types of JSON.
+
+    Clients send a text for what has no type. A path is left out: it holds no null.
+    """
+    schema = argument.schema
+    words = {} if schema is True else schema
+    if isinstance(words, bool) or words.keys() - ANNOTATIONS or argument.location is In.PATH:
+        return schema
+    return {**words, "type": list(_TYPES), "items": {}}
+
+
+def _call(details: Details, built: arguments.Arguments, result: Outcome) -> HttpCall:
+    return HttpCall(
+        method=details.operation.method,
+        path=details.path,
+        body=built.body,
+        accept=result.accept,
+        declared=result.declared,
+        statuses=result.statuses,
+        security=details.security,
+        servers=details.servers,
+        fixed_query=details.fixed_query,
+    )
+
+
+def _text(operation: Operation, key: str, reading: Reading) -> str:
+    """A text of the operation, or else of its path item."""
+    for holder in (operation.fields, operation.item):
+        node = holder.get(key)
+        if node is not None and isinstance(node.value, str) and node.value.strip():
+            return reading.clean(as_markdown(node.value), node)
+    return ""
+
+
+def _summary(operation: Operation, reading: Reading) -> str:
+    """The operation's summary; empty if its id says the same, or it is one word of that.
+
+    One that is an identifier, a part of the operation's, is told in words.
+    """
+    found = _text(operation, "summary", reading)
+    word, own = found.removesuffix("()"), operation.operation_id
+    if len(word.split()) != 1:
+        return found
+    said = agent_text.humanize(own).lower().split()
+    if word == own or (word.lower() in said and len(said) > 1):
+        return ""
+    told = agent_text.humanize(word)
+    is_part = f" {told.lower()} " in f" {' '.join(said)} "
+    return told if is_part and len(told.split()) > 1 else found
+
+
+def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
+    chosen = agent_text.one_line(_extension_title(operation, reading), _TITLE_LIMIT)
+    given = agent_text.one_line(summary, _TITLE_LIMIT).rstrip(".")
+    own = "" if is_no_name(operation.operation_id, operation.key) else operation.operation_id
+    said = agent_text.humanize(own or operation.extension.name) or _said_by_path(operation.key)
+    return chosen or given or agent_text.cut(said, _TITLE_LIMIT) or name
+
+
+def _said_by_path(key: str) -> str:
+    """Method and path in words: `GET /api/v1/pets/{id}` becomes `Get pets by id`."""
+    method, _, path = key.partition(" ")
+    told = _LAST.sub(r"/by/\1", _ROOT.sub("", path))
+    return agent_text.humanize(f"{method.lower()} {told.strip('/') or 'root'}")
+
+
+def _extension_title(operation: Operation, reading: Reading) -> str:
+    extension = operation.extension
+    return "" if extension.node is None else reading.clean(extension.title, extension.node)
+
+
+def _description(
+    operation: Operation, texts: tuple[str, str], about: str, result: Outcome, reading: Reading
+) -> str:
+    """What the operation does, takes and returns, as far as the document says it.
+
+    `texts` are its summary and its description; if all is too long, they are cut first. `about`
+    describes its body.
+    """
+    summary, description = texts
+    limit = reading.options.description_limit
+    extension = operation.extension
+    if extension.description and extension.node is not None:
+        whole = reading.clean(extension.description, extension.node)
+    elif description and _adds_nothing(summary, description, operation):
+        whole = description
+    elif agent_text.contains(summary, description):
+        whole = summary
+    else:
+        whole = f"{summary}\n\n{description}".strip()
+    added = "\n\n".join(filter(None, _additions(operation, about, result, whole)))
+    told = with_ours(whole, added)
+    if len(told) <= limit:
+        return told
+    message = f"the description of {operation.key} was cut at {limit:,} characters"
+    reading.diagnostics.warning("text-cut", message, operation.node)
+    room = limit - len(f"\n\n{added}")
+    if added and room >= limit // 2:
+        told = with_ours(agent_text.cut(whole, room), added)
+    return agent_text.cut(told, limit)
+
+
+def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
+    """Whether a summary only repeats the description or spells out the operation's name."""
+    if agent_text.contains(description, summary) or agent_text.begins_with(description, summary):
+        return True
+    name = agent_text.humanize(operation.operation_id)
+    return bool(name) and agent_text.contains(name, summary)
+
+
+def _additions(operation: Operation, body: str, result: Outcome, said: str) -> list[str]:
+    added = [] if said else [f"{operation.method} {agent_text.strip_hidden(operation.path)}"]
+    first = said.partition("\n\n")[0]
+    nothing = not says_something(body, operation) or repeats(body, operation, first)
+    if not nothing and not agent_text.contains(said, body):
+        told = agent_text.whole(body, _ADDED_LIMIT)
+        added.append(told if not told or _BODY.match(told) else f"Request body: {told}")
+    added += _returns(result, operation, said)
+    if fields.flag(operation.node, "deprecated") and "deprecat" not in said.lower():
+        added.append("Deprecated: use another tool where there is one.")
+    return added
+
+
+def _returns(result: Outcome, operation: Operation, said: str) -> list[str]:
+    """What comes back, by status where the document says different things of several."""
+    told = [pair for pair in result.told if not announces(pair[1], operation, said)]
+    returns = {
+        f"Status {of}" if of else "Returns": agent_text.whole(t, _ADDED_LIMIT) for of, t in told
+    }
+    if result.schema is None and result.media_type:
+        described = returns.get("Returns", "").rstrip(".")
+        kind = f"{described} ({result.media_type})" if described else result.media_type
+        returns = {"Returns": kind, **{of: t for of, t in returns.items() if of != "Returns"}}
+    return [
+        told if _RETURNS.match(told) and of == "Returns" else f"{of}: {told}"
+        for of, told in returns.items()
+        if not agent_text.contains(said, told)
+    ]

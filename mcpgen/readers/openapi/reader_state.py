@@ -1,0 +1,99 @@
+"""The state shared by all steps of reading one document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+
+from ...source.document import Node
+from . import fields
+from .agent_text import clean
+from .cleaning import clean_schema
+from .html_text import as_markdown
+from .operation_parts import Unusable
+from .versions import Version
+
+if TYPE_CHECKING:
+    from ...api import Schema, SecurityRequirement, SecurityScheme, Server
+    from ...diagnostics import Diagnostics
+    from ...source.document import Document
+    from ..dialect import SchemaPool
+    from .options import ReadOptions
+
+
+class _Told(Node):
+    """A node with the description that a reference to it gives."""
+
+    __slots__ = ("_told",)
+
+    def __init__(self, target: Node, told: Mapping[str, Node]) -> None:
+        super().__init__(target.document, target.file, target.pointer, target.value)
+        self._told = told
+
+    def get(self, key: str | int) -> Node | None:
+        return self._told.get(str(key)) or super().get(key)
+
+
+def referent(node: Node, version: Version) -> Node:
+    """The target of a Reference Object, with the reference's own summary and description.
+
+    Allowed since 3.1; in a chain of references the first that says something counts.
+    """
+    target = node.resolve()
+    told: dict[str, Node] = {}
+    while version >= Version.V31 and node.is_ref:
+        own = {key: node.optional(key) for key in ("summary", "description")}
+        told = {key: each for key, each in own.items() if isinstance(each.value, str)} | told
+        node = node.target()
+    return _Told(target, told) if told else target
+
+
+class Reading(Struct, frozen=True):
+    """The state of reading one document."""
+
+    document: Document
+    version: Version
+    pool: SchemaPool
+    diagnostics: Diagnostics
+    options: ReadOptions
+    servers: tuple[Server, ...] = ()
+    schemes: tuple[SecurityScheme, ...] = ()
+    key_places: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The schemes whose credentials travel there: location and name, of headers in lower case."""
+    linked: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """The keys of those schemes that lie in other documents, by file and pointer."""
+    security: tuple[SecurityRequirement, ...] | None = None
+    """What the document asks of every operation that says nothing of it; None: nothing."""
+
+    def schema(self, node: Node, *, parameter: bool = False) -> Schema:
+        """The schema at a node in 2020-12; raises Unusable if it reaches a dangling reference."""
+        schema = self.pool.add(node, parameter=parameter)
+        broken = self.pool.broken(schema)
+        if broken is not None:
+            raise Unusable(broken.message, node)
+        return self._cleaned(schema, node)
+
+    def open_schema(self, node: Node) -> Schema:
+        """The schema of an answer, JSON or styled value; a dangling reference means anything.
+
+        JSON and the styles write a value alike whatever its schema says, and an answer reaches the
+        agent whole, so the operation can still be called.
+        """
+        return self._cleaned(self.pool.add(node), node)
+
+    def described(self, node: Node, field: str = "description") -> str:
+        """The description of a node, cleaned; `field` is where it stands."""
+        found = fields.referred(node, field, self.diagnostics)
+        if found is None or not isinstance(found.value, str):
+            return ""
+        return self.clean(as_markdown(found.value), found)
+
+    def clean(self, text: str, at: Node) -> str:
+        """A text of the document as agents may see it; what is removed or cut is reported."""
+        return clean(text, at, self.options.description_limit, self.diagnostics)
+
+    def _cleaned(self, schema: Schema, node: Node) -> Schema:
+        limit = self.options.description_limit
+        return clean_schema(schema, node, limit, self.diagnostics)

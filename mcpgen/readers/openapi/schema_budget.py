@@ -1,0 +1,77 @@
+"""How long each inputSchema may be, so that those of all tools together stay readable.
+
+Every inputSchema carries all the definitions that it reaches. Where a thousand operations reach the
+same thousand definitions, a document of one megabyte would become a list of hundreds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from ... import schemas
+from ...schemas.definitions import definitions
+from ...schemas.subschemas import references
+
+if TYPE_CHECKING:
+    from .arguments import Arguments
+    from .operation_parts import Operation
+    from .reader_state import Reading
+
+ROOM = 48 << 20
+"""Bytes of all inputSchemas together."""
+
+
+def cut(
+    built: Mapping[str, Arguments], operations: Iterable[Operation], reading: Reading
+) -> Reading:
+    """The reading with the length at which inputSchemas are cut so that all fit into the room.
+
+    `built` is by operation. A warning tells the length at the longest inputSchema; where all fit
+    whole, or the settings give a length, nothing changes.
+    """
+    if reading.options.input_schema_bytes:
+        return reading
+    found = {key: _size(each) for key, each in built.items()}
+    longest = _limit(found.values(), ROOM)
+    if not longest:
+        return reading
+    largest = max(found, key=lambda key: found[key])
+    place = next(operation.node for operation in operations if operation.key == largest)
+    count = sum(size > longest for size in found.values())
+    message = (
+        f"the inputSchemas of all tools would have {sum(found.values()):,} bytes, this one "
+        f"{found[largest]:,}; {count:,} are cut at {longest:,}: only the API checks what is deeper"
+    )
+    hint = "Leave operations out, or say with `input_schema_bytes` how long each may be."
+    reading.diagnostics.warning("input-schemas-cut", message, place, hint)
+    return replace(reading, options=replace(reading.options, input_schema_bytes=longest))
+
+
+def _limit(sizes: Iterable[int], room: int) -> int:
+    """The length to cut at; 0: all fit whole. What is below it leaves more to the others."""
+    waiting = sorted(sizes)
+    for done, size in enumerate(waiting):
+        share = room // (len(waiting) - done)
+        if size > share:
+            return max(share, 1)
+        room -= size
+    return 0
+
+
+def _size(built: Arguments) -> int:
+    """The bytes of the schemas and names in an inputSchema, without making it."""
+    pool = definitions(built.pool)
+    known: dict[str, int] = pool.memo.setdefault("size", {})
+    reached: set[str] = set()
+    total = 0
+    for argument in built.arguments:
+        total += len(argument.name) + schemas.size(argument.schema)
+        reached |= references(argument.schema)
+    for key in pool.closure(reached):
+        if key not in known:
+            known[key] = len(key) + schemas.size(pool[key])
+        total += known[key]
+    return total

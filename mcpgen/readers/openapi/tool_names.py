@@ -1,0 +1,163 @@
+"""The names of tools: each follows from its operation alone, and is made unique."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from ...hashes import fingerprint
+from ...text.words import ascii_text
+from .agent_text import APOSTROPHE
+
+LIMIT = 64
+_OTHER = re.compile(r"[^A-Za-z0-9_-]+")
+_OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
+_CONTRACTED = re.compile(
+    "(?<=[^\\W\\d_])['\u2019](?=(?:[smtd]|re|ve|ll)(?![^\\W\\d_]))", re.IGNORECASE
+)
+"""The apostrophe of `Pet's` and `don't`, which joins; that of `l'utente` separates two words."""
+_NO_WORD = re.compile(r"\W")
+_HASH = 8
+_MADE_UP = re.compile(
+    r"[0-9a-f]{24}|(?:[0-9a-f]{8}){4,5}|[0-9a-f]{64}"
+    r"|[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[\W\d_]+"
+    r"|(?:get|put|post|patch|delete|head|options)(?:[-_]?\d+)?",
+    re.IGNORECASE,
+)
+"""IDs that generators make up for operations: a hash, a key, a UUID, a number, a method."""
+
+
+class Candidate(Struct, frozen=True):
+    """What an operation offers for its tool's name."""
+
+    key: str
+    """`METHOD /path`."""
+    operation_id: str = ""
+    chosen: str = ""
+    """`x-mcp.name`: what a person wrote for this purpose; may hold dots."""
+
+
+class _Proposal(Struct, frozen=True):
+    """The name that an operation would have if it met no other."""
+
+    key: str
+    name: str
+    lossy: bool
+    """Making it changed what the document says."""
+
+
+def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[str, str]:
+    """A unique tool name for each `METHOD /path`; `known` names stay if they are still possible."""
+    own = [c for c in candidates if not c.chosen]
+    ids = Counter(i for c in own for i in {c.operation_id, _without_path(c)})
+    proposals = [_propose(c, ids, known) for c in candidates]
+    groups: dict[str, list[_Proposal]] = defaultdict(list)
+    for proposal in proposals:
+        groups[proposal.name].append(proposal)
+    keepers = {_keeper(group, known) for group in groups.values()}
+    names: dict[str, str] = {}
+    used: set[str] = set()
+    for proposal in sorted(proposals, key=lambda p: (p.key not in keepers, p.key)):
+        keeps = proposal.key in keepers and not _is_hashed(proposal, known)
+        name = proposal.name if keeps else with_hash(proposal.name, proposal.key)
+        while name in used:
+            name = with_hash(proposal.name, f"{proposal.key} {name}")
+        used.add(name)
+        names[proposal.key] = name
+    return names
+
+
+def from_path(key: str, known: Mapping[str, str]) -> str:
+    """The name made of method and path: `GET /pets/{id}` becomes `get_pets_id`."""
+    method, _, path = key.partition(" ")
+    words = f"{method.lower()} {path}" if path.strip("/") else f"{method.lower()}_root"
+    return _spelled(words, _OTHER, key, known)
+
+
+def with_hash(name: str, key: str) -> str:
+    """A name with a hash of `key`, which no other operation can get."""
+    return f"{name[: LIMIT - _HASH - 1]}_{fingerprint(key, _HASH)}"
+
+
+def is_no_name(operation_id: str, key: str) -> bool:
+    """Whether an operationId only repeats the path, or says nothing at all."""
+    path = key.partition(" ")[2]
+    return (len(path) > 1 and path in operation_id) or bool(_MADE_UP.fullmatch(operation_id))
+
+
+def _without_path(candidate: Candidate) -> str:
+    """The operationId without the path and method that FastAPI appends."""
+    method, _, path = candidate.key.partition(" ")
+    return candidate.operation_id.removesuffix(_NO_WORD.sub("_", f"{path}_{method.lower()}"))
+
+
+def _propose(candidate: Candidate, ids: Counter[str], known: Mapping[str, str]) -> _Proposal:
+    key, wanted = candidate.key, candidate.chosen or candidate.operation_id
+    other = _OTHER_WITH_DOTS if candidate.chosen else _OTHER
+    name = _spelled(wanted, other, key, known)
+    if name and (candidate.chosen or _has(name, key, known)):
+        return _bounded(key, name, lossy=name != wanted)
+    if len(name) > LIMIT:
+        before_path = _without_path(candidate)
+        short = _spelled(before_path, other, key, known)
+        if ids[before_path] == 1 or _has(short, key, known):
+            name = short
+    by_path = from_path(key, known)
+    if not name or ids[wanted] > 1 or _has(by_path, key, known) or is_no_name(wanted, key):
+        return _bounded(key, by_path, lossy=True)
+    return _bounded(key, name, lossy=name != wanted)
+
+
+def _has(name: str, key: str, known: Mapping[str, str]) -> bool:
+    """Whether the lock has this name, with or without a hash, for the operation."""
+    return key in known and (known[key] == name or known[key] == with_hash(name, key))
+
+
+def _is_hashed(proposal: _Proposal, known: Mapping[str, str]) -> bool:
+    """Whether the lock has the name with a hash."""
+    there = known.get(proposal.key, proposal.name)
+    return there != proposal.name and there == with_hash(proposal.name, proposal.key)
+
+
+def _bounded(key: str, name: str, *, lossy: bool) -> _Proposal:
+    if len(name) <= LIMIT:
+        return _Proposal(key, name, lossy)
+    return _Proposal(key, with_hash(name, key), lossy=True)
+
+
+def _keeper(group: Sequence[_Proposal], known: Mapping[str, str]) -> str:
+    """Which operation keeps a name: the lock's, the one with exactly this id, the first by key."""
+    return min(group, key=lambda p: (known.get(p.key) != p.name, p.lossy, p.key)).key
+
+
+def _spelled(text: str, other: re.Pattern[str], key: str, known: Mapping[str, str]) -> str:
+    """The text in the characters of a name: Latin letters without accents, `Pet's` as `Pets`.
+
+    A name that the lock has stays, in any of the spellings that older versions made.
+    """
+    if text.isascii() and "'" not in text:
+        return _sanitize(text, other)
+    whole = unicodedata.normalize("NFC", text)
+    spellings = (
+        text,
+        _without_accents(whole),
+        _without_accents(APOSTROPHE.sub("", whole)),
+        _without_accents(_CONTRACTED.sub("", whole)),
+    )
+    *before, now = (_sanitize(each, other) for each in spellings)
+    return next((name for name in before if _has(name, key, known)), now)
+
+
+def _without_accents(text: str) -> str:
+    return "".join(ascii_text(char) if char.isalpha() else char for char in text)
+
+
+def _sanitize(text: str, other: re.Pattern[str]) -> str:
+    cleaned = other.sub("_", text)
+    if cleaned == text:
+        return text
+    return cleaned.strip("_") if text.strip("_") else ""

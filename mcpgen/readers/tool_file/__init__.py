@@ -1,0 +1,5 @@
+"""Hand-written tool files, and the answers of `tools/list`, into IR 1."""
+
+from .tool_file_reader import read
+
+__all__ = ["read"]

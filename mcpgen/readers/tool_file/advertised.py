@@ -1,0 +1,207 @@
+"""A tool's schemas as they are advertised: as written, with the shared definitions they use."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from heapq import nsmallest
+from typing import TYPE_CHECKING, Any
+
+from jsonschema import Draft202012Validator
+
+from ...diagnostics import did_you_mean
+from ...runtime.schemas.dialects import class_of
+from ...schemas.graphs import strongly_connected
+from ...schemas.subschemas import MAPS
+from ...text import pointer as pointers
+from ...text.nearest import nearest
+from ..misspelled_keywords import report_misspelled
+from ..patterns import why_not
+from .pool import Resource, references
+from .structure import meant_boolean, shortened, wanted_kinds
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+    from ...diagnostics import Diagnostics
+    from ...source.document import Node
+
+_PREFIX = "#/$defs/"
+_SHOWN = 5
+_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+_PROBLEMS = 20
+_IN_PLACE = re.compile(r"/(?:(?:allOf|anyOf|oneOf)/\d+|not|if|then|else|dependentSchemas/[^/]+)\Z")
+"""The end of the pointer of a schema that applies to the same value as the one around it."""
+_OPENAPI = "https://spec.openapis.org/oas/3."
+
+
+def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Node | None:
+    """The schema at a node with the shared definitions it uses; None if it is no JSON Schema.
+
+    References that lead out of the schema or nowhere are reported: nothing is ever fetched.
+    """
+    if not _is_schema(node, diagnostics):
+        return None
+    whole = node.with_value(_bundled(node.value, shared))
+    own = Resource("", whole)
+    for at, reference in references(whole.value):
+        if own.pointer(reference, at) is None and not _is_dialect(reference):
+            place = node.nearest(pointers.split(at))
+            message = f"the reference {reference!r} leads nowhere in this schema"
+            hint = "It accepts anything here; clients may refuse the tool, or its answers."
+            meant = _meant(reference, whole, shared)
+            diagnostics.warning("dangling-reference", message, place, f"{meant}{hint}")
+    for loop in _loops(own, whole):
+        names = ", ".join(f"#{pointer}" for pointer in loop[:_SHOWN])
+        message = f"schemas that apply each other to one value without end: {names}"
+        place = node.nearest(pointers.split(loop[0]))
+        hint = "Put a schema in place of one of the references."
+        diagnostics.error("reference-loop", message, place, hint)
+    _report_patterns(node, diagnostics)
+    report_misspelled(node, diagnostics)
+    return whole
+
+
+def _meant(reference: str, whole: Node, shared: Node | None) -> str:
+    """A hint for a dangling reference: the definition it resembles, or that no file is read."""
+    pools = [each for each in (whole.get("$defs"), shared) if each is not None]
+    known = [name for pool in pools for name, _ in pool.items()]
+    near = nearest(reference.rpartition("/")[2].lstrip("#"), known)
+    if near:
+        return f"Did you mean `{_PREFIX}{near}`? "
+    if not reference.startswith("#"):
+        return "A tool file is one file: what tools share is in its `$defs`. "
+    return ""
+
+
+def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
+    """The pointers of schemas that refer back to themselves without a step into the value."""
+    graph: dict[str, set[str]] = {}
+    for at, reference in references(whole.value):
+        target = own.pointer(reference, at)
+        around, is_in_place = at, 1
+        while target is not None and is_in_place:
+            graph.setdefault(around, set()).add(target)
+            around, is_in_place = _IN_PLACE.subn("", around)
+    for loop in strongly_connected(graph):
+        yield sorted(loop)
+
+
+def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
+    """The schema, with those of the file's definitions that it names and lacks."""
+    own = schema.get("$defs", {})
+    if shared is None or not isinstance(own, dict):  # older dialects do not know the keyword
+        return schema
+    known: Mapping[str, Any] = shared.value
+    found: set[str] = set()
+    todo: list[Any] = [schema]
+    while todo:
+        for name in _named(todo.pop()):
+            if name in known and name not in own and name not in found:
+                found.add(name)
+                todo.append(known[name])
+    if not found:
+        return schema
+    return {**schema, "$defs": {**own, **{name: known[name] for name in known if name in found}}}
+
+
+def _named(schema: Any) -> Iterator[str]:
+    """The names of the definitions that a schema's references lead to."""
+    for _, reference in references(schema):
+        if reference.startswith(_PREFIX):
+            with suppress(ValueError):
+                yield pointers.split(pointers.from_fragment(reference[1:]))[1]
+
+
+def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
+    """Report the shared definitions that are no JSON Schema, or not the one that was meant."""
+    for _, node in shared.items():
+        if _is_schema(node, diagnostics):
+            report_misspelled(node, diagnostics)
+
+
+def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
+    named = node.get("$schema")
+    if named is not None and not _is_dialect(named.value):
+        hint = "These are: JSON Schema 2020-12 and 2019-09, draft-07, -06 and -04."
+        if "draft-05" in str(named.value):
+            hint = "The meta-schema of that draft is draft-04's; name it instead."
+        message = f"the dialect {str(named.value)[:200]!r} is not known"
+        diagnostics.error("unknown-dialect", message, named, hint)
+        return False
+    problems = _problems(json.dumps(node.value))
+    for path, message, hint in problems:
+        diagnostics.error("not-json-schema", message, node.nearest(path), hint)
+    return not problems
+
+
+def _is_dialect(uri: Any) -> bool:
+    """Whether validators know the dialect, or it is OpenAPI's own dialect of 2020-12."""
+    return class_of(uri) is not None or str(uri).startswith(_OPENAPI)
+
+
+@cache
+def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str, str], ...]:
+    """Where and why a schema is invalid by its dialect's meta-schema, with a hint.
+
+    Of more than `_PROBLEMS` the first by their paths: the validator's own order is any.
+    """
+    schema = json.loads(text)
+    uri = schema.get("$schema") if isinstance(schema, Mapping) else None
+    make = class_of(uri) or Draft202012Validator
+    errors = make(make.META_SCHEMA).iter_errors(schema)
+    try:
+        first = nsmallest(_PROBLEMS, errors, key=lambda error: list(error.absolute_path))
+    except RecursionError:
+        hint = "Flatten it, or put parts of it into `$defs`."
+        return (((), "the schema is nested too deeply", hint),)
+    found: dict[tuple[tuple[str | int, ...], str, str], None] = {}
+    for error in first:
+        path = tuple(error.absolute_path)
+        found[path, _in_words(path, error.instance), _way_out(path, error)] = None
+    return tuple(found)
+
+
+def _in_words(path: Iterable[Any], value: Any) -> str:
+    keys = [str(key) for key in path]
+    where = f"`{keys[-1]}`" if keys else "the schema"
+    return f"this is no JSON Schema: {where} cannot be {shortened(json.dumps(value))}"
+
+
+def _way_out(path: Sequence[str | int], error: ValidationError) -> str:
+    """A hint for what people often write by mistake."""
+    value: Any = error.instance
+    is_name = len(path) > 1 and path[-2] in MAPS
+    keyword = path[-1] if path and not is_name else ""
+    if keyword == "type" and isinstance(value, str):
+        return did_you_mean(value, _TYPES, f"The types are {', '.join(_TYPES)}.")
+    if keyword == "required":
+        return "An object's `required` is the list of the properties that it must have."
+    if value in _TYPES:
+        return f"A schema is an object: write `type: {value}` in it."
+    if error.validator == "type" and (wanted := wanted_kinds(error)):
+        return meant_boolean(error) or f"It must be {wanted}."
+    return "See json-schema.org/understanding."
+
+
+def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:
+    """Report patterns that clients cannot compile or the server not run, and arrays of anything."""
+    stack: list[Node] = [node]
+    while stack:
+        current = stack.pop()
+        texts = [(current.optional("pattern"), current.optional("pattern").value)]
+        texts += [(each, key) for key, each in current.optional("patternProperties").items()]
+        for at, text in texts:
+            if isinstance(text, str) and (why := why_not(text)):
+                hint = "Mend it: clients that compile patterns refuse the tool."
+                hint = hint if "linear" not in why else "Say in the description what it means."
+                diagnostics.warning("pattern", f"this pattern {why}", at, hint)
+        kind = current.optional("type")
+        if kind.value == "array" and "items" not in current and "prefixItems" not in current:
+            message = "an array without `items`: some models' APIs refuse the tool"
+            diagnostics.warning("items", message, kind, "Write `items: {}` for items of any kind.")
+        stack += [child for _, child in current.items()]
+        stack += list(current.elements())

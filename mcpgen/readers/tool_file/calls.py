@@ -1,0 +1,281 @@
+"""Reads `http`: the request that serves a tool."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from ... import schemas
+from ...api import Argument, Body, Encoding, HttpCall, In, Schema
+from ...diagnostics import did_you_mean
+from ..openapi import media, paths
+from ..openapi.media import Kind
+from .argument_places import BODILESS, Operation, place
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...source.document import Node
+    from .info import Home
+
+_FIXED = "the query of a path is fixed: an argument gets there by `in: query`"
+_EXPANSION = re.compile(r"\{[?&][^{}]*\}")
+_STATUS = re.compile(r"[1-5](?:[0-9]{2}|XX)|default")
+_JSON = "application/json"
+_MEDIA_TYPES = "Such as application/json, multipart/form-data or application/x-www-form-urlencoded."
+
+
+class Input(Struct, frozen=True):
+    """A tool's arguments before each has a place in the request."""
+
+    properties: Mapping[str, Schema]
+    required: Sequence[str]
+    open: bool
+    """Arguments that no property declares are allowed."""
+    pool: Mapping[str, Schema]
+    asked: frozenset[str] = frozenset()
+    """The user is asked for them where a call leaves them out."""
+    declared: str = "inputSchema.properties"
+    """The member of the file that declares them."""
+
+
+def read_call(
+    node: Node, given: Input, home: Home, answers: bool, diagnostics: Diagnostics
+) -> tuple[HttpCall, tuple[Argument, ...]]:
+    """The request and the placed arguments; `answers`: an outputSchema describes JSON."""
+    method, path, at = _line(node)
+    _check_path(path, at, diagnostics)
+    body_node = node.get("body")
+    whole = _whole(body_node, given, diagnostics)
+    template = paths.with_braces(path.partition("?")[0], _wire_names(node, given))
+    operation = Operation(
+        method=method,
+        placeholders=tuple(paths.template_names(template)),
+        whole=whole,
+        at=node,
+        path=at,
+        key_places=home.key_places,
+        asked=given.asked,
+        declared=given.declared,
+    )
+    arguments = place(operation, given.properties, given.required, diagnostics)
+    fixed = tuple(paths.query_pairs(path))
+    _check_literal(template, fixed, arguments, given, at, diagnostics)
+    call = HttpCall(
+        method=method,
+        path=template,
+        body=_body(body_node, method, arguments, given, diagnostics),
+        accept=_accept(node.get("accept"), answers, diagnostics),
+        statuses=_statuses(node.get("statuses"), diagnostics),
+        security=home.requirements(node.get("security"), diagnostics),
+        servers=home.servers_at(node.get("servers"), diagnostics),
+        fixed_query=fixed,
+        poll=_poll(node),
+    )
+    return call, arguments
+
+
+def _wire_names(node: Node, given: Input) -> set[str]:
+    """The names that the path may use for arguments that are not placed elsewhere."""
+    told = node.optional("arguments")
+    found = set()
+    for name in given.properties:
+        said = told.optional(name).value or {}
+        if isinstance(said, str):
+            said = {"in": said}
+        if said.get("in", "path") == "path":
+            found.add(said.get("name", name))
+    return found
+
+
+def _poll(node: Node) -> Mapping[str, Any] | None:
+    said = node.get("poll") if isinstance(node.value, dict) else None
+    if said is None or said.value is False:
+        return None
+    return {} if said.value is True else dict(said.value)
+
+
+def method_of(node: Node | None) -> str | None:
+    """The method; None for a tool that no request serves."""
+    return None if node is None else _line(node)[0]
+
+
+def _line(node: Node) -> tuple[str, str, Node]:
+    if isinstance(node.value, str):
+        method, _, path = node.value.partition(" ")
+        return method, path, node
+    return node["method"].value, node["path"].value, node["path"]
+
+
+def _check_path(path: str, at: Node, diagnostics: Diagnostics) -> None:
+    template, _, query = path.partition("?")
+    if _EXPANSION.search(path):
+        diagnostics.error("path", _FIXED, at)
+        return
+    problem = paths.problem_of(path)
+    if problem:
+        diagnostics.error("path", problem, at, "The API's address is `server.baseUrl`.")
+    elif not paths.is_balanced(template):
+        hint = "An argument stands there as in `/pets/{name}`."
+        diagnostics.error("path", "the braces of the path are not balanced", at, hint)
+    elif "#" in path:
+        diagnostics.error("path", "a path has no fragment", at)
+    elif set("{}") & set(query):
+        diagnostics.error("path", _FIXED, at)
+
+
+def _check_literal(
+    template: str,
+    fixed: Iterable[tuple[str, str | None]],
+    arguments: Iterable[Argument],
+    given: Input,
+    at: Node,
+    diagnostics: Diagnostics,
+) -> None:
+    """Report parts of the path that are sent as they are, though an argument seems to be meant."""
+    for segment in template.split("/"):
+        name = segment[1:]
+        if segment[:1] == ":" and name.isidentifier() and name not in given.properties:
+            message = f"`{segment}` is sent as it is: `{given.declared}` has no `{name}`"
+            hint = did_you_mean(name, list(given.properties), "Declare it there.")
+            diagnostics.warning("placeholder", message, at, hint)
+    names = {name for name, _ in fixed}
+    for argument in arguments:
+        if argument.location is In.QUERY and argument.wire_name in names:
+            message = (
+                f"`{argument.wire_name}` is sent twice: the path has it, and an argument is it"
+            )
+            hint = f"Leave it out of the path, or give `{argument.name}` another `name`."
+            diagnostics.warning("argument", message, at, hint)
+
+
+def _whole(body: Node | None, given: Input, diagnostics: Diagnostics) -> str | None:
+    argument = body.get("argument") if body is not None else None
+    if argument is None:
+        return None
+    name: str = argument.value
+    if name not in given.properties:
+        message = f"`{name}` is no argument: `{given.declared}` does not have it"
+        diagnostics.error("argument", message, argument)
+    return name
+
+
+def _body(
+    body: Node | None,
+    method: str,
+    arguments: tuple[Argument, ...],
+    given: Input,
+    diagnostics: Diagnostics,
+) -> Body | None:
+    parts = [a for a in arguments if a.location is In.PROPERTY]
+    whole = [a for a in arguments if a.location is In.BODY]
+    spread = not whole and method not in BODILESS
+    extra = spread and given.open and (bool(parts) or method != "DELETE")
+    if not (parts or whole or extra):
+        if body is not None:
+            diagnostics.error("body", "no argument goes into the body", body)
+        return None
+    media_type = _media_type(body)
+    if not media.is_valid(media_type) or "*" in media_type:
+        diagnostics.error("body", f"{media_type!r} is no media type", body, _MEDIA_TYPES)
+        return None
+    kind = media.kind(media_type)
+    if parts and whole:
+        message = f"`{whole[0].name}` is the whole body: `{parts[0].name}` has no place in it"
+        diagnostics.error("body", message, body)
+    if kind > Kind.MULTIPART and not whole:
+        message = f"a body of {media_type} is one argument: name it with `body.argument`"
+        diagnostics.error("body", message, body)
+    return Body(
+        media_type=media_type,
+        # Some APIs refuse a DELETE with content (RFC 9110 9.3.5): none is sent that says nothing.
+        required=whole[0].required if whole else method != "DELETE",
+        spread=not whole,
+        encoding=_encodings(body, kind, parts, given, diagnostics),
+        binary=bool(whole) and kind is Kind.BINARY,
+        extra=extra,
+    )
+
+
+def _media_type(body: Node | None) -> str:
+    if body is None:
+        return _JSON
+    said = body.value if isinstance(body.value, str) else body.value.get("mediaType", _JSON)
+    return str(said)
+
+
+def _encodings(
+    body: Node | None,
+    kind: Kind,
+    parts: list[Argument],
+    given: Input,
+    diagnostics: Diagnostics,
+) -> dict[str, Encoding]:
+    listed = body.get("encoding") if body is not None else None
+    told: dict[str, Any] = {} if listed is None else dict(listed.value)
+    known = {part.wire_name: part for part in parts}
+    for name, node in listed.items() if listed is not None else ():
+        if parts and name not in known:
+            hint = did_you_mean(name, list(known), f"Its properties: {', '.join(known)}.")
+            diagnostics.error("body", f"`{name}` is no property of the body", node, hint)
+    if listed is not None and kind not in media.FORMS:
+        diagnostics.error("body", "`encoding` is for forms and multipart bodies", listed)
+    found = {}
+    for name in dict.fromkeys([*known, *told]):
+        said = told.get(name, {})
+        schema = known[name].schema if name in known else True
+        is_file = kind is Kind.MULTIPART and _is_file(schema, given)
+        encoding = Encoding(
+            content_type=said.get("contentType", _content_type(schema, given) if is_file else None),
+            style=said.get("style"),
+            explode=said.get("explode"),
+            allow_reserved=said.get("allowReserved", False),
+            binary=is_file,
+        )
+        if encoding != Encoding():
+            found[name] = encoding
+    return found
+
+
+def _content_type(schema: Schema, given: Input) -> str | None:
+    """The media type of the bytes that a string encodes."""
+    found = schemas.resolve(schema, given.pool)
+    named = found.get("contentMediaType") if isinstance(found, Mapping) else None
+    return named if isinstance(named, str) and media.is_valid(named) else None
+
+
+def _is_file(schema: Schema, given: Input) -> bool:
+    """Whether a part of a multipart body is bytes, which the agent gives as base64."""
+    found = schemas.resolve(schema, given.pool)
+    if isinstance(found, bool):
+        return False
+    parts = [part for part in (found, found.get("items")) if isinstance(part, Mapping)]
+    return any(
+        schemas.is_binary(part, given.pool) or part.get("contentEncoding") == "base64"
+        for part in parts
+    )
+
+
+def _accept(node: Node | None, answers: bool, diagnostics: Diagnostics) -> tuple[str, ...]:
+    if node is None:
+        return (_JSON,) if answers else ("*/*",)
+    listed = [node.value] if isinstance(node.value, str) else node.value
+    found = tuple(entry.strip() for text in listed for entry in text.split(","))
+    for entry in found:
+        if not media.is_valid(entry):
+            hint = "Such as application/json, text/csv or image/*."
+            diagnostics.error("accept", f"{entry!r} is no media type", node, hint)
+    return found
+
+
+def _statuses(node: Node | None, diagnostics: Diagnostics) -> tuple[str, ...]:
+    if node is None:
+        return ("2XX",)
+    found = tuple(str(status) for status in node.value)
+    for status in found:
+        if not _STATUS.fullmatch(status):
+            hint = "A status such as 201, `2XX`, or `default`."
+            diagnostics.error("statuses", f"`{status}` is no HTTP status", node, hint)
+    return found

@@ -1,0 +1,66 @@
+"""A tool's annotations, and whether its HTTP method contradicts them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...api import HINTS, Annotations
+from ..openapi.filters import SAFE_METHODS
+from ..openapi.method_hints import NEVER
+
+if TYPE_CHECKING:
+    from ...diagnostics import Diagnostics
+    from ...source.document import Node
+
+_ODD = {
+    "GET": (("readOnlyHint", False),),
+    "HEAD": (("readOnlyHint", False),),
+    "OPTIONS": (("readOnlyHint", False),),
+    "PUT": (("idempotentHint", False),),
+    "DELETE": (("idempotentHint", False),),
+}
+_OF_METHOD = ("readOnlyHint", "destructiveHint", "idempotentHint")
+
+
+def read_annotations(node: Node | None, method: str | None) -> Annotations:
+    """All four hints as clients understand what is written (MCP ToolAnnotations' defaults).
+
+    What is not written follows the method, where there is one.
+    """
+    written: Mapping[str, Any] = node.value if node is not None and node.value else {}
+    reads = bool(written.get("readOnlyHint", method in SAFE_METHODS))
+    title = written.get("title")
+    return Annotations(
+        read_only=reads,
+        destructive=bool(written.get("destructiveHint", not reads)),
+        idempotent=bool(written.get("idempotentHint", reads or method in ("PUT", "DELETE"))),
+        open_world=bool(written.get("openWorldHint", True)),
+        title=title if isinstance(title, str) else None,
+    )
+
+
+def advertised_hints(written: Mapping[str, Any], hints: Annotations) -> dict[str, Any]:
+    """The annotations of a tool that a request serves: as written, and what its method says."""
+    of_method = {hint: getattr(hints, HINTS[hint]) for hint in _OF_METHOD}
+    return {**of_method, **written}
+
+
+def check_annotations(node: Node | None, method: str | None, diagnostics: Diagnostics) -> None:
+    """Report hints that the method, or another hint, contradicts."""
+    if node is None or not isinstance(node.value, dict):
+        return
+    for hint, value in NEVER.get(method or "", ()):
+        if node.value.get(hint) is value:
+            message = f"`{hint}: {str(value).lower()}` contradicts the method {method}"
+            help_ = "Clients ask before such a call; leave the hint out, or use another method."
+            diagnostics.error("annotation", message, node[hint], help_)
+    for hint, value in _ODD.get(method or "", ()):
+        if node.value.get(hint) is value:
+            message = f"`{hint}: {str(value).lower()}` is not what the method {method} means"
+            help_ = "Leave the hint out, or use another method."
+            diagnostics.warning("annotation", message, node[hint], help_)
+    if node.value.get("readOnlyHint") is True and node.value.get("destructiveHint") is True:
+        message = "a tool that only reads cannot be destructive"
+        hint = "Leave one of the two hints out."
+        diagnostics.warning("annotation", message, node["destructiveHint"], hint)

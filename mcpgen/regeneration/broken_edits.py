@@ -1,0 +1,127 @@
+"""What is wrong with code of people until somebody mends it: told by every update and check."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+
+from ..format import undefined_names
+from ..lock import Lock
+from ..merge.names_used import variables_in
+from ..merge.snapshot import HANDLER, snapshot
+from .lost_imports import Modules
+from .names_used_elsewhere import taken
+from .notes import Note
+from .ownership import is_handlers
+from .server_folder import Seen
+from .textfile import code_of
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_ARGUMENT = "argument "
+
+
+def of_folder(seen: Seen, lock: Lock) -> list[Note]:
+    """The notes on a server that is as its lock says."""
+
+    def text(path: str) -> str | None:
+        content = seen.content(path)
+        return None if content is None else code_of(content.data)
+
+    paths = [path for path in sorted({*seen.modules(lock.files)}) if path not in lock.files]
+    return [*notes(Modules(lock.files, (), text), lock, sorted({*paths, *lock.merged}))]
+
+
+def notes(modules: Modules, lock: Lock, edited: Iterable[str]) -> Iterator[Note]:
+    """Notes on the `edited` modules of a server that was generated as `lock` says.
+
+    On what they take that is not there, on handlers that do not fit their tools, and on names that
+    nothing defines.
+    """
+    python = (path for path in edited if path.endswith(".py"))
+    texts = {path: found for path in python if (found := modules.text(path)) is not None}
+    classes = set(lock.classes.values())
+    for path, found in texts.items():
+        for said, each in modules.lost(taken(path, found), classes).items():
+            yield Note(path, said, each.line, each.imported and not each.typed)
+    for path, found in texts.items():
+        if is_handlers(path) and path in lock.definitions:
+            for line, said, breaks in _handlers(path, found, lock):
+                yield Note(path, said, line, breaks)
+    merged = {path: found for path, found in texts.items() if path in lock.merged}
+    for path, line, said in undefined_names(merged):
+        yield Note(path, said, line, True)
+
+
+def _handlers(path: str, text: str, lock: Lock) -> Iterator[tuple[int, str, bool]]:
+    """Line, message, and whether calls fail, for each handler that does not fit its tool."""
+    try:
+        tree, there = ast.parse(text), snapshot(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return  # which is told where it is merged
+    generated = {key: parts for found in lock.definitions.values() for key, parts in found.items()}
+    for function in tree.body:
+        if not isinstance(function, _Function):
+            continue
+        tool, renames = _tool(function, path, lock), _renames(function)
+        key = f"{HANDLER}{tool}"
+        parts, own = generated.get(key), there.get(key, {})
+        if parts is None or own.get("whole") == parts["whole"]:
+            continue
+        words = {word: name for name, word in lock.keywords.get(tool, {}).items()}
+        ours = [k.removeprefix(_ARGUMENT) for k in parts if k.startswith(_ARGUMENT)][1:]
+        offered = {words.get(word, word): word for word in ours}
+        is_edited = "call" in parts and own.get("body") != parts["body"]
+        for said, breaks in _misfits(function, offered, renames, is_edited=is_edited):
+            yield function.lineno, f"{key}: {said}", breaks
+
+
+def _tool(function: _Function, path: str, lock: Lock) -> str:
+    """The tool that a function handles, by its mark or else its name; empty if it handles none."""
+    named = [tool for tool, name in lock.functions.items() if name == function.name]
+    marks = [each.args[0] for each in _calls(function) if each.args]
+    marked = {each.value for each in marks if isinstance(each, ast.Constant)}
+    here = (tool for tool in named if f"{HANDLER}{tool}" in lock.definitions[path])
+    return next((tool for tool in named if tool in marked), "" if marked else next(here, ""))
+
+
+def _renames(function: _Function) -> dict[str, str]:
+    """The arguments that its mark gives other keywords, by keyword."""
+    given = {k.arg: k.value for call in _calls(function) for k in call.keywords if k.arg}
+    texts = {k: v.value for k, v in given.items() if isinstance(v, ast.Constant)}
+    return {k: v for k, v in texts.items() if isinstance(v, str)}
+
+
+def _calls(function: _Function) -> list[ast.Call]:
+    return [each for each in function.decorator_list if isinstance(each, ast.Call)]
+
+
+def _misfits(
+    function: _Function, offered: Mapping[str, str], renames: Mapping[str, str], *, is_edited: bool
+) -> Iterator[tuple[str, bool]]:
+    """What is wrong with a handler, and whether calls fail of it.
+
+    `offered` are the tool's arguments, each with the keyword that we gave it.
+    """
+    args = function.args
+    listed = [*args.posonlyargs, *args.args]
+    needed = {a.arg for a in listed[: len(listed) - len(args.defaults)]}
+    pairs = zip(args.kwonlyargs, args.kw_defaults, strict=True)
+    needed |= {a.arg for a, default in pairs if default is None}
+    own = [a.arg for a in (*listed, *args.kwonlyargs)][1:]  # the first is the context
+    taken = {_argument(renames.get(word, word)): word for word in own}
+    rest = [word for word in own if renames.get(word) == "*"]
+    if not rest and args.kwarg is None:
+        for name in sorted(offered.keys() - taken.keys()):
+            yield f"it does not take the tool's argument `{offered[name]}`", True
+    is_plain = len(function.decorator_list) == 1  # another decorator may give what is missing
+    used = variables_in("\n".join(map(ast.unparse, function.body)))
+    for name, word in taken.items():
+        if name not in offered and word in needed and word not in rest:
+            yield f"the tool gives no `{word}`, which it requires", is_plain
+        elif name in offered and is_edited and word not in used:
+            yield f"its edited body does not use `{word}`", False
+
+
+def _argument(said: str) -> str:
+    """The argument's name in a mark: one of stars alone has one more there."""
+    return said[:-1] if len(said) > 1 and not said.strip("*") else said

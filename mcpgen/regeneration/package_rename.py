@@ -1,0 +1,96 @@
+"""Renaming a server's package: what is in the old folder moves along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..lock import Lock
+from ..paths import in_order
+from .notes import Note
+from .reconcile import Outcome
+
+Fact = TypeVar("Fact")
+
+_STAYS = "stays and was not read, for the server has another"
+
+
+class Move(Struct, frozen=True):
+    """A move of a package's folder to its new name; both are empty if nothing moves."""
+
+    folder: Path
+    old: str
+    new: str
+
+    def lock(self, lock: Lock) -> Lock:
+        """The old lock, as if the package had had its new name."""
+        if not self.old:
+            return lock
+        return replace(
+            lock,
+            files=self._renamed(lock.files),
+            merged=self._renamed(lock.merged),
+            lines=self._renamed(lock.lines),
+            definitions=self._renamed(lock.definitions),
+        )
+
+    def place(self, path: str) -> str:
+        """Where a file is now: people may have renamed the folder themselves."""
+        inside = path.startswith(f"{self.new}/") and not (self.folder / path).is_file()
+        return self.old + path.removeprefix(self.new) if inside else path
+
+    def path(self, place: str) -> str:
+        """Where a file will be."""
+        inside = place.startswith(f"{self.old}/")
+        return self.new + place.removeprefix(self.old) if inside else place
+
+    def apply(self, outcome: Outcome, was: str, now: str) -> None:
+        """Have everything in the old folder written to the new one, and removed.
+
+        `was` and `now` are the server's names.
+        """
+        gone = set(outcome.remove)
+        for place in self._there():
+            path = self.path(place)
+            cached = "/__pycache__/" in path
+            if not cached and self._is_in_both(place):
+                outcome.notes.append(Note(place, f"{_STAYS} {path}"))
+                continue
+            if not (cached or path in gone or path in outcome.write):
+                outcome.write[path] = (self.folder / place).read_bytes()
+            outcome.moved[path] = place
+            outcome.remove.append(place)
+        outcome.remove = [path for path in outcome.remove if (self.folder / path).is_file()]
+        text = f"is {self.new} now, and what was in it moved there"
+        if was != now:
+            text += "; variables of the environment have other names: README.md lists them"
+        outcome.notes.append(Note(self.old, text))
+
+    def _is_in_both(self, place: str) -> bool:
+        """Whether the new folder has a file of that name already, which says something else."""
+        other = self.folder / self.path(place)
+        return other.is_file() and other.read_bytes() != (self.folder / place).read_bytes()
+
+    def _renamed(self, facts: Mapping[str, Fact]) -> dict[str, Fact]:
+        return {self.path(path): fact for path, fact in facts.items()}
+
+    def _there(self) -> Iterator[str]:
+        for path in in_order((self.folder / self.old).rglob("*")):
+            if path.is_file():
+                yield path.relative_to(self.folder).as_posix()
+
+
+def move(folder: Path, lock: Lock | None, files: Iterable[str]) -> Move:
+    """The move from the package in the lock to the package of `files`."""
+    old, new = _package(lock.files if lock is not None else ()), _package(files)
+    is_renamed = old and new and old != new
+    return Move(folder, old, new) if is_renamed else Move(folder, "", "")
+
+
+def _package(files: Iterable[str]) -> str:
+    """The folder of a server's package."""
+    return next((path.split("/")[0] for path in files if path.endswith("/tools.json")), "")

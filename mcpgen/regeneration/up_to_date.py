@@ -1,0 +1,109 @@
+"""Whether a server is up to date, found out by comparing hashes, without generating anything."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path, PurePath
+
+from msgspec import structs
+
+from .. import __version__
+from ..bundled.contents import RUNTIME, templates_folder
+from ..hashes import file_digest
+from ..lock import Lock
+from ..paths import in_order
+from ..settings import Settings, relative_to
+
+
+def stamped(
+    lock: Lock, sources: Mapping[str, str], settings: Settings, templates: Path | None
+) -> Lock:
+    """The lock with the hashes of everything a generation depends on.
+
+    `settings` holds paths relative to the server's folder; `templates` is the user's own folder of
+    templates.
+    """
+    return structs.replace(
+        lock,
+        sources=dict(sources),
+        settings_sha256=_settings_hash(settings),
+        templates_sha256=_templates_hash(templates, settings),
+    )
+
+
+def own_templates(asked: Settings) -> Path | None:
+    """The folder of the user's own templates, if the settings name one."""
+    return Path(asked.templates) if asked.templates else None
+
+
+def is_fresh(folder: Path, lock: Lock, asked: Settings) -> bool:
+    """Whether document, settings, templates, mcpgen and all files still match the lock.
+
+    False for a document that was fetched or read from standard input: it may have changed.
+    """
+    kept = relative_to(asked, folder)
+    return (
+        lock.mcpgen == __version__
+        and lock.settings_sha256 == _settings_hash(kept)
+        and _same_sources(lock, asked)
+        and lock.templates_sha256 == _templates_hash(own_templates(asked), asked)
+        and all(_same(folder / path, h) for path, h in {**lock.files, **lock.merged}.items())
+    )
+
+
+def _same_sources(lock: Lock, asked: Settings) -> bool:
+    given = (asked.source, *(each.source for each in asked.with_))
+    if not lock.sources or any(each in ("", "-") or "://" in each for each in given):
+        return False
+    beside = Path(asked.source).parent
+    return all(
+        "://" not in name and _source_hash(beside / name) == known
+        for name, known in lock.sources.items()
+    )
+
+
+def _source_hash(path: Path) -> str:
+    """The hash of a file of a document; empty if the file does not exist."""
+    return file_digest(path) if path.is_file() else ""
+
+
+def _same(path: Path, known: str) -> bool:
+    """Whether a file has the hash in the lock; git may change line ends, so they do not count."""
+    return path.is_file() and file_digest(path) == known
+
+
+def _settings_hash(settings: Settings) -> str:
+    said = {name: table for name, table in settings.tools.items() if table}
+    text = json.dumps(asdict(replace(settings, tools=said)), sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _templates_hash(overrides: Path | None, settings: Settings) -> str:
+    own = _contents(overrides, _may_be_included) if overrides else b""
+    runtime = _shipped(RUNTIME) if settings.runtime == "vendored" else b""
+    return hashlib.sha256(_shipped(templates_folder()) + runtime + own).hexdigest()
+
+
+@cache
+def _shipped(folder: Path) -> bytes:
+    return _contents(folder)
+
+
+def _may_be_included(name: PurePath) -> bool:
+    """Whether a template may include the file; what is hidden is git's, or an editor's."""
+    return not any(part.startswith(".") for part in name.parts)
+
+
+def _contents(folder: Path, more: Callable[[PurePath], bool] = lambda _: False) -> bytes:
+    """The names and hashes of a folder's templates and modules, and of `more`, in a fixed order."""
+    found = b""
+    for path in in_order(folder.rglob("*")):
+        name = path.relative_to(folder)
+        if (path.suffix in (".jinja", ".py", ".typed") or more(name)) and path.is_file():
+            content = file_digest(path)
+            found += f"{content}  {name.as_posix()}\n".encode("utf-8", "surrogateescape")
+    return found

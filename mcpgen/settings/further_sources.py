@@ -1,0 +1,115 @@
+"""The tables `[[with]]` of a `mcpgen.toml`: further sources of tools."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, get_type_hints
+
+from .tool_tables import SettingProblem, typed, unknown
+
+PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,32}")
+PREFIX_HINT = "Use at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."
+
+
+def described(default: Any, description: str) -> Any:
+    """A field of a class of settings, and what it means."""
+    return field(default=default, metadata={"description": description})
+
+
+@dataclass(frozen=True)
+class Source:
+    """A tool file or an OpenAPI document whose tools join those of the first."""
+
+    source: str = described("", "A tool file or an OpenAPI document: a file or a URL.")
+    name: str = described("", "Its API's name, for handlers and variables; empty: from its title.")
+    prefix: str = described("", "What the names of its tools begin with.")
+    include_tags: tuple[str, ...] = described((), "As for the first source, like all that follow.")
+    exclude_tags: tuple[str, ...] = described((), "")
+    include_paths: tuple[str, ...] = described((), "")
+    exclude_paths: tuple[str, ...] = described((), "")
+    include_operations: tuple[str, ...] = described((), "")
+    exclude_operations: tuple[str, ...] = described((), "")
+    methods: tuple[str, ...] = described((), "")
+    read_only: bool = described(False, "")
+
+    @property
+    def filters(self) -> dict[str, Any]:
+        """What of its tools is wanted, in the words of the settings."""
+        return {key: value for key, value in asdict(self).items() if key not in _IDENTITY}
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The keys that are not at their defaults."""
+        return {
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if getattr(self, f.name) != f.default
+        }
+
+
+KEYS = {f.name: f for f in fields(Source)}
+_IDENTITY = ("source", "name", "prefix")
+
+
+def check(tables: Any, known: Sequence[Source] = ()) -> tuple[Source, ...]:
+    """The `known` sources, and those that the tables name beside them; a text alone is one too.
+
+    Raises SettingProblem.
+    """
+    if not isinstance(tables, list | tuple):
+        raise SettingProblem("settings-type", "`with` must be an array of tables: `[[with]]`")
+    named = [_source(table, known) for table in tables]
+    found = (*known, *(each for each in named if each not in known))
+    _tell_apart(found)
+    return found
+
+
+def _tell_apart(sources: Sequence[Source]) -> None:
+    """Raise SettingProblem where two have the same name, or are the same without names."""
+    names = Counter(each.name.replace("-", "_").lower() for each in sources if each.name)
+    unnamed = [each.source for each in sources if not each.name]
+    places = Counter(map(_place, unnamed))
+    for name, count in names.items():
+        if count > 1:
+            message = f"two `[[with]]` have the name `{name}`"
+            raise SettingProblem("settings-value", message, "Give each a name of its own.")
+    for place, count in places.items():
+        if count > 1:
+            source = next(each for each in unnamed if _place(each) == place)
+            message = f"`with` names {source} twice"
+            hint = "If both are meant, give each `[[with]]` a `name` of its own."
+            raise SettingProblem("settings-value", message, hint)
+
+
+def _source(table: Any, known: Sequence[Source]) -> Source:
+    if isinstance(table, str):
+        same = (each for each in known if _place(each.source) == _place(table))
+        table = next(same, {"source": table})
+    if isinstance(table, Source):
+        return table
+    if not isinstance(table, Mapping):
+        raise SettingProblem("settings-type", "each `[[with]]` must be a table")
+    given = {key: _value(key, value) for key, value in table.items()}
+    if not given.get("source"):
+        raise SettingProblem("settings-value", "a `[[with]]` has no `source`")
+    if not PREFIX.fullmatch(given.get("prefix", "")):
+        raise SettingProblem(
+            "settings-value",
+            "`prefix` of `[[with]]` cannot begin a tool's name",
+            PREFIX_HINT,
+        )
+    return Source(**given)
+
+
+def _value(key: str, value: Any) -> Any:
+    if key not in KEYS:
+        raise unknown("[[with]]", key, KEYS)
+    return typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
+
+
+def _place(source: str) -> str:
+    return source if "://" in source else os.path.abspath(source)

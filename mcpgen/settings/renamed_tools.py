@@ -1,0 +1,57 @@
+"""Tables of single tools in `mcpgen.toml` follow their operations when tools are renamed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from ..api import Api
+from ..diagnostics import Diagnostics
+from ..lock import operation
+from ..operations import matching
+
+Table = Mapping[str, Any]
+
+
+class Followed(Struct, frozen=True):
+    """The tables of single tools, and the operations they are for."""
+
+    tables: Mapping[str, Table]
+    """By the names that the document gives its tools today."""
+    operations: Mapping[str, str]
+    """By the names in `mcpgen.toml`, for the lock."""
+
+
+def follow(
+    api: Api, tables: Mapping[str, Table], known: Mapping[str, str], diagnostics: Diagnostics
+) -> Followed:
+    """Match tables with an API's tools; `known` holds the operations of tables from the lock.
+
+    If no tool has a table's name, the table is for the operation that it was for before, unless
+    there is also a table of that operation's present name.
+    """
+    names = {key: tool.name for tool in api.tools if (key := operation(tool))}
+    places = {name: key for key, name in names.items()}
+    same = matching.same(known.values(), names)
+    there = {tool.name for tool in api.tools}
+    said = {name: table for name, table in tables.items() if table}
+    found: dict[str, Table] = {}
+    of: dict[str, str] = {}
+    for name, table in said.items():
+        was = known.get(name, "")
+        key = places.get(name) or same.get(was, was)
+        now = names.get(key, name)
+        if name in there or now in said:
+            now = name
+        else:
+            message = f"mcpgen.toml: what the table `{name}` is for has another name: `{now}`"
+            hint = f"The table holds on. Rename it to `{now}`."
+            diagnostics.warning(
+                "settings-renamed-tool", message, hint=hint, setting=("tools", name)
+            )
+        found[now] = table
+        if key:
+            of[name] = key
+    return Followed(found, dict(sorted(of.items())))

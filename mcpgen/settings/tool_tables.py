@@ -1,0 +1,269 @@
+"""The tables `[tools."<name>"]` of a `mcpgen.toml`: what the user says of single tools."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from typing import Any, get_args
+
+from ..bundled.contents import tool_file_schema
+from ..diagnostics import did_you_mean
+from ..operations.argument_names import NAME as ARGUMENT_NAME
+from ..runtime.features.field_paths import read_path
+from ..runtime.values.media import is_token
+
+_KINDS: Mapping[type, str] = {
+    bool: "true or false",
+    str: "a string",
+    int: "a whole number",
+    list: "a list",
+    dict: "a table",
+}
+"""What values have to be, in words."""
+TOOL_KEYS: Mapping[str, tuple[type, str]] = {
+    "enabled": (bool, "false: there is no such tool."),
+    "name": (str, "The name that agents see."),
+    "title": (str, "The title that people see."),
+    "description": (str, "What agents read; replaces the document's."),
+    "annotations": (dict, "Hints over those that are made from the method."),
+    "arguments": (dict, "Tables for single arguments."),
+    "redact": (list, "Fields of its answers that are masked: paths such as $.customer.email."),
+    "headers": (list, "Further headers of its answers that agents are told: X-Trace."),
+    "scopes": (list, "Over HTTP with an authorization server: the scopes that its callers need."),
+    "fields": (list, "The only fields that are kept of its answers: paths such as $.items[*].id."),
+    "output_schema": (str, "open, strict or none: what its outputSchema promises."),
+    "output_schema_bytes": (int, "At this size its outputSchema becomes a short outline."),
+    "task": (str, "optional or required: it may or must run as a task; forbidden: it may not."),
+    "pinned": (bool, "true: the search surface lists it beside its own tools."),
+    "keywords": (list, "Words by which the search surface finds it too."),
+    "pages": (dict, "How call_read_tool goes from page to page of its answers; {}: it does not."),
+    "poll": (dict, "An operation that answers 202 is followed to its end; {}: in the usual way."),
+}
+EVERY = "*"
+"""Instead of a tool's name: the table has the arguments of every tool that takes them."""
+ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "name": (str, "The name that agents see; the API gets its own."),
+    "description": (str, "What agents read; replaces the document's."),
+    "default": (None, "Advertised, and sent where the agent leaves the argument out."),
+    "hidden": (bool, "true: agents do not see the argument, and it is not sent."),
+    "value": (None, "Agents do not see the argument; this is sent."),
+    "env": (str, "Agents do not see the argument; this environment variable's value is sent."),
+}
+POLL_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "status": (str, "Where an answer at the status URL says how it stands: /status."),
+    "running": (list, "The words there by which it goes on."),
+    "failed": (list, "The words there by which it has failed."),
+    "progress": (str, "Where an answer gives a percentage."),
+    "result": (str, "Where the last answer has the result, or its URL."),
+    "operation": (str, "The operation whose answer the result is: its id, or GET /path."),
+    "header": (str, "The header with the status URL, if it is no usual one."),
+    "cancel": (str, "The method by which the status URL takes a cancellation."),
+    "interval": (None, "Seconds between questions, where Retry-After does not say."),
+    "timeout": (None, "Seconds for the whole operation."),
+}
+SEARCH_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "prefix": (str, "What the names of the search surface's own tools begin with."),
+}
+PAGES_KEYS: Mapping[str, tuple[type | None, str]] = {
+    "items": (str, "Where an answer has its items, such as data.list; without it: it is the list."),
+    "cursor": (str, "The argument that takes the cursor of the next page."),
+    "at": (str, "Where an answer has that cursor; without `cursor`: the URL of the next page."),
+    "page": (str, "The argument that takes the number of a page."),
+    "first": (int, "The number of the first page; 1 unless given."),
+    "offset": (str, "The argument that takes how many items to leave out."),
+    "size": (str, "The argument that takes how many items a page has."),
+    "usual": (int, "How many items a page has where that is not given."),
+}
+PROMISES = ("open", "strict", "none")
+"""What an outputSchema may promise."""
+_CHOICES = {"task": ("forbidden", "optional", "required"), "output_schema": PROMISES}
+HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
+_PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,40}")
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
+
+
+class SettingProblem(Exception):
+    """What is wrong with a table, and a way out."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+
+def check(tables: Any) -> dict[str, dict[str, Any]]:
+    """The tables as they are, if they are right; raises SettingProblem."""
+    for tool, table in check_table("tools", tables).items():
+        place = f'tools."{tool}"'
+        given = check_table(place, table)
+        keys = {"arguments": TOOL_KEYS["arguments"]} if tool == EVERY else TOOL_KEYS
+        check_keys(place, given, keys)
+        if "name" in given and not _NAME.fullmatch(given["name"]):
+            raise SettingProblem(
+                "settings-value",
+                f"`{place}.name` is no tool's name",
+                "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`.",
+            )
+        for hint, value in given.get("annotations", {}).items():
+            if hint not in HINTS:
+                raise unknown(f"{place}.annotations", hint, HINTS)
+            if not isinstance(value, bool):
+                raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
+        _scopes(f"{place}.scopes", given.get("scopes", []))
+        _headers(f"{place}.headers", given.get("headers", []))
+        for key in ("redact", "fields"):
+            _paths(f"{place}.{key}", given.get(key, []))
+        _values(place, given)
+        _pages(f"{place}.pages", given.get("pages", {}))
+        if "poll" in given:
+            _poll(f"{place}.poll", given["poll"])
+        for argument, details in given.get("arguments", {}).items():
+            _argument(f'{place}.arguments."{argument}"', details)
+    return {tool: dict(table) for tool, table in tables.items()}
+
+
+def check_search(table: Any) -> dict[str, Any]:
+    """The table `[search]` as it is, if it is right; raises SettingProblem."""
+    given = check_table("search", table)
+    check_keys("search", given, SEARCH_KEYS)
+    if not _PREFIX.fullmatch(given.get("prefix", "")):
+        hint = "Use at most 40 of A-Z, a-z, 0-9, `_`, `-` and `.`, such as shop_."
+        message = "`search.prefix` cannot begin a tool's name"
+        raise SettingProblem("settings-value", message, hint)
+    return dict(given)
+
+
+def _values(place: str, given: Mapping[str, Any]) -> None:
+    for key, choices in _CHOICES.items():
+        if given.get(key, choices[0]) not in choices:
+            message = f"`{place}.{key}` must be one of {', '.join(choices)}"
+            raise SettingProblem("settings-value", message)
+    if given.get("output_schema_bytes", 0) < 0:
+        message = f"`{place}.output_schema_bytes` must not be negative"
+        raise SettingProblem("settings-value", message)
+    if not all(isinstance(word, str) and word.strip() for word in given.get("keywords", [])):
+        raise SettingProblem("settings-value", f"`{place}.keywords` must be a list of words")
+    for key in ("title", "description"):
+        if not given.get(key, key).strip():
+            message, hint = f"`{place}.{key}` is empty", "Without it the document's own stays."
+            raise SettingProblem("settings-value", message, hint)
+
+
+def _pages(place: str, table: dict[str, Any]) -> None:
+    check_keys(place, table, PAGES_KEYS)
+    ways = [key for key in ("cursor", "page", "offset") if key in table]
+    if len(ways) > 1:
+        both = " and ".join(f"`{way}`" for way in ways)
+        raise SettingProblem("settings-value", f"{both} of {place} exclude each other")
+    if "cursor" in table and "at" not in table:
+        hint = "Say where an answer has the cursor of the next page: `at`."
+        raise SettingProblem("settings-value", f"`{place}` has a cursor from nowhere", hint)
+
+
+def _scopes(place: str, scopes: list[Any]) -> None:
+    if not all(isinstance(scope, str) and _SCOPE.fullmatch(scope) for scope in scopes):
+        raise SettingProblem("settings-value", f"`{place}` must be a list of OAuth scopes")
+
+
+def _headers(place: str, names: list[Any]) -> None:
+    if not all(isinstance(name, str) and is_token(name) for name in names):
+        raise SettingProblem("settings-value", f"`{place}` must be a list of headers' names")
+
+
+def _paths(place: str, paths: list[Any]) -> None:
+    for path in paths:
+        try:
+            steps = read_path(path if isinstance(path, str) else "")
+        except ValueError as problem:
+            said = f"`{path}` of {place}" if path else f"an entry of `{place}`"
+            raise SettingProblem("settings-value", f"{said} {problem}") from None
+        if place.endswith(".fields") and any(step.anywhere for step in steps):
+            hint = "Write out where the field is."
+            raise SettingProblem("settings-value", f"`{path}` of {place} holds `..`", hint)
+
+
+def _poll(place: str, table: dict[str, Any]) -> None:
+    """Raise SettingProblem for what a tool file could not say either."""
+    from ..samples.checks import Checker  # of no use where nothing takes long
+
+    check_keys(place, table, POLL_KEYS)
+    table = {key: value for key, value in table.items() if key != "operation"}
+    schemas = json.loads(tool_file_schema())["$defs"]
+    for key, value in table.items():
+        rule = schemas["poll"]["properties"][key]
+        _json_value(f"{place}.{key}", value)
+        if not Checker(schemas).valid(value, rule):
+            about = rule.get("description", "")
+            raise SettingProblem("settings-value", f"`{place}.{key}` cannot be {value!r}", about)
+
+
+def _json_value(place: str, value: Any) -> None:
+    """Raise SettingProblem for what TOML has and JSON has not."""
+    if isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            _json_value(place, inner)
+    elif not isinstance(value, (str, int)) and not (isinstance(value, float) and isfinite(value)):
+        message = f"`{place}` holds {value}, which JSON has not"
+        hint = "Dates and times are texts there: put them in quotes."
+        raise SettingProblem("settings-value", message, hint)
+
+
+def _argument(place: str, details: Any) -> None:
+    given = check_table(place, details)
+    check_keys(place, given, ARGUMENT_KEYS)
+    if not ARGUMENT_NAME.fullmatch(given.get("name", "x")):
+        hint = "Models' APIs take at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."
+        raise SettingProblem("settings-value", f"`{place}.name` is no argument's name", hint)
+    for key in given.keys() & {"default", "value"}:
+        _json_value(f"{place}.{key}", given[key])
+    if not _VARIABLE.fullmatch(given.get("env", "X")):
+        raise SettingProblem(
+            "settings-value", f"`{place}.env` is no environment variable", "Use A-Z, 0-9 and `_`."
+        )
+    ways = [key for key in ("default", "hidden", "value", "env") if key in given]
+    if not given.get("hidden"):
+        ways = [key for key in ways if key != "hidden"]
+    if len(ways) > 1:
+        both = " and ".join(f"`{way}`" for way in ways)
+        raise SettingProblem("settings-value", f"{both} of {place} exclude each other")
+
+
+def check_table(place: str, value: Any) -> dict[str, Any]:
+    """The value, if it is a table; raises SettingProblem."""
+    if not isinstance(value, dict):
+        raise SettingProblem("settings-type", f"`{place}` must be a table")
+    return value
+
+
+def check_keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[Any, str]]) -> None:
+    """Raise SettingProblem for a key that is not known or a value of another type."""
+    for key, value in given.items():
+        if key not in known:
+            raise unknown(place, key, known)
+        if known[key][0] is not None:
+            typed(f"`{place}.{key}`", value, known[key][0])
+
+
+def typed(name: str, value: Any, wanted: Any) -> Any:
+    """The value, if it is of the wanted type, a list of strings as a tuple; raises SettingProblem.
+
+    `name` is what messages call it.
+    """
+    if get_args(wanted):
+        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise SettingProblem("settings-type", f"{name} must be a list of strings")
+    if type(value) is not wanted:
+        raise SettingProblem("settings-type", f"{name} must be {_KINDS[wanted]}")
+    return value
+
+
+def unknown(place: str, key: str, known: Iterable[str]) -> SettingProblem:
+    """The problem of a key that is not known; its hint names the known key most like it."""
+    hint = did_you_mean(key, list(known), f"Known keys: {', '.join(known)}.")
+    return SettingProblem("settings-unknown-key", f"unknown setting `{key}` of {place}", hint)

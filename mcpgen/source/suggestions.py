@@ -1,0 +1,57 @@
+"""What a reference that leads nowhere, or out of its document, was probably meant to name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from ..text import pointer as pointers
+from ..text.nearest import nearest
+
+QUOTED = "In YAML, `#` after a blank begins a comment: write the reference in quotes."
+"""The hint for a reference that is null."""
+_SEARCHED = 2000
+_HOLDERS = ("definitions", "parameters", "responses", "$defs")
+"""Where documents have what references name, beside the members of `components`."""
+
+
+def near(value: Any, tokens: Sequence[str]) -> tuple[str, ...]:
+    """The tokens that lead somewhere below `value` and are most like these; empty if none do."""
+    found: list[str] = []
+    for token in tokens:
+        known = islice(value, _SEARCHED) if isinstance(value, Mapping) else ()
+        is_there = isinstance(value, Mapping) and token in value
+        key = token if is_there else nearest(token, known)
+        if not key:
+            return ()
+        found.append(key)
+        value = value[key]
+    return tuple(found)
+
+
+def component(root: Any, reference: str) -> str:
+    """The reference within a file that one with its last name, or without its `#`, should be."""
+    tokens = reference.rpartition("#")[2].strip("/").split("/")
+    for place in _places(root, tokens):
+        value = root
+        for token in place:
+            value = value.get(token) if isinstance(value, Mapping) else None
+        if value is not None:
+            return f"#{pointers.join('', *place)}"
+    return ""
+
+
+def hint(reference: str) -> str:
+    """The hint that names what was meant; empty for none."""
+    return f"Did you mean '{reference}'?" if reference else ""
+
+
+def _places(root: Any, tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Where there may be what is meant by a path or a name."""
+    if len(tokens) > 1:
+        yield tuple(tokens)
+    components = root.get("components") if isinstance(root, Mapping) else None
+    sections: Iterable[str] = components if isinstance(components, Mapping) else ()
+    yield from (("components", section, tokens[-1]) for section in sections)
+    yield from ((holder, tokens[-1]) for holder in _HOLDERS)

@@ -1,0 +1,1 @@
+"""Text that people or documents wrote, and names and literals made of it."""

@@ -1,0 +1,1 @@
+"""Writing a server's folder."""

@@ -1,0 +1,229 @@
+"""Writing a server's folder: all of it or nothing, and never over what a person wrote."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from .. import lock as locks
+from ..lock import Lock
+from ..regeneration import package_rename
+from ..regeneration.notes import Note
+from ..regeneration.reconcile import Conflict, Outcome, Policy, reconcile
+from ..regeneration.server_folder import Content, Seen
+from ..settings import FILE_NAME
+from . import all_or_nothing
+from .all_or_nothing import STAGE, OutputError
+
+
+class Report(Struct, frozen=True):
+    """What a run did to a folder, or would do; paths are relative to the folder."""
+
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    kept: tuple[Note, ...] = ()
+    """Edited, and not generated any more."""
+    notes: tuple[Note, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    lock_changed: bool = False
+
+    @property
+    def clean(self) -> bool:
+        """Whether the folder is already up to date."""
+        return not (self.written or self.removed or self.conflicts or self.lock_changed)
+
+    @property
+    def broken(self) -> bool:
+        """Whether code of people fails until somebody mends it, which no update does."""
+        return any(note.breaks for note in self.notes)
+
+
+def check_target(folder: Path, *, force: bool = False) -> Lock | None:
+    """The lock of the server in `folder`; None if a new server can be written there.
+
+    It can if the folder is not there, or holds nothing but settings. Raises OutputError for a
+    folder that holds something else, unless `force`, and for the lock of a newer mcpgen.
+    """
+    if folder.is_symlink():
+        raise OutputError(f"{folder} is a symbolic link; name the folder that it leads to")
+    for place in (folder, *folder.parents):
+        if place.exists() and not place.is_dir():
+            raise OutputError(f"{place} is a file, and no folder")
+    try:
+        found = locks.read(folder)
+    except locks.LockError as error:
+        if not force or isinstance(error, locks.NewerLockError):
+            raise OutputError(str(error)) from None
+        found = None
+    holds = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if found is not None or force or not holds - {FILE_NAME}:
+        return found
+    if FILE_NAME in holds:
+        raise OutputError(
+            f"{folder} has no {locks.FILE_NAME}; restore it from version control, or go without: "
+            "`mcpgen update --force` keeps edited handlers and tells where they differ"
+        )
+    raise OutputError(
+        f"{folder} holds files that mcpgen did not write; choose an empty folder with -o, "
+        "or write into this one with --force"
+    )
+
+
+def write(
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    lock: Lock,
+    policy: Policy | None = None,
+    seen: Seen | None = None,
+) -> Report:
+    """Make `folder` hold `files` and their lock, merged with people's edits.
+
+    `seen` is what has been read of the folder. Raises OutputError, without changing anything, if
+    the folder cannot be written, or somebody has written there since.
+    """
+    all_or_nothing.check_paths(files)
+    policy = policy or Policy()
+    try:
+        with all_or_nothing.alone(folder):
+            all_or_nothing.finish(folder)
+            is_new = not folder.is_dir()  # what comes to be there from now on is another's
+            seen = seen or Seen(folder, check_target(folder, force=policy.force))
+            outcome = _outcome(folder, files, lock, policy, seen)
+            made = {**outcome.write, **_lock_file(folder, outcome)}
+            if is_new:
+                all_or_nothing.create(folder, made)
+            else:
+                all_or_nothing.change(
+                    *(folder, made, outcome.remove, outcome.was, outcome.moved),
+                    lambda: _refuse_edited(folder, seen.edited((*outcome.write, *outcome.remove))),
+                )
+            return _report(outcome)
+    except OSError as error:
+        raise _undone(folder, error) from None
+
+
+def finish(folder: Path) -> None:
+    """Finish what an interrupted run staged, if anything.
+
+    Raises OutputError if a file was edited since: the edit would be lost.
+    """
+    if not (folder / STAGE).exists():
+        return
+    try:
+        with all_or_nothing.alone(folder):
+            all_or_nothing.finish(folder)
+    except OSError as error:
+        raise _undone(folder, error) from None
+
+
+def refuse_unfinished(folder: Path) -> None:
+    """Raise OutputError if a run was interrupted in this folder."""
+    if all_or_nothing.is_unfinished(folder):
+        raise OutputError(f"{folder}: an update was interrupted; run `mcpgen update` to finish it")
+
+
+def _undone(folder: Path, error: OSError) -> OutputError:
+    reason = f"{folder}: {error.strerror or error}"
+    if all_or_nothing.is_unfinished(folder):
+        return OutputError(f"{reason}; the update goes on with the next `mcpgen update`")
+    if folder.is_dir():
+        shutil.rmtree(folder / STAGE, ignore_errors=True)
+    return OutputError(f"{reason}; nothing was changed")
+
+
+def compare(
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    lock: Lock,
+    policy: Policy | None = None,
+    seen: Seen | None = None,
+) -> Report:
+    """What `write` would do, without writing anything. Raises OutputError."""
+    all_or_nothing.check_paths(files)
+    refuse_unfinished(folder)
+    policy = policy or Policy()
+    seen = seen or Seen(folder, check_target(folder, force=policy.force))
+    return _report(_outcome(folder, files, lock, policy, seen))
+
+
+def _outcome(
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    lock: Lock,
+    policy: Policy,
+    seen: Seen,
+) -> Outcome:
+    old = check_target(folder, force=policy.force)
+    if old != seen.lock:
+        raise OutputError(
+            f"{folder} has another lock than when this run began; nothing was changed, run again"
+        )
+    move = package_rename.move(folder, old, files)
+    known = move.lock(old) if old else None
+    own = map(move.path, seen.modules({*files, *(old.files if old else ())}))
+
+    def read(path: str) -> Content | None:
+        return seen.content(move.place(path))
+
+    outcome = reconcile(read, files, lock, known, policy, [*own])
+    if outcome.refused:
+        reasons = "".join(f"\n  {note}" for note in outcome.refused)
+        raise OutputError(f"{folder}: nothing was changed{reasons}")
+    if move.old and old:
+        move.apply(outcome, old.server, lock.server)
+    outcome.remove = _gone(folder, outcome.remove, files)
+    outcome.lock_changed = old is None or not _same_facts(outcome.lock, old)
+    return outcome
+
+
+def _lock_file(folder: Path, outcome: Outcome) -> dict[str, bytes]:
+    """The file of the lock, unless it is there already with this text."""
+    text = locks.to_text(outcome.lock).encode()
+    return {} if all_or_nothing.read(folder / locks.FILE_NAME) == text else {locks.FILE_NAME: text}
+
+
+def _refuse_edited(folder: Path, edited: Iterable[str]) -> None:
+    """Raise OutputError if there are files that somebody changed since they were looked at."""
+    for path in edited:
+        raise OutputError(
+            f"{folder}: {path} has changed since this run looked at it; nothing was written, run "
+            "again"
+        )
+
+
+def _gone(folder: Path, removed: list[str], files: Iterable[str]) -> list[str]:
+    """The removed files, without those that are one of `files` where case makes no difference."""
+    named = {path.lower(): folder / path for path in files} if removed else {}
+    twins = ((path, named.get(path.lower())) for path in removed)
+    return [
+        path
+        for path, twin in twins
+        if twin is None or not twin.exists() or not twin.samefile(folder / path)
+    ]
+
+
+def _same_facts(one: Lock, other: Lock) -> bool:
+    """Whether two locks say the same about what mcpgen generated.
+
+    What a file was made with does not count, only what it holds: a new release of mcpgen, of its
+    templates or of the formatter makes no server stale whose files it would not change.
+    """
+    for name in set(locks.FACTS) - {"mcpgen", "templates_sha256", "merged", "keys"}:
+        mine, theirs = getattr(one, name), getattr(other, name)
+        if mine != theirs or list(mine) != list(theirs):  # their order counts too
+            return False
+    return True
+
+
+def _report(outcome: Outcome) -> Report:
+    return Report(
+        written=tuple(sorted(outcome.write)),
+        removed=tuple(outcome.remove),
+        kept=tuple(outcome.kept),
+        notes=tuple(outcome.notes),
+        conflicts=tuple(outcome.conflicts),
+        lock_changed=outcome.lock_changed,
+    )

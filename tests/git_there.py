@@ -1,0 +1,9 @@
+"""Tests that use git, which a machine may lack."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
