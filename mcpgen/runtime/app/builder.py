@@ -11,8 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..calls.catalogue import Catalogue
-from ..calls.parts import ServerInfo
+from ..calls.catalogue import Catalogue, ServerInfo
 from ..credentials.auth import Api
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings, of_further
@@ -99,10 +98,6 @@ class Builder:
         """One line for each scheme without a credential, neither set nor brought by callers."""
         found = self._with_settings(settings, os.environ).values()
         return [line for api, own in found for line in preflight.missing(api, own, os.environ)]
-
-    def misspelled(self) -> list[str]:
-        """One line for each variable whose name is nearly that of a setting."""
-        return list(preflight.misspelled((self.api, *self.apis.values()), os.environ))
 
     @property
     def may_use(self) -> Any:

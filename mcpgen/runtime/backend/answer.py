@@ -24,16 +24,9 @@ _NEVER_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _ANY_BYTES = "application/octet-stream"
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
 _TOLD_HEADERS = (
-    "location",
-    "content-location",
-    "operation-location",
-    "link",
-    "etag",
-    "last-modified",
-    "retry-after",
-    "content-type",
-    "content-length",
-)
+    "location", "content-location", "operation-location", "link", "etag", "last-modified",
+    "retry-after", "content-type", "content-length",
+)  # fmt: skip
 _UNTOLD_HEADERS = frozenset((
     "set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade", "date",
     "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints",
@@ -46,7 +39,6 @@ _UNTOLD_HEADERS = frozenset((
     "access-control-expose-headers",
 ))  # fmt: skip
 """What says nothing of the API's answer, or must not be shown."""
-_OF_CONTENT = ("content-type", "content-length")
 _MOST_HEADERS = 30
 _LONGEST_HEADER = 2000
 _NEVER_WITH_CONTENT = ("204", "205", "304")
@@ -269,12 +261,14 @@ def about_empty(response: Response[Any]) -> str:
     present = [name for name, value in response.headers.items() if value]
     names = [name for name in _TOLD_HEADERS if name in present]
     if str(response.status) in _NEVER_WITH_CONTENT:
-        names = [name for name in names if name not in _OF_CONTENT]
+        names = [name for name in names if name not in ("content-type", "content-length")]
     if 200 <= response.status < 300:
         # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
         told_already = _UNTOLD_HEADERS.union(_TOLD_HEADERS)
         names += [name for name in present if name not in told_already]
-    lines = told((name, _bounded(response.headers[name])) for name in names[:_MOST_HEADERS])
+    lines = told(
+        (name, scrub(response.headers[name])[:_LONGEST_HEADER]) for name in names[:_MOST_HEADERS]
+    )
     if 300 <= response.status < 400 and response.status != HTTPStatus.NOT_MODIFIED:
         status += ", a redirect"
     elif str(response.status) not in _NEVER_WITH_CONTENT:
@@ -294,11 +288,7 @@ def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str
     """Those of the headers that the answer has, each with its value: `names`, then `tell`."""
     spelled = {name.lower(): name for name in (*names, *response.tell)}
     present = ((name, response.headers.get(key)) for key, name in spelled.items())
-    return [(name, _bounded(value)) for name, value in present if value]
-
-
-def _bounded(header: str) -> str:
-    return scrub(header)[:_LONGEST_HEADER]
+    return [(name, scrub(value)[:_LONGEST_HEADER]) for name, value in present if value]
 
 
 def told(headers: Iterable[tuple[str, str]]) -> list[str]:

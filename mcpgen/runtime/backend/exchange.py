@@ -27,7 +27,7 @@ from .failures import (
 )
 from .observing import Report
 from .outgoing import IDEMPOTENT, Outgoing
-from .reading import BodyError, Progress, read_body, time_left
+from .reading import BodyError, read_body, time_left
 from .session import Backend
 from .signing import Signing, credential_texts
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_REDIRECTS = 5
-PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
 _SENT_AGAIN = (429, 502, 503, 504)
 """Answers after which an idempotent request is sent again."""
@@ -212,7 +211,7 @@ class Exchange:
         signed = False
         if signing.hooked:
             before = dict(request.headers)
-            signed = await hooks.authenticate(request)
+            signed = await hooks.call("authenticate", request) is True
             signing.issued.extend(credential_texts(_added(request, before)))
             known = url.params.multi_items()
             added = (pair for pair in request.url.params.multi_items() if pair not in known)
@@ -220,7 +219,7 @@ class Exchange:
         if signing.missing is not None and not signed:
             raise signing.missing
         before = dict(request.headers)
-        await hooks.before_request(request)
+        await hooks.call("before_request", request)
         signing.issued.extend(credential_texts(_added(request, before), named=True))
         if request.url != url:
             del request.extensions["target"]
@@ -244,31 +243,15 @@ class Exchange:
 
     async def _read(self, received: httpx2.Response, outgoing: Outgoing) -> Answer:
         headers, status = received.headers, received.status_code
-        length = headers.get("content-length", "")
-        progress = self._progress(float(length) if length.isdigit() else None)
         assert isinstance(received.stream, AsyncIterable)
         cap = self.backend.settings.max_response_bytes
         try:
-            body = await read_body(received.stream, headers, cap, progress)
+            body = await read_body(received.stream, headers, cap, self.report)
         except BodyError as problem:
             raise unreadable(problem, status, outgoing) from None
         await _retire_if_unfit(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
         return Answer(status, reason, headers, body.content, body.misfits, outgoing.after)
-
-    def _progress(self, total: float | None) -> Progress | None:
-        report = self.report
-        if report is None:
-            return None
-        told = 0
-
-        async def progress(arrived: int) -> None:
-            nonlocal told
-            if arrived - told >= PROGRESS_STEP:
-                told = arrived
-                await report(arrived, total, "bytes of the API's answer")
-
-        return progress
 
 
 async def _retire_if_unfit(response: httpx2.Response) -> None:

@@ -97,7 +97,9 @@ def api_failure(
     if wait is None and (answer.status == 429 or _too_many(answer)):
         wait = _reset(answer.headers.get("x-ratelimit-reset"))
     lines = [f"The API answered {excerpt(_status(answer), secrets)}."]
-    message = _message(response) or _challenge(answer)
+    message = _message(response)
+    if not message and answer.status in (401, 403):  # RFC 9110 11.6.1
+        message = _printable(answer.headers.get("www-authenticate", ""))
     if message:
         lines.append(f"It says: {excerpt(message, secrets)}")
     signed = bool(secrets) or outgoing.certificate is not None
@@ -164,12 +166,6 @@ def _until(moment: datetime) -> float:
     return max(0.0, float(ceil((moment - datetime.now(UTC)).total_seconds())))
 
 
-def _challenge(answer: Answer) -> str:
-    """The WWW-Authenticate header of a refusal that has no other words (RFC 9110 11.6.1)."""
-    challenge = answer.headers.get("www-authenticate", "") if answer.status in (401, 403) else ""
-    return _printable(challenge)
-
-
 def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text[:2000])
 
@@ -223,11 +219,10 @@ def refused_redirect(
     answer: Answer, outgoing: Outgoing, secrets: Collection[str]
 ) -> PermanentError:
     """The error for a redirect that was not followed."""
-    location = answer.headers.get("location", "")
-    after = outgoing.after
-    if answer.status == 303 and outgoing.method not in IDEMPOTENT:
-        after = outgoing.method
-    where = f" to {excerpt(_printable(location), secrets)}" if location else " without a Location"
+    location = _printable(answer.headers.get("location", ""))
+    is_answered = answer.status == 303 and outgoing.method not in IDEMPOTENT
+    after = outgoing.method if is_answered else outgoing.after
+    way_out = "Calling again will not help unless the API's base URL is corrected."
     if outgoing.method in SAFE_METHODS or answer.status == 303:
         why = "It was not followed: it leaves the API's own origin, or its target is not a URL."
         if location.lower().startswith(("https://", "http://", "//")):
@@ -237,7 +232,7 @@ def refused_redirect(
             f"It was not followed: {outgoing.method} is not repeated elsewhere. "
             "Whether it was carried out is not known."
         )
-    way_out = "Calling again will not help unless the API's base URL is corrected."
+    where = f" to {excerpt(location, secrets)}" if location else " without a Location"
     return PermanentError(
         answer.status,
         f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n{why} "

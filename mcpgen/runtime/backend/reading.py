@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import anyio
 import httpx2
 
 from ..values.media import is_stream
+from .observing import Report
 
 _SLICE = 1 << 14
 """Bytes that are decoded at a time: after each member of gzip zlib copies what is left of them."""
@@ -27,7 +28,8 @@ _SPARE = 0.5
 _UNENDED = "it is a stream that had not ended when its time was up; this is its beginning"
 _BROKEN = "it is a stream that broke off or fell silent before its end; this is its beginning"
 
-Progress = Callable[[int], Awaitable[None]]
+PROGRESS_STEP = 256 * 1024
+"""Bytes between two reports."""
 
 
 class BodyError(Exception):
@@ -144,12 +146,12 @@ async def read_body(
     chunks: AsyncIterable[bytes],
     headers: Mapping[str, str],
     cap: int,
-    progress: Progress | None = None,
+    report: Report | None = None,
 ) -> Body:
     """Read and decode a body; of a stream of events or lines, what comes in time.
 
     An unknown encoding, or one that the first bytes contradict, is ignored, with a misfit.
-    `progress` receives the number of bytes so far.
+    `report` is told how many bytes have come.
 
     Raises:
         TooLarge: more than `cap` bytes.
@@ -163,7 +165,9 @@ async def read_body(
     codings, misfit = _codings(headers.get("content-encoding", ""), chunk)
     decoders = [Inflater(coding, cap) for coding in reversed(codings)]
     pieces: list[bytes] = []
-    arrived = 0
+    arrived = reported = 0
+    length = headers.get("content-length", "")
+    total = float(length) if length.isdigit() else None
     while chunk:
         arrived += len(chunk)
         if arrived > cap + (_OVERHEAD if decoders else 0):
@@ -171,8 +175,9 @@ async def read_body(
         for decoder in decoders:
             chunk = decoder.feed(chunk)
         pieces += [chunk] if chunk else []
-        if progress is not None:
-            await progress(arrived)
+        if report is not None and arrived - reported >= PROGRESS_STEP:
+            reported = arrived
+            await report(arrived, total, "bytes of the API's answer")
         chunk = await source.next(begun=bool(pieces))
     content = b"".join(pieces)
     if source.cut:

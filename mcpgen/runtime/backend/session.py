@@ -22,7 +22,6 @@ from ..values.jsontext import Most
 from ..values.settings import Settings
 from .failures import retry_after, unanswered
 from .reading import BodyError, read_body
-from .response import Response
 
 logger = logging.getLogger(__name__)
 
@@ -54,19 +53,8 @@ class Hooks:
             async with opened(server) as state:
                 yield state
 
-    async def authenticate(self, request: httpx2.Request) -> bool:
-        """Run `authenticate(request)`; True says that it signed the request itself."""
-        return await self._call("authenticate", request) is True
-
-    async def before_request(self, request: httpx2.Request) -> None:
-        """Run `before_request(request)`, which may change headers and URL."""
-        await self._call("before_request", request)
-
-    async def after_response(self, response: Response[Any]) -> None:
-        """Run `after_response(response)` on the answer as it was read."""
-        await self._call("after_response", response)
-
-    async def _call(self, name: str, argument: Any) -> Any:
+    async def call(self, name: str, argument: Any) -> Any:
+        """Run `authenticate`, `before_request` or `after_response`; None if it is not written."""
         function = getattr(self._module, name, None)
         if function is None:
             return None
@@ -226,18 +214,17 @@ class Backend:
 async def _read(received: httpx2.Response) -> Mapping[str, Any]:
     assert isinstance(received.stream, AsyncIterable)
     body = await read_body(received.stream, received.headers, _LARGEST)
+    status, answer = received.status_code, {}
     try:
-        answer = json.loads(body.content)
+        value = json.loads(body.content)
+        answer = value if isinstance(value, dict) else {}
     except (ValueError, RecursionError):
-        answer = None
-    if not isinstance(answer, dict):
-        answer = {}
+        pass
     error = answer.pop("error", None)
-    if error or received.status_code != 200:
-        default = "invalid_client" if received.status_code == 401 else ""
-        answer |= {"error": error or default}
+    if error or status != 200:
+        answer["error"] = error or ("invalid_client" if status == 401 else "")
     wait = retry_after(received.headers.get("retry-after"))
-    return {**answer, "status": received.status_code, "wait": wait}
+    return {**answer, "status": status, "wait": wait}
 
 
 class Session:

@@ -50,9 +50,7 @@ def base_url(
 
 def _url_of(servers: Sequence[ServerUrl], env_prefix: str, environ: Mapping[str, str]) -> str:
     advice = f"Set {env_prefix}_BASE_URL."
-    if not servers:
-        raise ToolError(f"The API's document does not say where the API is. {advice}")
-    url = expand(servers[0], environ)
+    url = expand(servers[0], environ) if servers else "/"
     if is_path(url):
         where = "where the API is" if url == "/" else f"at which host {url} is"
         raise ToolError(
@@ -71,13 +69,13 @@ def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> fro
     """The origins that may receive this API's credentials without being asked for by name."""
     if settings.base_url:
         return frozenset({Origin.of(settings.base_url)})
-    found = set()
+    origins = set()
     for server in api.servers:
         try:
-            found.add(Origin.of(check_base_url(expand(server, environ))))
+            origins.add(Origin.of(check_base_url(expand(server, environ))))
         except (ToolError, ValueError):
             continue
-    return frozenset(found)
+    return frozenset(origins)
 
 
 def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings) -> bool:
@@ -90,8 +88,7 @@ def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings
     if origin in own:
         return True
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
-    named = (origin.host, host, f"{host}:{origin.port}")
-    return any(allowed in named for allowed in settings.allow_hosts)
+    return not {host, f"{host}:{origin.port}"}.isdisjoint(settings.allow_hosts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,50 +124,39 @@ def sign(
 
     `security` is the operation's own, None where it has none; `caller` holds the headers of the
     request over HTTP that is being answered. A credential that is missing is raised later, for a
-    hook may sign the request.
+    hook may sign the request; so it may if the only API's document declares no security at all.
     """
     if backend.mock:
         return Signing()
-    origin = Origin.of(base)
-    own = own_origins(backend.api, backend.settings, os.environ) or {origin}
-    wanted = bool(backend.api.security if security is None else security)
-    if may_receive_credentials(origin, own, backend.settings):
-        signing = _chosen(backend, security, wanted, caller)
-        signing.issued.extend(credential_texts(backend.settings.extra_headers, named=True))
-        return signing
-    if wanted:
-        logger.warning(
-            "%s: no credential is sent to %s; name it in %s_ALLOW_HOSTS to send it",
-            tool,
-            origin.host,
-            backend.api.env_prefix,
-        )
-    return Signing(allowed=False, wanted=wanted)
-
-
-def _chosen(
-    backend: Backend,
-    security: Sequence[Requirement] | None,
-    wanted: bool,
-    caller: Mapping[str, str] | None,
-) -> Signing:
-    """The credentials for a host that may receive them.
-
-    If the only API's document declares no security at all, a hook may still sign the request.
-    """
     api, settings = backend.api, backend.settings
+    origin = Origin.of(base)
+    own = own_origins(api, settings, os.environ) or {origin}
+    wanted = bool(api.security if security is None else security)
+    if not may_receive_credentials(origin, own, settings):
+        if wanted:
+            logger.warning(
+                "%s: no credential is sent to %s; name it in %s_ALLOW_HOSTS to send it",
+                tool,
+                origin.host,
+                api.env_prefix,
+            )
+        return Signing(allowed=False, wanted=wanted)
     is_silent = security is None and not api.security_schemes
     hooked = wanted or (is_silent and backend.is_only)
     environ = EnvironmentWithFiles(os.environ)
+    credentials, missing = ANONYMOUS, None
     try:
         if caller is None or not settings.brought:
-            chosen = choose(api, security, environ)
+            credentials = choose(api, security, environ)
         else:
             callers = optional("credentials.callers")
-            chosen = callers.choose(api, security, settings, environ, caller)
-    except ToolError as missing:
-        return Signing(wanted=wanted, hooked=hooked, missing=missing)
-    return Signing(credentials=chosen, wanted=wanted, hooked=hooked)
+            credentials = callers.choose(api, security, settings, environ, caller)
+    except ToolError as problem:
+        missing = problem
+    issued = list(credential_texts(settings.extra_headers, named=True))
+    return Signing(
+        credentials=credentials, wanted=wanted, hooked=hooked, missing=missing, issued=issued
+    )
 
 
 def credential_texts(headers: Iterable[tuple[str, str]], *, named: bool = False) -> Iterator[str]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 LIFETIME = 900.0

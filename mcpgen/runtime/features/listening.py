@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
 
+    from ..calls.catalogue import Parts
     from ..calls.context import Context
-    from ..calls.parts import Parts
     from ..values.settings import Settings
 
 PAUSE = 0.1

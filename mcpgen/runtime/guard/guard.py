@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp
 
-    from ..calls.catalogue import Catalogue
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Catalogue, Parts
     from ..credentials.auth import Api
 
 
