@@ -35,15 +35,12 @@ MODULES: dict[str, tuple[str, ...]] = {
     "listening": ("listening",),
     "changes": ("changes", "changing_catalogue"),
     "search": (
-        *(
-            "search",
-            "search_answers",
-            "search_calls",
-            "search_fields",
-            "search_index",
-            "search_pages",
-        ),
-        *("search_tools", "search_words", "signatures", "shaping", "field_paths"),
+        "search",
+        "search_answers",
+        "search_calls",
+        "search_index",
+        "signatures",
+        "shaping",
     ),
     "tasks": ("tasks", "task_store"),
     "questions": ("questions",),
@@ -54,7 +51,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "prompts": ("prompts", *_STATIC),
     "completion": ("completion",),
     "loglevels": ("loglevels",),
-    "shaping": ("shaping", "field_paths"),
+    "shaping": ("shaping",),
     "fitting": ("fitting",),
 }
 """The modules of each feature; one that several name is copied for any of them.

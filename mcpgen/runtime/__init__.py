@@ -44,7 +44,7 @@ _HOMES = {
     "ProtocolError": "values.errors",
     "Reply": "calls.context",
     "Response": "backend.response",
-    "ServerInfo": "calls.parts",
+    "ServerInfo": "calls.catalogue",
     "ServerUrl": "values.urls",
     "Settings": "values.settings",
     "Shape": "features.shaping",
@@ -70,12 +70,12 @@ _HOMES = {
 if TYPE_CHECKING:
     from .app.app import App as App
     from .backend.response import Response as Response
+    from .calls.catalogue import ServerInfo as ServerInfo
     from .calls.catalogue import argument_of as argument_of
     from .calls.catalogue import parameters_of as parameters_of
     from .calls.catalogue import tool as tool
     from .calls.context import Context as Context
     from .calls.context import Reply as Reply
-    from .calls.parts import ServerInfo as ServerInfo
     from .calls.variables import from_env as from_env
     from .credentials.auth import Api as Api
     from .credentials.digest import Digest as Digest

@@ -63,7 +63,7 @@ def test_older_clients_choose_what_they_read_of_the_log(almanac: Server) -> None
 @ERAS
 def test_without_an_api_requests_are_answered_from_samples(almanac: Server, era: str) -> None:
     """`--mock`, for what reads a resource too."""
-    transport = almanac.module("_runtime.app.mock").MockTransport(almanac.package)
+    transport = almanac.module("_runtime.app.once").MockTransport(almanac.package)
     made = almanac.module("server").create_server(transport=transport)
 
     async def main() -> Any:

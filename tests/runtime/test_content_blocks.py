@@ -38,13 +38,6 @@ async def test_other_binary_is_an_embedded_resource(content_type: str) -> None:
     assert b64decode(resource["blob"]) == bytes(range(256))
 
 
-async def test_a_type_that_is_the_end_of_a_files_name_counts_where_it_is_declared() -> None:
-    result = await result_of(b"a,b", "application/.csv", accept="*/*")
-    assert texts(result)[0] == "a,b"
-    declared = await result_of(b"a,b", "application/.csv", accept="application/.csv")
-    assert declared["content"][0]["resource"]["mimeType"] == "application/.csv"
-
-
 async def test_text_of_another_type_is_text_where_text_was_declared() -> None:
     result = await result_of(b"a,b\r\n1,2", "application/x-csv", accept="text/csv")
     assert texts(result)[0] == "a,b\r\n1,2"

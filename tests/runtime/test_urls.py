@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcpgen.runtime import Api, ServerUrl, Settings, ToolError, Variable
-from mcpgen.runtime.backend.destination import base_url, may_receive_credentials, own_origins
+from mcpgen.runtime.backend.signing import base_url, may_receive_credentials, own_origins
 from mcpgen.runtime.values.urls import Origin, expand, join
 
 

@@ -11,10 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..backend.hooks import Hooks
-from ..backend.session import Session
-from ..calls.catalogue import Catalogue
-from ..calls.parts import ServerInfo
+from ..calls.catalogue import Catalogue, ServerInfo
 from ..credentials.auth import Api
 from ..values.errors import ToolError
 from ..values.optional import optional
@@ -26,6 +23,8 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
+
+    from ..backend.session import Session
 
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
@@ -100,10 +99,6 @@ class Builder:
         """One line for each scheme without a credential, neither set nor brought by callers."""
         found = self._with_settings(settings, os.environ).values()
         return [line for api, own in found for line in preflight.missing(api, own, os.environ)]
-
-    def misspelled(self) -> list[str]:
-        """One line for each variable whose name is nearly that of a setting."""
-        return list(preflight.misspelled((self.api, *self.apis.values()), os.environ))
 
     @property
     def may_use(self) -> Any:
@@ -209,6 +204,8 @@ class Builder:
         transport: httpx2.AsyncBaseTransport | None,
         features: Mapping[str, Any],
     ) -> Any:
+        from ..backend.session import Hooks, Session
+
         agent = product(self.info)
         apis = self._with_settings(settings, os.environ)
 

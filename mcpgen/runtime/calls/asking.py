@@ -67,12 +67,11 @@ class Asking:
         name = self._name(key or f"question-{self._count}")
         digest = _digest(params)
         if self._asked.get(name) == digest:
+            if name not in self._answers and name in self._responses:
+                self._answers[name] = _answer(self._responses[name])
             if name in self._answers:
                 return _reply(self._answers[name], schema)
-            if name in self._responses:
-                self._answers[name] = _answer(self._responses[name])
-                return _reply(self._answers[name], schema)
-        if not self._can_ask():
+        if not can_ask(self._request.session.client_capabilities):
             raise cannot_ask()
         self._answers.pop(name, None)
         raise InputNeeded(self._question(name, params, digest))
@@ -85,15 +84,14 @@ class Asking:
         return key
 
     async def _ask_now(self, params: ElicitRequestFormParams, schema: Mapping[str, Any]) -> Reply:
-        if not self._can_ask():
+        if not can_ask(self._request.session.client_capabilities):
             raise ToolError("This tool has to ask the user, and this client has no way to do that.")
         from pydantic import ValidationError
 
-        asking = self._request.session.elicit_form(
-            params.message, params.requested_schema, self._request.request_id
-        )
         try:
-            result = await asking
+            result = await self._request.session.elicit_form(
+                params.message, params.requested_schema, self._request.request_id
+            )
         except ValidationError:
             result = None
         except MCPError as refusal:  # the client's; as our own it would be about the call
@@ -102,9 +100,6 @@ class Asking:
                 f"This tool has to ask the user, and the client could not: {said}"
             ) from None
         return answered(result, schema)
-
-    def _can_ask(self) -> bool:
-        return can_ask(self._request.session.client_capabilities)
 
     def _question(self, key: str, params: ElicitRequestFormParams, digest: str) -> dict[str, Any]:
         asked = {name: self._asked[name] for name in self._answers if name in self._asked}

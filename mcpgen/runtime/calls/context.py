@@ -75,8 +75,8 @@ class Context:
     async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
         """Send the client a line for its log; since 2026-07-28 only where the call asks for it.
 
-        What is not data, such as an exception, is sent as its text: no line may fail the call.
-        A server of HTTP tools alone offers clients no log, and writes the line to its own.
+        What is not data is sent as its text: no line may fail the call. A server of HTTP tools
+        alone offers clients no log, and writes the line to its own.
         """
         levels = self.request.lifespan_context.features.get("loglevels")
         if levels is None:

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_types import ReadResourceRequestParams
 
-from ..backend.answer import is_text_of, text_of
-from ..backend.headers import in_small_letters
+from ..backend.answer import in_small_letters, is_text_of, text_of
 from ..backend.response import FinalResult, Response
 from ..backend.threads import aside
 from ..calls.calls import Serve, shaped
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 LIFETIME = 900.0

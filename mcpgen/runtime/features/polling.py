@@ -17,9 +17,9 @@ import anyio
 from ..backend.answer import Answer, decode, interpret, is_success
 from ..backend.exchange import REDIRECTS, Exchange
 from ..backend.failures import RETRYABLE, PermanentError, retry_after
-from ..backend.masking import without_credentials
 from ..backend.outgoing import Outgoing
 from ..backend.response import Response
+from ..backend.signing import without_credentials
 from ..backend.threads import aside
 from ..values.errors import ApiError, ToolError, is_failure
 from ..values.jsontext import Most, NotJson, check_size, parse

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from ..calls.calls import Serve
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 _PLACE = re.compile(r"\{([^{}]+)\}")

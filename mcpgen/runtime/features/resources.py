@@ -29,7 +29,7 @@ from mcp_types import (
 )
 
 from ..backend.answer import verbatim_of
-from ..backend.progress import Report
+from ..backend.observing import Report
 from ..backend.response import Response
 from ..backend.threads import aside
 from ..calls.calls import Serve, context_of, shaped
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)

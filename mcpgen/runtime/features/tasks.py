@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from mcp_types import LoggingLevel
 
     from ..calls.calls import Serve
+    from ..calls.catalogue import Parts
     from ..calls.context import Reply
-    from ..calls.parts import Parts
     from ..values.settings import Settings
 
 EXTENSION = "io.modelcontextprotocol/tasks"

@@ -13,8 +13,8 @@ from itertools import islice
 from logging.handlers import WatchedFileHandler
 from typing import Any
 
-from ..backend.masking import credential_texts
 from ..backend.observing import Observed
+from ..backend.signing import credential_texts
 from ..credentials.auth import Api
 from ..values.errors import ToolError
 from ..values.masks import MASKED, Mask

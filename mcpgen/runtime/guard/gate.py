@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from ..backend.shared import Backend
+    from ..backend.session import Backend
     from ..values.settings import Settings
 
 _BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp
 
-    from ..calls.catalogue import Catalogue
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Catalogue, Parts
     from ..credentials.auth import Api
 
 
@@ -275,9 +274,7 @@ class Guard:
         """
         if not self._gated:
             return dict(endpoints), []
-        from ..backend.hooks import Hooks
-        from ..backend.shared import Backend
-        from ..backend.transport import Connections
+        from ..backend.session import Backend, Connections, Hooks
         from .gate import Gate, metadata_routes, verifier
 
         settings = self._settings

@@ -20,7 +20,7 @@ from ..values.url_checks import is_secure
 from .access import NAMELESS
 
 if TYPE_CHECKING:
-    from ..backend.shared import Backend
+    from ..backend.session import Backend
 
 logger = logging.getLogger(__name__)
 

@@ -12,8 +12,16 @@ from http import HTTPStatus
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..backend.answer import decode, text_of, verbatim_of
-from ..backend.headers import about_empty, headers_to_tell, in_small_letters, told, with_phrase
+from ..backend.answer import (
+    about_empty,
+    decode,
+    headers_to_tell,
+    in_small_letters,
+    text_of,
+    told,
+    verbatim_of,
+    with_phrase,
+)
 from ..backend.response import Response
 from ..bodies.parts import AnswerPart, parts
 from ..values.errors import ToolError

@@ -30,7 +30,6 @@ _ERRORS = 20
 _TEXTS = 1000
 """Errors among which texts that spell another value are looked for."""
 _DATES = ("date", "date-time", "time")
-_JSON_TYPES = {"array", "boolean", "integer", "null", "number", "object"}
 _NOTHING = object()
 _REPORTED = 5
 _LISTED = 20
@@ -332,11 +331,12 @@ def _spelled(text: str, error: ValidationError) -> Any:
         return _NOTHING
     wanted: Any = error.validator_value
     if error.validator == "type":
-        kinds = _JSON_TYPES.intersection(wanted if isinstance(wanted, list) else [wanted])
-        is_type = Draft202012Validator.TYPE_CHECKER.is_type
-        return value if any(is_type(value, kind) for kind in kinds) else _NOTHING
-    values = {"enum": wanted, "const": [wanted]}.get(str(error.validator))
-    return value if isinstance(values, list) and value in values else _NOTHING
+        kinds = wanted if isinstance(wanted, list) else [wanted]
+        fits = any(Draft202012Validator.TYPE_CHECKER.is_type(value, kind) for kind in kinds)
+    else:
+        values = {"enum": wanted, "const": [wanted]}.get(str(error.validator))
+        fits = isinstance(values, list) and value in values
+    return value if fits else _NOTHING
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:

@@ -70,11 +70,6 @@ class MediaType:
         return sequence or is_text(self.name) or self.name in _TEXT
 
     @property
-    def is_made_up(self) -> bool:
-        """Whether this is the end of a file's name (`application/.csv`): no type begins so."""
-        return "/." in self.name
-
-    @property
     def may_be_bytes(self) -> bool:
         """Whether content of a text type may be binary: neither name nor charset promise text."""
         is_promised = self.charset or self.name.startswith("text/") or "xml" in self.name
