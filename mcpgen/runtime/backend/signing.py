@@ -88,7 +88,8 @@ def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings
     if origin in own:
         return True
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
-    return not {host, f"{host}:{origin.port}"}.isdisjoint(settings.allow_hosts)
+    names = {origin.host, host, f"{host}:{origin.port}"}
+    return not names.isdisjoint(settings.allow_hosts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +189,7 @@ def without_credentials(response: Response[Any], secrets: Iterable[str]) -> Resp
     is_bytes = response.kind in ("binary", "multipart")
     verbatim = response.verbatim
     if verbatim is not None:
-        verbatim = _JSON_STRING.sub(lambda found: _string(found[0], mask), verbatim)
+        verbatim = _JSON_STRING.sub(lambda match: _string(match[0], mask), verbatim)
     data = content if is_bytes else _value(response.data, mask)
     return replace(response, data=data, content=content, verbatim=verbatim)
 
