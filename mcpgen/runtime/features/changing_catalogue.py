@@ -12,7 +12,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from ..calls.catalogue import Catalogue, Handler
-from ..values.setting_values import is_scope
+from ..values.environment import is_scope
 
 if TYPE_CHECKING:
     from ..schemas.validation import ArgumentValidator

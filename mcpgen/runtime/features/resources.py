@@ -40,11 +40,10 @@ from ..guard.access import Access, Caller
 from ..results.content import Result, ResultLimit
 from ..results.returned import Media, is_content
 from ..results.revisions import TTL_MS, askable, page, wire
+from ..values.display import visible
 from ..values.errors import ApiError, ToolError
 from ..values.jsontext import NotJson, dump, parse, scrub
-from ..values.media import by_name, is_json, is_text
-from ..values.media_type import MediaType
-from ..values.visible import visible
+from ..values.media import MediaType, by_name, is_json, is_text
 from .completion import Functions, guarded, marked
 from .static_content import NoSuchFile, filled, read_file
 
