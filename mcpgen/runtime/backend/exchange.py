@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import httpx2
 
-from ..values.errors import ToolError
-from ..values.optional import optional
+from ..values.errors import ToolError, optional
 from ..values.settings import Settings
 from .answer import Answer, is_success
 from .failures import (

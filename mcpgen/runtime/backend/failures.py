@@ -19,9 +19,9 @@ from typing import Any
 import httpx2
 
 from ..credentials.auth import UNSENT
+from ..values.display import excerpt
 from ..values.errors import ApiError, ToolError
 from ..values.jsontext import dump
-from ..values.masks import excerpt
 from .answer import Answer, headers_to_tell, with_phrase
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
 from .reading import BodyError, TooLarge
@@ -331,10 +331,10 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
 def unread_proxy(scheme: str, prefix: str, environ: Mapping[str, str]) -> str:
     """That a proxy variable of the system is set, which is not read; empty if none is."""
     variables = (f"{scheme}_proxy", "all_proxy")
-    name = next((name for name in environ if name.lower() in variables and environ[name]), "")
-    return (
-        f"{name} is set, but not read: {prefix}_PROXY names this server's proxy. " if name else ""
-    )
+    for name, value in environ.items():
+        if value and name.lower() in variables:
+            return f"{name} is set, but not read: {prefix}_PROXY names this server's proxy. "
+    return ""
 
 
 def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..credentials.auth import ANONYMOUS, Api, Requirement, choose
 from ..credentials.schemes import Credentials
-from ..values.env_files import EnvironmentWithFiles
-from ..values.errors import ToolError
-from ..values.masks import Mask
-from ..values.optional import optional
-from ..values.url_checks import check_base_url
-from ..values.urls import Origin, ServerUrl, beside, expand, is_path
+from ..values.display import Mask
+from ..values.environment import EnvironmentWithFiles
+from ..values.errors import ToolError, optional
+from ..values.urls import Origin, ServerUrl, beside, check_base_url, expand, is_path
 from .response import Response
 
 if TYPE_CHECKING:

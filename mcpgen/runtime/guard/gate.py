@@ -21,7 +21,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ..values.setting_values import is_scope
+from ..values.environment import is_scope
 from .access import SHARED_TOKEN, Access, Caller, peeked
 from .jwks import IssuerKeys, JwtVerifier, Unavailable
 

@@ -16,7 +16,7 @@ import jwt
 from mcp.server.auth.provider import AccessToken
 
 from ..values.errors import ToolError
-from ..values.url_checks import is_secure
+from ..values.urls import is_secure
 from .access import NAMELESS
 
 if TYPE_CHECKING:
