@@ -49,15 +49,15 @@ _HOMES = {
     "Settings": "values.settings",
     "Shape": "features.shaping",
     "ToolError": "values.errors",
-    "UNSET": "values.unset",
-    "Unset": "values.unset",
+    "UNSET": "values.arguments",
+    "Unset": "values.arguments",
     "Variable": "values.urls",
     "argument_of": "calls.catalogue",
     "catalogue": "features.changes",
     "completes": "features.completion",
     "fitting": "features.fitting",
     "from_env": "calls.variables",
-    "if_given": "values.unset",
+    "if_given": "values.arguments",
     "parameters_of": "calls.catalogue",
     "prompt": "features.prompts",
     "resource": "features.resources",
@@ -96,14 +96,14 @@ if TYPE_CHECKING:
     from .features.updates import updated as updated
     from .results.returned import Media as Media
     from .values import style as style
+    from .values.arguments import UNSET as UNSET
+    from .values.arguments import Unset as Unset
+    from .values.arguments import if_given as if_given
     from .values.errors import ApiError as ApiError
     from .values.errors import ArgumentError as ArgumentError
     from .values.errors import ProtocolError as ProtocolError
     from .values.errors import ToolError as ToolError
     from .values.settings import Settings as Settings
-    from .values.unset import UNSET as UNSET
-    from .values.unset import Unset as Unset
-    from .values.unset import if_given as if_given
     from .values.urls import ServerUrl as ServerUrl
     from .values.urls import Variable as Variable
 else:

@@ -18,7 +18,7 @@ from mcpgen.runtime.backend.threads import LARGE
 from mcpgen.runtime.features.links import Links
 from mcpgen.runtime.guard.access import owner_of
 from mcpgen.runtime.results.returned import Media
-from mcpgen.runtime.values.media_type import MediaType
+from mcpgen.runtime.values.media import MediaType
 
 from .results import PLAIN, on_the_wire, texts
 from .support import client

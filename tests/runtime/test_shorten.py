@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime.results.shorten import shorten_json
+from mcpgen.runtime.values.display import visible
 from mcpgen.runtime.values.jsontext import dump
-from mcpgen.runtime.values.visible import visible
 
 VALUES: list[Any] = [
     list(range(60)),

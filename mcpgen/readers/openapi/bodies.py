@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Encoding, Schema
-from ...runtime.values.media import essence
+from ...runtime.values.media import essence, is_json_lines
 from ...schemas.output_clean import undescribed
 from ...schemas.types import ALL
 from . import fields, files, media
-from .contents import is_sequence, media_entries, read_media
+from .contents import media_entries, read_media
 from .media import Kind
 from .operation_parts import Media, Operation, RequestBody, Unusable
 from .reader_state import referent
@@ -258,7 +258,7 @@ def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
     types = schemas.types_of(schema, pool)
     if is_bytes(found, pool):
         return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
-    spelt = types <= _SCALARS or (types == {"array"} and is_sequence(found.media_type))
+    spelt = types <= _SCALARS or (types == {"array"} and is_json_lines(found.media_type))
     spelt |= types <= {"object", "array"} and essence(found.media_type) == "text/plain"
     if found.kind is Kind.XML or (found.kind is Kind.TEXT and not (types and spelt)):
         taken = files.as_text(schema, essence(media.concrete(found.media_type)), directed)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..calls.catalogue import Catalogue, ServerInfo
 from ..credentials.auth import Api
-from ..values.errors import ToolError
-from ..values.optional import optional
+from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
 

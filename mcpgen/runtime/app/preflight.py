@@ -8,11 +8,10 @@ from pathlib import Path
 
 from ..backend.signing import base_url
 from ..credentials.auth import Api
-from ..values.env_files import EnvironmentWithFiles
+from ..values.environment import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings
-from ..values.url_checks import check_base_url
-from ..values.urls import Origin, expand
+from ..values.urls import Origin, check_base_url, expand
 
 
 def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from io import TextIOWrapper
 
 from ..guard.stderr import LossyHandler
-from ..values.visible import visible
+from ..values.display import visible
 
 
 class TerminalFormatter(logging.Formatter):

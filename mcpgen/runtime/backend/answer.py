@@ -11,10 +11,9 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 
+from ..values.display import visible
 from ..values.jsontext import USUAL, Most, NotJson, parse, scrub
-from ..values.media import codec
-from ..values.media_type import MediaType
-from ..values.visible import visible
+from ..values.media import MediaType, codec
 from .response import Kind, Response
 
 logger = logging.getLogger(__name__)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..bodies.encoding import EncodedBody, Kind, encode_body
 from ..credentials.auth import Requirement
 from ..values import urls
+from ..values.arguments import UNSET, Unset
 from ..values.media import accepting
 from ..values.parameters import (
     build_cookie,
@@ -20,7 +21,6 @@ from ..values.parameters import (
     build_querystring,
     check_target,
 )
-from ..values.unset import UNSET, Unset
 from ..values.urls import ServerUrl
 from .answer import Answer, interpret, is_success
 from .exchange import Exchange

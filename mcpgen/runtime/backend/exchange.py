@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import httpx2
 
-from ..values.errors import ApiError, ToolError
-from ..values.optional import optional
+from ..values.errors import ToolError, optional
 from ..values.settings import Settings
 from .answer import Answer, is_success
 from .failures import (
+    NoAnswer,
     broken_off,
     endless_redirect,
-    is_passing,
     late,
     refused_redirect,
     retry_after,
@@ -43,18 +42,6 @@ _SENT_AGAIN = (429, 502, 503, 504)
 """Answers after which an idempotent request is sent again."""
 _FIRST, _LONGEST = 0.2, 5.0
 """Seconds: the longest wait before the first repetition, doubled each time up to the second."""
-
-
-class NoAnswer(Exception):
-    """No whole answer came; `error` says so to the agent."""
-
-    def __init__(self, error: ApiError, passing: bool, arrived: bool) -> None:
-        super().__init__(error.message)
-        self.error = error
-        self.passing = passing
-        """Another connection may fare better."""
-        self.arrived = arrived
-        """The connection itself came about."""
 
 
 class Retries:
@@ -167,17 +154,16 @@ class Exchange:
 
     async def _persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
         while True:
-            arrived = True
+            tried = True
             try:
                 answer = await self._exchange(outgoing)
-            except NoAnswer as broken:
-                arrived = broken.arrived
-                if not (broken.passing and await retries.after_failure(outgoing, arrived)):
-                    raise broken.error from None
-            else:
                 if not await retries.after_answer(outgoing, answer):
                     return answer
-            outgoing = replace(outgoing, tried=outgoing.tried or arrived)
+            except NoAnswer as problem:
+                tried = problem.sent
+                if not (problem.passing and await retries.after_failure(outgoing, tried)):
+                    raise
+            outgoing = replace(outgoing, tried=outgoing.tried or tried)
             logger.info("%s: the request is sent again", self.tool)
 
     async def _exchange(self, outgoing: Outgoing) -> Answer:
@@ -193,16 +179,13 @@ class Exchange:
             received = await transport.handle_async_request(request)
         except httpx2.HTTPError as problem:
             logger.info("%s: no answer: %s", self.tool, type(problem).__name__)
-            connected = not isinstance(problem, httpx2.ConnectError | httpx2.ConnectTimeout)
             prefix, proxied = self.backend.api.env_prefix, settings.proxy is not None
-            error = unreachable(problem, outgoing, prefix, proxied=proxied)
-            raise NoAnswer(error, is_passing(problem), connected) from None
+            raise unreachable(problem, outgoing, prefix, proxied=proxied) from None
         try:
             return await self._read(received, outgoing)
         except httpx2.HTTPError as problem:
             logger.info("%s: no whole answer: %s", self.tool, type(problem).__name__)
-            error = broken_off(problem, received.status_code, outgoing)
-            raise NoAnswer(error, is_passing(problem), True) from None
+            raise broken_off(problem, received.status_code, outgoing) from None
         finally:
             await received.aclose()
 
@@ -214,8 +197,8 @@ class Exchange:
             before = dict(request.headers)
             signed = await hooks.call("authenticate", request) is True
             signing.issued.extend(credential_texts(_added(request, before)))
-            known = url.params.multi_items()
-            added = (pair for pair in request.url.params.multi_items() if pair not in known)
+            own = url.params.multi_items()
+            added = (pair for pair in request.url.params.multi_items() if pair not in own)
             signing.issued.extend(value for _, value in added)
         if signing.missing is not None and not signed:
             raise signing.missing

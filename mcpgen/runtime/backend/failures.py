@@ -19,9 +19,9 @@ from typing import Any
 import httpx2
 
 from ..credentials.auth import UNSENT
+from ..values.display import excerpt
 from ..values.errors import ApiError, ToolError
 from ..values.jsontext import dump
-from ..values.masks import excerpt
 from .answer import Answer, headers_to_tell, with_phrase
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
 from .reading import BodyError, TooLarge
@@ -46,9 +46,9 @@ _STATE = "Retrying helps only once the state that it objects to has changed."
 _DENIED = "Retrying will not help: the credentials of this server do not allow it."
 _ADVICE = {
     **dict.fromkeys((*RETRYABLE, *range(506, 600)), _LATER),  # as 500, RFC 9110 15
+    304: "Nothing has changed since the state that the arguments name.",
     401: _DENIED,
     403: _DENIED,
-    304: "Nothing has changed since the state that the arguments name.",
     404: _ABSENT,
     407: "Retrying will not help: a proxy on the way wants credentials from this server.",
     409: _STATE,
@@ -87,6 +87,18 @@ _NO_ANSWER: tuple[tuple[type[Exception], bool, str], ...] = (
 
 class PermanentError(ApiError):
     """An error that the same request would meet again."""
+
+
+class NoAnswer(ApiError):
+    """No whole answer came to a request."""
+
+    def __init__(
+        self, status: int | None, message: str, problem: httpx2.HTTPError, *, sent: bool = True
+    ) -> None:
+        super().__init__(status, message)
+        self.passing = is_passing(problem)
+        """Another connection may fare better."""
+        self.sent = sent
 
 
 def api_failure(
@@ -212,7 +224,7 @@ def _without_tags(html: str) -> str:
         unseen = opened[0].lower() if opened else ""
         if not unseen:
             words.append(text if end else f"<{piece}")
-    return _REFERENCE.sub(lambda found: unescape(found[0]), " ".join(words))
+    return _REFERENCE.sub(lambda match: unescape(match[0]), " ".join(words))
 
 
 def refused_redirect(
@@ -267,11 +279,11 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
     return kind(status, " ".join(lines))
 
 
-def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> ApiError:
+def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> NoAnswer:
     """The error for an answer that broke off."""
     how = "stopped coming" if isinstance(problem, httpx2.TimeoutException) else "broke off"
     why = f"The API answered {status}, but its answer {how} before its end."
-    return ApiError(status, f"{why} {_repeat(outgoing)}")
+    return NoAnswer(status, f"{why} {_repeat(outgoing)}", problem)
 
 
 def unsigned(problem: ToolError, outgoing: Outgoing) -> ToolError:
@@ -283,7 +295,7 @@ def unsigned(problem: ToolError, outgoing: Outgoing) -> ToolError:
 
 def unreachable(
     problem: httpx2.HTTPError, outgoing: Outgoing, prefix: str, *, proxied: bool
-) -> ApiError:
+) -> NoAnswer:
     """The error for a request without an answer, or with one that is not HTTP.
 
     `prefix` is that of the API's environment variables.
@@ -301,7 +313,7 @@ def unreachable(
     if not (sent or outgoing.after or outgoing.tried):
         may_pass = is_passing(problem) or isinstance(problem, httpx2.PoolTimeout)
         end = f"Nothing was sent. {_LATER}" if may_pass else "Nothing was sent."
-    return ApiError(None, why.format(**words) + end)
+    return NoAnswer(None, why.format(**words) + end, problem, sent=sent)
 
 
 def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
@@ -319,10 +331,10 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
 def unread_proxy(scheme: str, prefix: str, environ: Mapping[str, str]) -> str:
     """That a proxy variable of the system is set, which is not read; empty if none is."""
     variables = (f"{scheme}_proxy", "all_proxy")
-    name = next((name for name in environ if name.lower() in variables and environ[name]), "")
-    return (
-        f"{name} is set, but not read: {prefix}_PROXY names this server's proxy. " if name else ""
-    )
+    for name, value in environ.items():
+        if value and name.lower() in variables:
+            return f"{name} is set, but not read: {prefix}_PROXY names this server's proxy. "
+    return ""
 
 
 def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from ..values.display import visible
 from ..values.errors import ApiError
-from ..values.visible import visible
 
 _TRACE = ("traceparent", "tracestate")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -13,6 +14,7 @@ from ..values.urls import Origin, pairs
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "QUERY")
 IDEMPOTENT = (*SAFE_METHODS, "PUT", "DELETE")
 """Methods that may be repeated without harm (RFC 9110 9.2.2, RFC 10008)."""
+_SENDABLE = re.compile(r"[!-\x7f]+")
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,7 @@ class Outgoing:
         if status == 303 and method != "HEAD":
             method = "GET"
         is_kept = method in SAFE_METHODS or status in (307, 308)
-        if not (location and same_origin and is_kept and url.isascii()):
-            return None
-        if any(ord(char) <= 0x20 for char in url):
+        if not (location and same_origin and is_kept and _SENDABLE.fullmatch(url)):
             return None
         query = self._signed(parts.query)
         target = (parts.path or "/") + (f"?{query}" if query else "")

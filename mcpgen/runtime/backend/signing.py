@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..credentials.auth import ANONYMOUS, Api, Requirement, choose
 from ..credentials.schemes import Credentials
-from ..values.env_files import EnvironmentWithFiles
-from ..values.errors import ToolError
-from ..values.masks import Mask
-from ..values.optional import optional
-from ..values.url_checks import check_base_url
-from ..values.urls import Origin, ServerUrl, beside, expand, is_path
+from ..values.display import Mask
+from ..values.environment import EnvironmentWithFiles
+from ..values.errors import ToolError, optional
+from ..values.urls import Origin, ServerUrl, beside, check_base_url, expand, is_path
 from .response import Response
 
 if TYPE_CHECKING:
@@ -90,7 +88,8 @@ def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings
     if origin in own:
         return True
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
-    return not {host, f"{host}:{origin.port}"}.isdisjoint(settings.allow_hosts)
+    names = {origin.host, host, f"{host}:{origin.port}"}
+    return not names.isdisjoint(settings.allow_hosts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +189,7 @@ def without_credentials(response: Response[Any], secrets: Iterable[str]) -> Resp
     is_bytes = response.kind in ("binary", "multipart")
     verbatim = response.verbatim
     if verbatim is not None:
-        verbatim = _JSON_STRING.sub(lambda found: _string(found[0], mask), verbatim)
+        verbatim = _JSON_STRING.sub(lambda match: _string(match[0], mask), verbatim)
     data = content if is_bytes else _value(response.data, mask)
     return replace(response, data=data, content=content, verbatim=verbatim)
 

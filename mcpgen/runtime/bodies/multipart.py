@@ -23,8 +23,8 @@ from ..values.forms import (
     styled_pairs,
     urlencoded,
 )
+from ..values.jsontext import in_charset, json_in, scalar_text
 from ..values.media import by_name, charset, choose, essence, extension, is_json, is_text, sniff
-from ..values.spelling import in_charset, json_in, scalar_text
 from ..values.style import Part
 
 _BINARY = "application/octet-stream"

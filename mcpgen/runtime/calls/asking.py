@@ -24,8 +24,8 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from ..backend.response import InputNeeded
 from ..results.revisions import wire
+from ..values.display import visible
 from ..values.errors import ToolError
-from ..values.visible import visible
 from .context import Reply
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..backend.response import headers_of
+from ..values.errors import optional
 from ..values.jsontext import scrub_value
-from ..values.optional import optional
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

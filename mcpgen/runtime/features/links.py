@@ -25,7 +25,7 @@ from ..guard.access import owner_of, share_of
 from ..results.content import Mapped, Result, ResultLimit, mapped
 from ..results.returned import Media, annotated
 from ..values.jsontext import dump, scrub
-from ..values.media_type import MediaType
+from ..values.media import MediaType
 
 if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext

@@ -21,9 +21,9 @@ from ..backend.outgoing import Outgoing
 from ..backend.response import Response
 from ..backend.signing import without_credentials
 from ..backend.threads import aside
+from ..values.display import Mask
 from ..values.errors import ApiError, ToolError, is_failure
 from ..values.jsontext import Most, NotJson, check_size, parse
-from ..values.masks import Mask
 
 logger = logging.getLogger(__name__)
 

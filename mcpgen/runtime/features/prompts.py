@@ -25,7 +25,7 @@ from ..calls.catalogue import read_json
 from ..results.content import Result, ResultLimit, to_result
 from ..results.returned import from_handler
 from ..results.revisions import askable, page, result_for, wire
-from ..values.visible import visible
+from ..values.display import visible
 from .completion import Functions, guarded, marked
 from .static_content import FOLDER, NoSuchFile, filled, problem_of, read_file
 

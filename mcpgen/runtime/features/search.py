@@ -21,8 +21,8 @@ from ..guard.access import Access, Caller
 from ..results.content import error_result
 from ..results.revisions import page, result_for, summarized, tools_for
 from ..schemas.validation import ArgumentValidator
+from ..values.environment import SURFACES
 from ..values.errors import ToolError
-from ..values.setting_values import SURFACES
 from . import search_calls, signatures
 from .search_answers import DESCRIBE, FIND, READ, WRITE, Catalogue, own_tools
 from .search_calls import VIA, Rule, Via

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..values.visible import visible
+from ..values.display import visible
 
 Schema = Any
 """A JSON Schema: an object, true or false."""

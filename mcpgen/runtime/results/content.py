@@ -24,11 +24,10 @@ from ..backend.answer import (
 )
 from ..backend.response import Response
 from ..bodies.parts import AnswerPart, parts
+from ..values.display import visible
 from ..values.errors import ToolError
 from ..values.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
-from ..values.media import SNIFFED, USUAL_NAMES, fits, sniff
-from ..values.media_type import MediaType
-from ..values.visible import visible
+from ..values.media import SNIFFED, USUAL_NAMES, MediaType, fits, sniff
 from .revisions import has_object
 from .shorten import exceeds, shorten_json, shorten_text
 

@@ -23,9 +23,9 @@ from mcp_types import (
 )
 from pydantic_core import to_jsonable_python
 
+from ..values.display import visible
+from ..values.errors import optional
 from ..values.jsontext import scrub
-from ..values.optional import optional
-from ..values.visible import visible
 from .content import Mapped, Result, ResultLimit
 from .revisions import wire
 

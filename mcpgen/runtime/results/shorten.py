@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from ..values.display import visible
 from ..values.jsontext import dump
-from ..values.visible import visible
 
 _SHOWN = 10
 

@@ -23,7 +23,7 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 from referencing.exceptions import Unresolvable
 
-from ..values.optional import optional
+from ..values.errors import optional
 from .patterns import is_enforced, matches
 
 Errors = Iterator[ValidationError]

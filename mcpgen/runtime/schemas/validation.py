@@ -17,8 +17,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from referencing import Registry
 
-from ..values.errors import ArgumentError
-from ..values.optional import optional
+from ..values.errors import ArgumentError, optional
 from .forms import meant
 from .keywords import Check, Exhausted, TooDeep, bounded, checking, is_valid
 from .problems import MISSING, Problem, describe, expected

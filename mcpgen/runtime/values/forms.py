@@ -11,21 +11,14 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote_plus
 
-from .expansion import Pair, Writer, pairs
+from .arguments import DEFAULT_LIMITS, Limits, Unset
+from .expansion import QUERY_RESERVED, Pair, Writer, pairs, reserved_escape
 from .files import Blob, read_blob
-from .limits import DEFAULT_LIMITS, Limits
+from .jsontext import check_unicode, json_text, scalar_text
 from .media import choose, essence, is_json
-from .spelling import (
-    QUERY_RESERVED,
-    check_unicode,
-    form_escape,
-    json_text,
-    reserved_escape,
-    scalar_text,
-)
 from .style import Content, Part, Styled, joined
-from .unset import Unset
 
 _PLAIN = Part()
 FORM = "application/x-www-form-urlencoded"
@@ -106,10 +99,10 @@ def styled_pairs(name: str, value: Any, part: Part, writer: Writer) -> list[Pair
 
 def _urlencoded_pairs(form: Form, name: str, value: Any, part: Part) -> list[Pair]:
     if has_style(part) and not part.binary:
-        escape = reserved_escape(QUERY_RESERVED) if part.allow_reserved else form_escape
-        return styled_pairs(name, value, part, Writer(escape, form_escape, "", form.limits))
+        escape = reserved_escape(QUERY_RESERVED) if part.allow_reserved else quote_plus
+        return styled_pairs(name, value, part, Writer(escape, quote_plus, "", form.limits))
     texts = [_form_text(form, name, item, part) for item in items_of(value)]
-    return [(form_escape(name), form_escape(text)) for text in texts]
+    return [(quote_plus(name), quote_plus(text)) for text in texts]
 
 
 def _form_text(form: Form, name: str, value: Any, part: Part) -> str:

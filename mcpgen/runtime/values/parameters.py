@@ -8,41 +8,34 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import quote
 
-from .errors import ArgumentError
+from .arguments import DEFAULT_LIMITS, Limits, Unset
+from .errors import ArgumentError, optional
 from .expansion import (
     COMMA,
-    DELIMITERS,
-    Pair,
-    Writer,
-    flat,
-    joined,
-    pairs,
-    refuse_inside,
-    segment,
-    shape,
-)
-from .headers import is_token
-from .limits import DEFAULT_LIMITS, Limits
-from .optional import optional
-from .segments import check_segment
-from .spelling import (
     CONTROL,
     COOKIE_RESERVED,
+    DELIMITERS,
     PATH_RESERVED,
     QUERY_RESERVED,
     Escape,
-    ascii_json,
-    check_unicode,
-    json_text,
+    Pair,
+    Writer,
+    check_segment,
+    flat,
+    joined,
     name_escape,
+    pairs,
     percent_encode,
+    refuse_inside,
     reserved_escape,
-    scalar_text,
-    segments_escape,
+    segment,
+    shape,
 )
+from .jsontext import ascii_json, check_unicode, json_text, scalar_text
+from .media import is_token
 from .style import Content, Fields, Part, Styled, form, simple
-from .unset import Unset
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _COOKIE_NAME = re.compile(r"[!-+\--:<>-~]+")
@@ -214,7 +207,7 @@ def _form_text(values: Mapping[str, Any], encoding: Mapping[str, Part], limits: 
 
 def _path_escape(styled: Styled) -> Escape:
     if styled.style == "segments":
-        return _literal_path if styled.allow_reserved else segments_escape
+        return _literal_path if styled.allow_reserved else quote
     return _reserved_in_path if styled.allow_reserved else percent_encode
 
 
