@@ -234,6 +234,8 @@ def own_tools(
         "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": USUAL},
         "cursor": {"type": "string", "description": "Where a list goes on."},
     }
+    if writes:
+        find["effect"] = {"enum": ["read", "write"]}
     names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
     describe = {
         "names": {**names, "maxItems": MOST_DESCRIBED},
@@ -248,7 +250,6 @@ def own_tools(
         _tool(READ, _READ, read, "name", calls=True),
     ]
     if writes:
-        find["effect"] = {"enum": ["read", "write"]}
         tools.append(_tool(WRITE, _WRITE, _CALL, "name", reads=False, calls=True))
     return [{**tool, "name": f"{prefix}{tool['name']}"} for tool in tools]
 
