@@ -26,7 +26,7 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestPar
 
 from ..backend.response import headers_of
 from ..guard.access import Access
-from ..results.revisions import tools_for
+from ..results.revisions import page, tools_for
 from ..values.errors import is_failure
 from ..values.settings import ConfigurationError
 from . import listening
@@ -78,26 +78,15 @@ class Changes:
     async def list_tools(
         self, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> dict[str, Any]:
-        """`tools/list`: a page of a list that may change before the next one, for who asks.
-
-        A cursor is a place in the list: no tool that stays is skipped or shown twice.
-
-        Raises:
-            MCPError: a cursor that is none.
-        """
-        start, size = _place(params.cursor), self._page_size
-        rest = [entry for entry in self.catalogue.visible if entry.place >= start]
-        rest = [entry for entry in rest if self._is_for(request, entry.tool["name"])]
-        shown, later = rest[:size], rest[size:] if size else []
-        result: dict[str, Any] = {
-            "resultType": "complete",
-            "tools": tools_for(request.protocol_version, [entry.tool for entry in shown]),
+        """`tools/list`: a page of what is there for who asks."""
+        tools = [t for t in self.catalogue.visible if self._is_for(request, t["name"])]
+        result = page("tools", tools, params.cursor, self._page_size)
+        return {
+            **result,
+            "tools": tools_for(request.protocol_version, result["tools"]),
             "ttlMs": TTL_MS,
             "cacheScope": "public" if self._may_use is None else "private",
         }
-        if later:
-            result["nextCursor"] = str(later[0].place)
-        return result
 
     async def call(
         self, request: ServerRequestContext[Any], params: CallToolRequestParams
@@ -191,14 +180,6 @@ class Switches:
                 if all(isinstance(name, str) for name in names):
                     return names
         raise ConfigurationError(f'{file} must hold one list, such as disabled = ["deletePet"]')
-
-
-def _place(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    if cursor.isascii() and cursor.isdigit() and len(cursor) < 10:
-        return int(cursor)
-    raise MCPError(code=INVALID_PARAMS, message="Unknown cursor: use the nextCursor of a page")
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Changes:

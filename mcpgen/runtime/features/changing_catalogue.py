@@ -24,8 +24,6 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 class Entry:
     """A tool of the list."""
 
-    place: int
-    """Where the tool stands in the list; a tool that is replaced keeps it."""
     tool: Mapping[str, Any]
     handler: Handler | None = None
     """None: the package's own."""
@@ -68,8 +66,7 @@ class ChangingCatalogue(Catalogue):
             name = str(tool.get("name"))
             if name in self._entries:
                 raise ValueError(f"there is a tool called {name} already: replace it")
-            place = 1 + max((entry.place for entry in self._entries.values()), default=-1)
-            self._put(_checked(tool, place, Handler(handler)), scopes)
+            self._put(_checked(tool, Handler(handler)), scopes)
 
     def replace(
         self,
@@ -84,9 +81,8 @@ class ChangingCatalogue(Catalogue):
             ValueError: there is no tool of that name, or clients could not read this one.
         """
         with self._lock:
-            there = self._entry(str(tool.get("name")))
-            anew = Handler(handler) if handler else there.handler
-            self._put(_checked(tool, there.place, anew), scopes)
+            before = self._entry(str(tool.get("name")))
+            self._put(_checked(tool, Handler(handler) if handler else before.handler), scopes)
 
     def remove(self, *names: str) -> None:
         """Remove tools for as long as the server runs.
@@ -129,11 +125,10 @@ class ChangingCatalogue(Catalogue):
             return [p for p in patterns if not any(fnmatchcase(name, p) for name in self._entries)]
 
     @property
-    def visible(self) -> list[Entry]:
-        """The tools that are on, in order."""
+    def visible(self) -> list[Mapping[str, Any]]:
+        """The tools that are on, in order; a tool that is replaced keeps its place."""
         with self._lock:
-            on = [entry for name, entry in self._entries.items() if self._is_on(name)]
-            return sorted(on, key=lambda entry: entry.place)
+            return [entry.tool for name, entry in self._entries.items() if self._is_on(name)]
 
     def get(self, name: str) -> dict[str, Any] | None:
         """The tool of that name, or None for one that is off."""
@@ -151,7 +146,7 @@ class ChangingCatalogue(Catalogue):
 
     @cached_property
     def _entries(self) -> dict[str, Entry]:
-        return {tool["name"]: Entry(place, tool) for place, tool in enumerate(self._fixed.tools)}
+        return {tool["name"]: Entry(tool) for tool in self._fixed.tools}
 
     def _entry(self, name: str) -> Entry:
         if name not in self._entries:
@@ -176,7 +171,7 @@ class ChangingCatalogue(Catalogue):
             self._on_change()
 
 
-def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> Entry:
+def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
     """An entry with a copy of the tool, so that nothing changes it any more.
 
     Raises:
@@ -212,4 +207,4 @@ def _checked(tool: Mapping[str, Any], place: int, handler: Handler | None) -> En
         raise ValueError(f"the root of {name}'s inputSchema must be `type: object`")
     if (reason := find_invalid_x_mcp_header(own["inputSchema"])) is not None:
         raise ValueError(f"the inputSchema of {name} is refused by clients over HTTP: {reason}")
-    return Entry(place, own, handler, ArgumentValidator.of(own))
+    return Entry(own, handler, ArgumentValidator.of(own))

@@ -27,6 +27,7 @@ from mcp_types import (
     ResourceLink,
     TextContent,
 )
+from pydantic_core import to_jsonable_python
 
 from ..backend.answer import verbatim_of
 from ..backend.observing import Report
@@ -70,7 +71,7 @@ _STALE = {"ttlMs": 0, "cacheScope": "private"}
 
 
 @dataclass(frozen=True)
-class Match:
+class Target:
     """A resource that a URI leads to."""
 
     entry: Result
@@ -103,7 +104,7 @@ class Template:
         self._queried = Counter(names)
         """The names that may be in the query, each as often as it may."""
 
-    def match(self, uri: str) -> Match | None:
+    def match(self, uri: str) -> Target | None:
         """What a URI leads to, if it is one of the template's."""
         values = self._template.match(uri)
         if values is None:
@@ -113,7 +114,7 @@ class Template:
         for name in Counter(_query_names(uri)) - self._queried:  # what it filters would come whole
             wrong = "stands twice in the query" if name in self._queried else "is no variable"
             problem = f"`{name[:100]}` {wrong} of {self._entry['uriTemplate']}"
-        return Match(self._entry, self._template.variable_names, texts, problem)
+        return Target(self._entry, self._template.variable_names, texts, problem)
 
 
 def _query_names(uri: str) -> list[str]:
@@ -149,8 +150,8 @@ class Resources:
         return read_json(self._package, "resources.json")
 
     @cached_property
-    def _by_uri(self) -> dict[str, Match]:
-        return {entry["uri"]: Match(entry) for entry in self._data["resources"]}
+    def _by_uri(self) -> dict[str, Target]:
+        return {entry["uri"]: Target(entry) for entry in self._data["resources"]}
 
     @cached_property
     def _templates(self) -> list[Template]:
@@ -160,22 +161,22 @@ class Resources:
         self, key: str, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> Result:
         """Answer a list: what a caller may read; never cached for others if it depends on that."""
-        matches = [Match(entry) for entry in self._data[key]]
-        by_tools = any("tool" in self._served(match) for match in matches)
+        targets = [Target(entry) for entry in self._data[key]]
+        by_tools = any("tool" in self._served(target) for target in targets)
         changing = by_tools and "changes" in request.lifespan_context.features
         if not (self._access or changing):
             return page(key, self._data[key], params.cursor, self._page_size)
-        shown = [match.entry for match in matches if self._allows(request, match)]
+        shown = [target.entry for target in targets if self._allows(request, target)]
         caching = _STALE if changing else {"cacheScope": "private"}
         return {**page(key, shown, params.cursor, self._page_size), **caching}
 
-    def _served(self, match: Match) -> Result:
-        served: Result = self._data["served"].get(match.key, {})
+    def _served(self, target: Target) -> Result:
+        served: Result = self._data["served"].get(target.key, {})
         return served
 
-    def _allows(self, request: ServerRequestContext[Any], match: Match) -> bool:
+    def _allows(self, request: ServerRequestContext[Any], target: Target) -> bool:
         """Whether the caller may call the tool that reads a resource, and it is switched on."""
-        tool = self._served(match).get("tool")
+        tool = self._served(target).get("tool")
         if tool is None:
             return True
         changes = request.lifespan_context.features.get("changes")
@@ -184,7 +185,7 @@ class Resources:
 
     def may_read(self, request: ServerRequestContext[Any], template: str) -> bool:
         """Whether who asks may read the resources of a template."""
-        return self._allows(request, Match({"uriTemplate": template}))
+        return self._allows(request, Target({"uriTemplate": template}))
 
     def served_at(self, uri: str) -> Result:
         """How the resource at a URI is read: by a `tool`, a `text` …; empty where there is none."""
@@ -220,18 +221,18 @@ class Resources:
         params: ReadResourceRequestParams,
         report: Report | None,
     ) -> Result:
-        match = self._find(params.uri)
-        if not self._allows(request, match):
+        target = self._find(params.uri)
+        if not self._allows(request, target):
             raise _not_found()
-        if match.problem:
-            raise MCPError(INVALID_PARAMS, visible(match.problem), {"uri": params.uri})
-        tool = self._served(match).get("tool", "")
+        if target.problem:
+            raise MCPError(INVALID_PARAMS, visible(target.problem), {"uri": params.uri})
+        tool = self._served(target).get("tool", "")
         try:
-            static = await self._static(params.uri, match)
+            static = await self._static(params.uri, target)
             if static is not None:
                 return static
-            context = context_of(request, tool or match.key, params, report=report)
-            value = await self._made(context, match, tool)
+            context = context_of(request, tool or target.key, params, report=report)
+            value = await self._made(context, target, tool)
         except NoSuchFile:
             raise _not_found() from None
         except ApiError as problem:
@@ -239,40 +240,40 @@ class Resources:
                 raise _not_found() from None
             raise
         size = len(value.content) if isinstance(value, Response) else 0
-        mapping = partial(self._mapped, value, params.uri, match.entry.get("mimeType"), tool)
+        mapping = partial(self._mapped, value, params.uri, target.entry.get("mimeType"), tool)
         return askable(request.protocol_version, await aside(size, mapping))
 
-    async def _static(self, uri: str, match: Match) -> Result | None:
+    async def _static(self, uri: str, target: Target) -> Result | None:
         """What the package itself holds: a text, bytes or a file; None if it calls a function."""
-        match self._served(match):
+        match self._served(target):
             case {"text": text}:
-                mime = match.entry.get("mimeType") or "text/plain"
-                return _result([_text(uri, match.filled(text), mime)], _FRESH)
+                mime = target.entry.get("mimeType") or "text/plain"
+                return _result([_text(uri, target.filled(text), mime)], _FRESH)
             case {"blob": blob}:
-                mime = match.entry.get("mimeType") or _BINARY
+                mime = target.entry.get("mimeType") or _BINARY
                 return _result([{"uri": uri, "mimeType": mime, "blob": blob}], _FRESH)
             case {"file": file}:
-                name = match.filled(file)
+                name = target.filled(file)
                 content = await read_file(self._package, name, self._limit)
-                mime = match.entry.get("mimeType") or by_name(name) or _BINARY
+                mime = target.entry.get("mimeType") or by_name(name) or _BINARY
                 return _result([_bytes(uri, content, mime)], _STALE)
         return None
 
-    def _find(self, uri: str) -> Match:
+    def _find(self, uri: str) -> Target:
         """The resource at a URI; of several templates that have it, the one that fits its query."""
         if uri in self._by_uri:
             return self._by_uri[uri]
-        matches = [match for each in self._templates if (match := each.match(uri)) is not None]
-        if not matches:
+        targets = [target for each in self._templates if (target := each.match(uri)) is not None]
+        if not targets:
             raise _not_found()
-        return min(matches, key=lambda match: bool(match.problem))
+        return min(targets, key=lambda target: bool(target.problem))
 
-    async def _made(self, context: Context, match: Match, tool: str) -> Any:
+    async def _made(self, context: Context, target: Target, tool: str) -> Any:
         if not tool:
-            return await self._functions.get(match.key)(context, match.values)
-        kinds = self._served(match)["arguments"]
+            return await self._functions.get(target.key)(context, target.values)
+        kinds = self._served(target)["arguments"]
         arguments = {
-            kinds[name][0]: _typed(text, kinds[name][1]) for name, text in match.values.items()
+            kinds[name][0]: _typed(text, kinds[name][1]) for name, text in target.values.items()
         }
         features = context.request.lifespan_context.features
         catalogue = features["changes"].catalogue if "changes" in features else self._catalogue
@@ -340,8 +341,6 @@ def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
 
 def _content(value: Any, uri: str, mime: str | None) -> Result:
     """The contents of an answer, text, bytes, `Media`, a block or data."""
-    from pydantic_core import to_jsonable_python
-
     match value:
         case Response():
             return _answer(value, uri, mime)
