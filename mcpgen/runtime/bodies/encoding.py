@@ -27,7 +27,7 @@ from ..values.style import Part
 Kind = Literal["json", "form", "multipart", "text", "binary", "body"]
 
 _BODY = "body"
-"""What a body is called in messages, where no member of it can be named."""
+"""What a body is called in messages, where no member of it can be name."""
 _DEFAULTS = {
     "json": "application/json",
     "form": "application/x-www-form-urlencoded",
@@ -151,9 +151,9 @@ def _text(value: Any, media_type: str, limits: Limits) -> EncodedBody:
     if "xml" in media_type and isinstance(value, (Mapping, list, tuple)):
         raise ArgumentError(_BODY, "must be the XML document as text.")
     text = "" if value is None else scalar_text(_BODY, value, limits)
-    named = charset(media_type)
-    content = in_charset(_BODY, text, named)
-    if named is None and not text.isascii():
+    name = charset(media_type)
+    content = in_charset(_BODY, text, name)
+    if name is None and not text.isascii():
         media_type += "; charset=utf-8"
     return EncodedBody(media_type, content)
 

@@ -45,6 +45,24 @@ _DESCRIBE = (
 )
 _READ = "Call a tool that only reads ([read]). Answers what the tool answers."
 _WRITE = "Call a tool that changes something ([write], [delete]). Answers what the tool answers."
+_CALL: dict[str, Any] = {
+    "name": {"type": "string", "description": "The tool's name, as find_tools has it."},
+    "arguments": {
+        "type": "object",
+        "description": "The tool's arguments, as describe_tools has them.",
+    },
+    "fields": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "Only these fields of the answer, such as $.items[*].id; default: all.",
+    },
+}
+_PAGES = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": MOST,
+    "description": "Join up to so many pages of a list; default: one.",
+}
 _TYPED = 3
 """Tools of an answer whose arguments have types."""
 _APART = 1.25
@@ -216,31 +234,15 @@ def own_tools(
         "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": USUAL},
         "cursor": {"type": "string", "description": "Where a list goes on."},
     }
-    call: dict[str, Any] = {
-        "name": {"type": "string", "description": "The tool's name, as find_tools has it."},
-        "arguments": {
-            "type": "object",
-            "description": "The tool's arguments, as describe_tools has them.",
-        },
-        "fields": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Only these fields of the answer, such as $.items[*].id; default: all.",
-        },
-    }
+    if writes:
+        find["effect"] = {"enum": ["read", "write"]}
     names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
     describe = {
         "names": {**names, "maxItems": MOST_DESCRIBED},
         "path": {"type": "string", "description": "Only this part, such as body.lines[]."},
         "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
     }
-    joined = {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": MOST,
-        "description": "Join up to so many pages of a list; default: one.",
-    }
-    read = {**call, "pages": joined} if pages else call
+    read = {**_CALL, "pages": _PAGES} if pages else _CALL
     count = sum(number for _, number, _ in areas)
     tools = [
         _tool(FIND, _FIND.format(title=title, count=count, areas=_shortened(areas)), find),
@@ -248,8 +250,7 @@ def own_tools(
         _tool(READ, _READ, read, "name", calls=True),
     ]
     if writes:
-        find["effect"] = {"enum": ["read", "write"]}
-        tools.append(_tool(WRITE, _WRITE, call, "name", reads=False, calls=True))
+        tools.append(_tool(WRITE, _WRITE, _CALL, "name", reads=False, calls=True))
     return [{**tool, "name": f"{prefix}{tool['name']}"} for tool in tools]
 
 

@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 
 from ..backend.response import FinalResult, Response
 from ..calls.calls import shaped
-from ..results.content import ResultLimit, error_result, to_result
+from ..results.content import ResultLimit, to_result
 from ..values.errors import ToolError
 from .shaping import Shape, read_path
 
@@ -143,14 +143,13 @@ class Joined:
         if error:
             told["error"] = error
         last = self.last or self.result
-        whole = {**(data if isinstance(data, dict) else {"result": data}), **_headers(last)}
+        whole = dict(data) if isinstance(data, dict) else {"result": data}
+        if "_headers" in (own := last.get("structuredContent") or {}):
+            whole["_headers"] = own["_headers"]
         whole["_pages"] = told
-        text = {
-            "type": "text",
-            "text": json.dumps(whole, ensure_ascii=False, separators=(",", ":")),
-        }
-        others = last.get("content", [])[1:]
-        return {**self.result, "structuredContent": whole, "content": [text, *others]}
+        text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+        content = [{"type": "text", "text": text}, *last.get("content", [])[1:]]
+        return {**self.result, "structuredContent": whole, "content": content}
 
 
 def at(value: Any, path: Sequence[str]) -> Any:
@@ -163,15 +162,9 @@ def at(value: Any, path: Sequence[str]) -> Any:
 def _data(result: Mapping[str, Any]) -> Any:
     """The answer of the API in a result, where a list may stand in an object beside `_headers`."""
     data = result.get("structuredContent")
-    is_wrapped = isinstance(data, dict) and all(k == "result" or k[:1] == "_" for k in data)
-    listed = data.get("result") if is_wrapped and isinstance(data, dict) else None
-    return listed if isinstance(listed, list) else data
-
-
-def _headers(result: Mapping[str, Any]) -> dict[str, Any]:
-    data = result.get("structuredContent")
-    is_told = isinstance(data, Mapping) and "_headers" in data
-    return {"_headers": data["_headers"]} if is_told and isinstance(data, Mapping) else {}
+    if isinstance(data, dict) and all(key == "result" or key[:1] == "_" for key in data):
+        return data["result"] if isinstance(data.get("result"), list) else data
+    return data
 
 
 def _linked(headers: Mapping[str, str]) -> str | None:
@@ -225,20 +218,15 @@ async def further(
         if not stopped:
             arguments = {**params["arguments"], **following}
             kept = {key: params[key] for key in ("_meta",) if key in params}
-            page = await _page(call, {**kept, "name": params["name"], "arguments": arguments})
-            stopped = joined.add(page)
+            try:
+                page = await call({**kept, "name": params["name"], "arguments": arguments})
+            except MCPError as problem:
+                stopped = problem.message
+            else:
+                stopped = joined.add(page)
         if stopped:
             via.following = following
     return joined.finished(via.following, stopped)
-
-
-async def _page(
-    call: Callable[[Mapping[str, Any]], Awaitable[Any]], params: Mapping[str, Any]
-) -> dict[str, Any]:
-    try:
-        return dict(await call(params))
-    except MCPError as problem:
-        return error_result(problem.message)
 
 
 def check_fields(paths: Sequence[str]) -> None:

@@ -297,7 +297,9 @@ def _called(_: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
 def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
     """The tool that reads a resource, if one does."""
     resources = ctx.lifespan_context.features.get("resources")
-    return resources.tool_of(call.name) if resources and ctx.method == "resources/read" else None
+    if not resources or ctx.method != "resources/read":
+        return None
+    return resources.served_at(call.name).get("tool")
 
 
 def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:

@@ -100,6 +100,8 @@ class Check:
 
 
 _CHECK: ContextVar[Check] = ContextVar("check")
+current = _CHECK.get
+"""Gives the check that is running."""
 
 
 @contextmanager
@@ -110,11 +112,6 @@ def checking(check: Check) -> Iterator[None]:
         yield
     finally:
         _CHECK.reset(token)
-
-
-def current() -> Check:
-    """The check that is running."""
-    return _CHECK.get()
 
 
 def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
@@ -335,11 +332,10 @@ def _required(schema: Any) -> set[str]:
     defs = root.get("$defs", {}) if isinstance(root, Mapping) else {}
     parts, names = [schema], set[str]()
     for part in parts:
-        if not isinstance(part, Mapping) or len(parts) > _PARTS:
-            continue
-        names.update(part.get("required", ()))
-        parts += part.get("allOf", ())
-        parts.append(defs.get(part.get("$ref", "").removeprefix("#/$defs/")))
+        if isinstance(part, Mapping) and len(parts) <= _PARTS:
+            names.update(part.get("required", ()))
+            parts += part.get("allOf", ())
+            parts.append(defs.get(part.get("$ref", "").removeprefix("#/$defs/")))
     return names
 
 

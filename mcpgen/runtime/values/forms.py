@@ -40,7 +40,7 @@ class Form:
         """Whether the values have no names."""
         return not isinstance(self.values, Mapping)
 
-    def _named(self) -> Iterator[tuple[str, str, Any]]:
+    def _addressed(self) -> Iterator[tuple[str, str, Any]]:
         """Where the encoding of each value is, what messages call it, and the value."""
         if isinstance(self.values, Mapping):
             yield from ((name, name, value) for name, value in self.values.items())
@@ -48,10 +48,10 @@ class Form:
             for at, value in enumerate(self.values):
                 yield str(at), f"{self.argument}[{at}]", value
 
-    def given(self) -> Iterator[tuple[str, Any, Part]]:
+    def entries(self) -> Iterator[tuple[str, Any, Part]]:
         """The values that are not UNSET, each with its encoding; a `style` wrapper wins over it."""
         other = self.encoding.get("*", _PLAIN)
-        for key, name, value in self._named():
+        for key, name, value in self._addressed():
             part = self.encoding.get(key, other)
             if isinstance(value, Styled):
                 part = Part(None, value.style, value.explode, value.allow_reserved)
@@ -73,10 +73,10 @@ class Form:
 
 def urlencoded(form: Form) -> bytes:
     """Write a form as `application/x-www-form-urlencoded` (WHATWG URL 5.2)."""
-    found: list[str] = []
-    for name, value, part in form.given():
-        found += [f"{key}={text}" for key, text in _urlencoded_pairs(form, name, value, part)]
-    return "&".join(found).encode("ascii")
+    pieces: list[str] = []
+    for name, value, part in form.entries():
+        pieces += [f"{key}={text}" for key, text in _urlencoded_pairs(form, name, value, part)]
+    return "&".join(pieces).encode("ascii")
 
 
 def items_of(value: Any) -> list[Any]:
