@@ -68,7 +68,7 @@ def test_a_part_that_cannot_be_sent_whole_has_a_type_of_its_own(tmp_path: Path) 
 
 def test_a_type_that_the_lock_knows_stays_the_argument_s(tmp_path: Path) -> None:
     before = KnownNames(classes={"~tool/op/fruit/Item": "OpFruitItem"})
-    classes = decide(planting(tmp_path, TREE), old_lock=before).classes
+    classes = decide(planting(tmp_path, TREE), known=before).classes
     assert classes["~tool/op/fruit/Item"] == "OpFruitItem"
     assert classes["Tree/fruit/Item"] == "TreeFruitItem"
     assert "~tool/op/place" not in classes

@@ -180,7 +180,7 @@ def test_nothing_is_named_like_what_handlers_call(called: str) -> None:
 
 def test_a_name_that_is_given_leaves_its_own_to_others() -> None:
     known = KnownNames(given={"get-pet": "fetch"})
-    names = decide(api(tool("get-pet"), tool("getPet")), old_lock=known)
+    names = decide(api(tool("get-pet"), tool("getPet")), known=known)
     assert names.functions == {"get-pet": "fetch", "getPet": "get_pet"}
 
 
@@ -227,13 +227,13 @@ def test_what_the_lock_names_keeps_its_name() -> None:
     pet = {"type": "object", "properties": {"owner": owner}}
     other = {"type": "object", "properties": {"age": {"type": "integer"}}}
     before = decide(reading({"Pet": pet}))
-    after = decide(reading({"Pet": pet, "PetOwner": other}), old_lock=known(before))
+    after = decide(reading({"Pet": pet, "PetOwner": other}), known=known(before))
     assert after.classes["Pet/owner"] == "PetOwner"
     assert after.classes["PetOwner"] != "PetOwner"
-    same = decide(reading({"Pet": pet, "PetOwner": owner}), old_lock=known(before))
+    same = decide(reading({"Pet": pet, "PetOwner": owner}), known=known(before))
     assert same.classes == {"Pet": "Pet", "PetOwner": "PetOwner"}
     one = decide(api(tool("a-b", tag="x y")))
-    two = decide(api(tool("a-b", tag="x y"), tool("a_b", tag="x_y")), old_lock=known(one))
+    two = decide(api(tool("a-b", tag="x y"), tool("a_b", tag="x_y")), known=known(one))
     assert two.functions["a-b"] == "a_b"
     assert two.modules["x y"] == "x_y"
 
@@ -259,7 +259,7 @@ def test_a_lock_cannot_bring_in_other_names() -> None:
     document = structs.replace(
         document, tools=(*document.tools, tool("a", {"id": True}, tag="pets"))
     )
-    names = decide(document, old_lock=known)
+    names = decide(document, known=known)
     assert names.package == f"{names.server}_mcp" == f"{decide(document).server}_mcp"
     assert names.modules["pets"] == "pets"
     assert names.functions["a"] == "a"
