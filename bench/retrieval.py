@@ -100,7 +100,7 @@ async def client_of(package: Path) -> AsyncIterator[Client]:
     try:
         server = importlib.import_module(f"{package.name}.server")
         runtime = importlib.import_module(f"{package.name}._runtime")
-        mock = importlib.import_module(f"{package.name}._runtime.app.mock").MockTransport
+        mock = importlib.import_module(f"{package.name}._runtime.app.once").MockTransport
         settings = runtime.Settings(surface="search")
         async with Client(
             server.create_server(settings, transport=mock(server.APP.package))

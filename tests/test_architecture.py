@@ -64,9 +64,7 @@ PURE = (
     "values/errors",
     "values/parameters",
     "values/style",
-    "values/unset",
-    "values/limits",
-    "values/optional",
+    "values/arguments",
     "bodies/encoding",
 )
 """Modules of the runtime that the generator itself uses: nothing but the standard library."""

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from command_line import run
 from documents import load_value
+from mcp import Client
 from msgspec.structs import replace
 from openapi_reading import read_document
 
@@ -123,6 +124,15 @@ def test_the_document_decides_what_is_left_out(
     assert features.PARTS.keys() & features.of(api, Settings()) == parts
 
 
+@pytest.mark.parametrize("dialect", ["draft-07", None])
+def test_older_dialects_come_with_a_tool_that_names_one(
+    tmp_path: Path, dialect: str | None
+) -> None:
+    named = {"$schema": f"http://json-schema.org/{dialect}/schema#"} if dialect else {}
+    found = of(tmp_path, {**HTTP, "inputSchema": {"type": "object", **named}})
+    assert ("dialects" in found) is bool(dialect)
+
+
 def test_what_an_edited_handler_sends_is_added_by_an_update(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,6 +146,35 @@ def test_what_an_edited_handler_sends_is_added_by_an_update(
     assert run("check", "server").exit_code == 3
     assert run("update", "server").exit_code == 0
     assert forms.exists()
+    assert run("check", "server").exit_code == 0
+
+
+@pytest.mark.anyio
+async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the state that the client keeps would be sealed by nothing."""
+    monkeypatch.chdir(tmp_path)
+    document = with_body("application/json", TEXTS)
+    document["info"]["title"] = "Harbour questions"
+    Path("api.json").write_text(json.dumps(document), "utf-8")
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    asking = Path("server/harbour_questions_mcp/_runtime/calls/asking.py")
+    (handlers,) = (p for p in Path("server").glob("*/handlers/*.py") if p.stem != "__init__")
+    text = handlers.read_text("utf-8")
+    line = next(line for line in text.splitlines() if "ctx.api.send(" in line)
+    handlers.write_text(text.replace(line, f'    await ctx.ask("Sure?", {{}})\n{line}'), "utf-8")
+    assert not asking.exists()
+    monkeypatch.syspath_prepend(tmp_path / "server")
+    monkeypatch.setenv("HARBOUR_QUESTIONS_BASE_URL", "https://api.example")
+    server = importlib.import_module("harbour_questions_mcp.server").create_server()
+    async with Client(server) as client:
+        tool = (await client.list_tools()).tools[0].name
+        result = await client.call_tool(tool, {})
+    assert result.is_error
+    assert "generated without `calls.asking`" in str(result.content)
+    assert run("update", "server").exit_code == 0
+    assert asking.exists()
     assert run("check", "server").exit_code == 0
 
 

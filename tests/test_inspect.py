@@ -36,6 +36,8 @@ def test_inspect_a_document_and_its_server(tmp_path: Path) -> None:
     assert found["problems"][0]["place"].startswith(f"{SPEC}:")
     assert run("from-openapi", SPEC, "-o", str(tmp_path / "s")).exit_code == 0
     same = json.loads(run("inspect", str(tmp_path / "s"), "--json").stdout)
+    for tool in (*same["tools"], *found["tools"]):
+        tool.pop("pages")  # only the search surface follows them
     assert same["tools"] == found["tools"]
     table = run("inspect", SPEC).stdout
     assert "GET /books/{book_id}/cover" in table
@@ -260,3 +262,33 @@ def test_the_request_of_a_hand_written_tool_is_shown(tmp_path: Path) -> None:
     assert re.search(r"GET /berths/\{number\} +reads", row)
     assert run("inspect", file, "--html", str(tmp_path / "page.html")).exit_code == 0
     assert "GET /berths/{number}" in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_a_collection_in_pages_is_shown_with_its_way(tmp_path: Path) -> None:
+    item = {"type": "object", "properties": {"id": {"type": "string"}}}
+    answer = {
+        "type": "object",
+        "properties": {
+            "items": {"type": "array", "items": item},
+            "next_cursor": {"type": "string"},
+        },
+    }
+    content = {"application/json": {"schema": answer}}
+    operation = {
+        "operationId": "listPets",
+        "parameters": [{"name": "cursor", "in": "query", "schema": {"type": "string"}}],
+        "responses": {"200": {"description": "ok", "content": content}},
+    }
+    other = {"operationId": "ping", "responses": {"200": {"description": "ok"}}}
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Pets", "version": "1"},
+        "paths": {"/pets": {"get": operation}, "/ping": {"get": other}},
+    }
+    path = tmp_path / "pets.json"
+    path.write_text(json.dumps(document))
+    shown = run("inspect", str(path)).stdout
+    assert "reads pages" in shown
+    assert "ping" in shown
+    tools = json.loads(run("inspect", str(path), "--json").stdout)["tools"]
+    assert {tool["name"]: tool["pages"] for tool in tools} == {"listPets": "cursor", "ping": None}

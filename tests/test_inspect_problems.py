@@ -247,18 +247,8 @@ def test_a_tool_without_hints_may_destroy(tmp_path: Path) -> None:
     assert "writes, destructive" in done.stdout
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"properties": {"line": {}, "knot": {}}, "required": ["line"]},
-        {
-            "$schema": "http://json-schema.org/draft-03/schema#",
-            "properties": {"line": {"required": True}, "knot": {"required": False}},
-            "required": True,
-        },
-    ],
-)
-def test_an_argument_that_may_be_left_out_has_a_mark(tmp_path: Path, schema: Any) -> None:
+def test_an_argument_that_may_be_left_out_has_a_mark(tmp_path: Path) -> None:
+    schema = {"properties": {"line": {}, "knot": {}}, "required": ["line"]}
     source = tmp_path / "tools.json"
     whole = {"name": "moor", "inputSchema": {"type": "object", **schema}}
     source.write_text(json.dumps({"tools": [whole]}))

@@ -8,10 +8,10 @@ from bench.mutation import by_module, report
 
 RESULTS = """
     mcpgen.text.literals.x_py__mutmut_1: killed
-    mcpgen.runtime.backend.masking.xǁMaskǁ__init____mutmut_1: killed
-    mcpgen.runtime.backend.masking.xǁMaskǁ__init____mutmut_2: timeout
-    mcpgen.runtime.backend.masking.x__value__mutmut_3: survived
-    mcpgen.runtime.backend.masking.x__value__mutmut_4: no tests
+    mcpgen.runtime.backend.signing.xǁMaskǁ__init____mutmut_1: killed
+    mcpgen.runtime.backend.signing.xǁMaskǁ__init____mutmut_2: timeout
+    mcpgen.runtime.backend.signing.x__value__mutmut_3: survived
+    mcpgen.runtime.backend.signing.x__value__mutmut_4: no tests
 """
 
 
@@ -21,7 +21,7 @@ def test_mutants_are_counted_by_module(capsys: pytest.CaptureFixture[str]) -> No
     assert report(found, 0.61) == 1
     lines = [line.split() for line in capsys.readouterr().out.splitlines()][:3]
     assert lines == [
-        ["2/4", "50.0%", "killed", "runtime.backend.masking", "1", "no", "tests,", "1", "survived"],
+        ["2/4", "50.0%", "killed", "runtime.backend.signing", "1", "no", "tests,", "1", "survived"],
         ["1/1", "100.0%", "killed", "text.literals"],
         ["3/5", "60.0%", "killed", "in", "all", "1", "no", "tests,", "1", "survived"],
     ]

@@ -10,8 +10,7 @@ import pytest
 import searchable
 from command_line import run
 
-from mcpgen.runtime.features.search_index import SearchIndex
-from mcpgen.runtime.features.search_words import pieces, stem, terms
+from mcpgen.runtime.features.search_index import SearchIndex, pieces, stem, terms
 
 
 def generate(folder: Path, *options: str, output: str = "made") -> str:

@@ -24,7 +24,6 @@ DIALECTS = {
     "draft-07": "http://json-schema.org/draft-07/schema#",
     "draft-06": "http://json-schema.org/draft-06/schema#",
     "draft-04": "http://json-schema.org/draft-04/schema#",
-    "draft-03": "http://json-schema.org/draft-03/schema#",
 }
 
 
@@ -368,14 +367,3 @@ def test_the_dialects_are_documented(tmp_path: Path, name: str) -> None:
 def test_the_uri_of_a_dialect_may_have_either_scheme(tmp_path: Path) -> None:
     schema = {**LIMITED, "$schema": DIALECTS["draft-04"].replace("http:", "https:")}
     assert wire_tool(one(tmp_path, {"inputSchema": schema}))["inputSchema"] == schema
-
-
-def test_draft_3_says_of_a_property_that_it_is_required(tmp_path: Path) -> None:
-    properties = {"id": {"type": "string", "required": True}, "dry": {"required": False}}
-    schema = {"$schema": DIALECTS["draft-03"], "type": "object", "properties": properties}
-    tool = one(tmp_path, {"inputSchema": schema, "http": "GET /x/{id}"})
-    assert {argument.name: argument.required for argument in tool.arguments} == {
-        "id": True,
-        "dry": False,
-    }
-    assert wire_tool(tool)["inputSchema"] == schema

@@ -115,6 +115,10 @@ def test_what_people_often_write_is_told_with_the_way_out(
             [("unknown-dialect", "/inputSchema/$schema")],
         ),
         (
+            {"inputSchema": {**ANY, "$schema": "http://json-schema.org/draft-03/schema#"}},
+            [("unknown-dialect", "/inputSchema/$schema")],
+        ),
+        (
             {"inputSchema": {**LIMITED, "$schema": "https://json-schema.org/draft-07/schema#"}},
             [("not-json-schema", "/inputSchema/properties/a/exclusiveMinimum")],
         ),

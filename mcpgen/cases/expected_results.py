@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import Tool
-from ..runtime.backend.headers import tells_by_status
+from ..runtime.backend.answer import tells_by_status
 from ..runtime.features.shaping import shows_nothing
-from ..runtime.values.visible import visible
+from ..runtime.values.display import visible
 from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, shown
 from .requests import accepted
 

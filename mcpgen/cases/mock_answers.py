@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from ..api import Api, Example, Schema, Tool
 from ..runtime.features.shaping import Shape as RuntimeShape
 from ..runtime.features.shaping import shape_value, shows_nothing
-from ..runtime.values.media_type import MediaType
+from ..runtime.values.media import MediaType
 from ..samples.checks import Checker
 from ..samples.instances import Sampler, Variant, is_short
 from ..samples.scalars import NoSample

@@ -31,6 +31,7 @@ from ..api import (
 )
 from ..plan.calls import sends_empty, template
 from ..runtime.bodies.encoding import Kind, encode_body
+from ..runtime.values.arguments import UNSET
 from ..runtime.values.media import accepting, essence, is_json, is_json_lines, is_text
 from ..runtime.values.parameters import (
     build_cookie,
@@ -41,9 +42,7 @@ from ..runtime.values.parameters import (
     check_target,
 )
 from ..runtime.values.style import Content, Fields, Part, Styled, joined
-from ..runtime.values.unset import UNSET
-from ..runtime.values.url_checks import check_base_url
-from ..runtime.values.urls import Origin, beside, is_path, join
+from ..runtime.values.urls import Origin, beside, check_base_url, is_path, join
 from ..samples.checks import Checker
 from ..samples.scalars import number_of
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from ..api import Api, Schema, Tool
 from ..runtime.features import signatures
-from ..runtime.features.search_words import VERBS, pieces, terms
+from ..runtime.features.search_index import VERBS, pieces, terms
 from ..text import literals
 from .tools_json import spans_in
 

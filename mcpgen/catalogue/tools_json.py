@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..api import Api, Icon, Offer, Tool
-from ..runtime.values.visible import visible
+from ..runtime.values.display import visible
 from ..schemas.booleans import as_objects
 from ..schemas.inlining import inlined
 from ..text import literals

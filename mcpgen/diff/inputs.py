@@ -23,6 +23,7 @@ from ..catalogue.tools_json import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..hashes import file_digest
 from ..paths import is_inside
+from ..plan import paging
 from ..python_names import server_name
 from ..readers import is_tool_file, openapi, tool_file
 from ..readers.all_sources import source_options
@@ -118,8 +119,13 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         instructions=api.instructions,
         prompts=_offered(api.prompts) if is_by_hand else None,
         resources=_offered(api.resources) if is_by_hand else None,
+        pages=_ways(paging.pages_json(api)),
         reach=reach.of_api(api),
     )
+
+
+def _ways(rules: Mapping[str, paging.Rule]) -> dict[str, str]:
+    return {name: paging.way(rule) for name, rule in rules.items()}
 
 
 def _offered(offers: Iterable[Offer]) -> list[dict[str, Any]]:
@@ -178,6 +184,8 @@ def _server(shown: str, folder: Path) -> ToolList:
         wire = json.loads(place.read_bytes())["tools"]
         prompts = _listed_in(place.with_name("prompts.json"))
         resources = _listed_in(place.with_name("resources.json"))
+        pages = place.with_name("pages.json")
+        rules = json.loads(pages.read_bytes()) if pages.is_file() else {}
     except (OSError, ValueError, KeyError, TypeError, RecursionError, locks.LockError) as error:
         raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
     operations = {name: operation for operation, name in lock.tools.items()}
@@ -190,6 +198,7 @@ def _server(shown: str, folder: Path) -> ToolList:
         mcpgen=lock.mcpgen,
         prompts=prompts,
         resources=resources,
+        pages=_ways(rules),
         reach=_reach(place.parent),
     )
 

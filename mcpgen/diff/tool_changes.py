@@ -57,6 +57,8 @@ class ToolList(Struct, frozen=True):
 
     surface: str = ""
     """How a server shows its tools, tools or search; empty: not known."""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """How the tools that answer in pages do so: cursor, page, offset or url."""
     reach: Reach | None = None
     """Where calls and credentials go; None: not known."""
 

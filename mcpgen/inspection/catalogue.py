@@ -46,6 +46,7 @@ def as_json(inspection: Inspection) -> dict[str, Any]:
                 "arguments": list(tool["inputSchema"].get("properties", {})),
                 "required": tool["inputSchema"].get("required", []),
                 "tokens": tokens(tool),
+                "pages": inspection.tools.pages.get(tool["name"]),
             }
             for tool in inspection.tools.tools
         ],
@@ -70,7 +71,7 @@ def as_text(inspection: Inspection) -> Iterator[str]:
 def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
     hints = tool.get("annotations", {})
     if hints.get("readOnlyHint"):
-        effect = "reads"
+        effect = "reads pages" if tool["name"] in tools.pages else "reads"
     else:
         effect = "writes, destructive" if hints.get("destructiveHint", True) else "writes"
     schema = tool["inputSchema"]

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import SecurityScheme
-from ..runtime.values.url_checks import is_secure
-from ..runtime.values.urls import WELL_KNOWN
+from ..runtime.values.urls import WELL_KNOWN, is_secure
 
 _WITH_A_PERSON = ("authorizationCode", "deviceAuthorization", "password")
 

@@ -20,7 +20,9 @@ _STATIC = ("completion", "static_content", "values/files")
 PARTS: dict[str, tuple[str, ...]] = {
     "forms": ("values/forms", "values/files", "bodies/multipart"),
     "unevaluated": ("schemas/unevaluated",),
+    "dialects": ("schemas/dialects",),
     "variables": ("calls/variables",),
+    "asking": ("calls/asking",),
     "callers": ("credentials/callers",),
     "digest": ("credentials/digest",),
     "oauth": ("credentials/oauth",),
@@ -31,17 +33,14 @@ MODULES: dict[str, tuple[str, ...]] = {
     **PARTS,
     "refusals": ("refusals",),
     "listening": ("listening",),
-    "changes": ("changes", "changing_catalogue"),
+    "changes": ("changes",),
     "search": (
-        *(
-            "search",
-            "search_answers",
-            "search_calls",
-            "search_fields",
-            "search_index",
-            "search_pages",
-        ),
-        *("search_tools", "search_words", "signatures", "shaping", "field_paths"),
+        "search",
+        "search_answers",
+        "search_calls",
+        "search_index",
+        "signatures",
+        "shaping",
     ),
     "tasks": ("tasks", "task_store"),
     "questions": ("questions",),
@@ -52,7 +51,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "prompts": ("prompts", *_STATIC),
     "completion": ("completion",),
     "loglevels": ("loglevels",),
-    "shaping": ("shaping", "field_paths"),
+    "shaping": ("shaping",),
     "fitting": ("fitting",),
 }
 """The modules of each feature; one that several name is copied for any of them.
@@ -62,8 +61,11 @@ its mark has to be there.
 """
 
 _MODULE = re.compile(r"""(?: from \.|": ")(?:features\.)?([\w.]+)""")
-_FORMS = re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|urlencoded)\b")
-"""In a handler: what sends a form or bytes."""
+_USES = {
+    "forms": re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|urlencoded)\b"),
+    "asking": re.compile(r"\.ask\(|\bInputRequiredResult\b"),
+}
+"""In a handler: what sends a form or bytes, and what asks the user."""
 
 IMPORTED = ("polling", "shaping", "fitting", *PARTS)
 """What the package's own modules import; `App` installs the other features."""
@@ -94,11 +96,13 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "fitting": any(chooses(tool) for tool in api.tools),
     }
     written = any(tool.http is None for tool in (*api.tools, *functions)) or bool(api.prompts)
-    schemas = (part for tool in api.tools for part in (tool.input_schema, tool.output_schema))
+    schemas = str([(each.input_schema, each.output_schema, each.written) for each in api.tools])
     schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
     needs |= {
+        "asking": written or any(needs[name] for name in ("tasks", "questions", "changes")),
         "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
-        "unevaluated": needs["changes"] or any("unevaluated" in str(each) for each in schemas),
+        "unevaluated": needs["changes"] or "unevaluated" in schemas,
+        "dialects": needs["changes"] or written or "$schema" in schemas,
         "callers": bool(schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
         "oauth": any(each.type in ("oauth2", "openIdConnect") for each in schemes),
@@ -121,7 +125,7 @@ def _sends_forms(tool: Tool) -> bool:
 
 def used(text: str) -> set[str]:
     """The parts of the runtime that the text of a handler needs beside what it imports."""
-    return {"forms"} if _FORMS.search(text) else set()
+    return {part for part, pattern in _USES.items() if pattern.search(text)}
 
 
 def is_needed(path: str, features: Collection[str]) -> bool:

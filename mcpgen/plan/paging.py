@@ -52,6 +52,11 @@ def pages_json(api: Api) -> dict[str, Rule]:
     return found
 
 
+def way(rule: Rule) -> str:
+    """How a tool with this rule has pages: cursor, page, offset or url."""
+    return next((key for key in ("cursor", "page", "offset") if key in rule), "url")
+
+
 def _query(tool: Tool, schemas: Mapping[str, Schema]) -> Rule:
     """The arguments that a URL of a next page sets, and those of them that are no texts."""
     queries = [each for each in tool.arguments if each.location is In.QUERY]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ..runtime.values.headers import is_token
+from ..runtime.values.media import is_token
 from ..schemas.subschemas import VALUES
 from ..text.words import split
 

@@ -42,22 +42,22 @@ _HOMES = {
     "OpenIdConnect": "credentials.oauth",
     "Poll": "features.polling",
     "ProtocolError": "values.errors",
-    "Reply": "calls.asking",
+    "Reply": "calls.context",
     "Response": "backend.response",
-    "ServerInfo": "calls.parts",
+    "ServerInfo": "calls.catalogue",
     "ServerUrl": "values.urls",
     "Settings": "values.settings",
     "Shape": "features.shaping",
     "ToolError": "values.errors",
-    "UNSET": "values.unset",
-    "Unset": "values.unset",
+    "UNSET": "values.arguments",
+    "Unset": "values.arguments",
     "Variable": "values.urls",
     "argument_of": "calls.catalogue",
     "catalogue": "features.changes",
     "completes": "features.completion",
     "fitting": "features.fitting",
     "from_env": "calls.variables",
-    "if_given": "values.unset",
+    "if_given": "values.arguments",
     "parameters_of": "calls.catalogue",
     "prompt": "features.prompts",
     "resource": "features.resources",
@@ -70,12 +70,12 @@ _HOMES = {
 if TYPE_CHECKING:
     from .app.app import App as App
     from .backend.response import Response as Response
-    from .calls.asking import Reply as Reply
+    from .calls.catalogue import ServerInfo as ServerInfo
     from .calls.catalogue import argument_of as argument_of
     from .calls.catalogue import parameters_of as parameters_of
     from .calls.catalogue import tool as tool
     from .calls.context import Context as Context
-    from .calls.parts import ServerInfo as ServerInfo
+    from .calls.context import Reply as Reply
     from .calls.variables import from_env as from_env
     from .credentials.auth import Api as Api
     from .credentials.digest import Digest as Digest
@@ -96,14 +96,14 @@ if TYPE_CHECKING:
     from .features.updates import updated as updated
     from .results.returned import Media as Media
     from .values import style as style
+    from .values.arguments import UNSET as UNSET
+    from .values.arguments import Unset as Unset
+    from .values.arguments import if_given as if_given
     from .values.errors import ApiError as ApiError
     from .values.errors import ArgumentError as ArgumentError
     from .values.errors import ProtocolError as ProtocolError
     from .values.errors import ToolError as ToolError
     from .values.settings import Settings as Settings
-    from .values.unset import UNSET as UNSET
-    from .values.unset import Unset as Unset
-    from .values.unset import if_given as if_given
     from .values.urls import ServerUrl as ServerUrl
     from .values.urls import Variable as Variable
 else:

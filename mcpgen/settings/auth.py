@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..runtime.values.url_checks import is_secure
+from ..runtime.values.urls import is_secure
 from .tool_tables import SettingProblem, check_keys, check_table
 
 AUTH_KEYS: Mapping[str, tuple[type, str]] = {

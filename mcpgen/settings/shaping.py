@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ..api import Schema, Shape, Tool
 from ..diagnostics import Diagnostics
-from ..runtime.values.media_type import MediaType
+from ..runtime.values.media import MediaType
 from ..schemas import output_schema, reachable, shaped
 from .settings import Settings
 

@@ -11,8 +11,8 @@ from typing import Any, get_args
 from ..bundled.contents import tool_file_schema
 from ..diagnostics import did_you_mean
 from ..operations.argument_names import NAME as ARGUMENT_NAME
-from ..runtime.features.field_paths import read_path
-from ..runtime.values.headers import is_token
+from ..runtime.features.shaping import read_path
+from ..runtime.values.media import is_token
 
 _KINDS: Mapping[type, str] = {
     bool: "true or false",

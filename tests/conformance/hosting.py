@@ -57,10 +57,25 @@ def running(command: list[str], port: int, **more: str) -> Iterator[None]:
         process.wait(20)
 
 
-def generate(folder: Path) -> Path:
+PINNED = ("json_schema_2020_12_tool", "test_region")
+"""Tools that scenarios look for in the list."""
+
+
+def _pin(folder: Path) -> None:
+    """List some tools beside those of the search surface."""
+    with (folder / "mcpgen.toml").open("a", encoding="utf-8") as settings:
+        settings.writelines(f"\n[tools.{name}]\npinned = true\n" for name in PINNED)
+    command = [sys.executable, "-m", "mcpgen", "update", str(folder)]
+    subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+
+
+def generate(folder: Path, surface: str = "tools") -> Path:
     """Generate the server and fill its functions in."""
     command = [sys.executable, "-m", "mcpgen", "from-schema", str(HERE / "tools.yaml")]
-    subprocess.run([*command, "-o", str(folder)], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    command += ["-o", str(folder), "--surface", surface]
+    subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    if surface == "search":
+        _pin(folder)
     package = next(folder.glob("*/tools.json")).parent
     for path in (HERE / "filled").glob("*.py"):
         home = package / "handlers" if (package / "handlers" / path.name).exists() else package
@@ -69,9 +84,9 @@ def generate(folder: Path) -> Path:
 
 
 @contextmanager
-def served(scratch: Path) -> Iterator[Served]:
+def served(scratch: Path, surface: str = "tools") -> Iterator[Served]:
     """The generated server with its API behind it."""
-    package = generate(scratch / "server")
+    package = generate(scratch / "server", surface)
     port, api = free_port(), free_port()
     upstream = [sys.executable, str(HERE / "upstream.py"), str(api)]
     serve = [sys.executable, "-m", package.name, "--base-url", f"http://127.0.0.1:{api}"]

@@ -1,6 +1,6 @@
 """Run the official conformance suite against a server generated from `tools.yaml`.
 
-    python tests/conformance/run.py NODE_MODULES [--revision REVISION] [SCENARIO ...]
+    python tests/conformance/run.py NODE_MODULES [--revision R] [--surface S] [SCENARIO ...]
 
 NODE_MODULES holds `@modelcontextprotocol/conformance` and `node`, 22.19 or later, as after `npm ci`
 in this folder. Every scenario that a revision requires is run, and every one that is run without
@@ -134,8 +134,10 @@ def main() -> int:
     parser.add_argument("modules", type=Path)
     parser.add_argument("scenario", nargs="*")
     parser.add_argument("--revision", choices=REVISIONS, action="append")
+    parser.add_argument("--surface", choices=("tools", "search"), default="tools")
     given = parser.parse_intermixed_args()
-    with tempfile.TemporaryDirectory() as scratch, served(Path(scratch)) as server:
+    scratch_folder = tempfile.TemporaryDirectory()
+    with scratch_folder as scratch, served(Path(scratch), given.surface) as server:
         suite = Suite.at(given.modules, server.url)
         revisions = given.revision or REVISIONS
         failed = sum(judge(suite, r, given.scenario, Path(scratch)) for r in revisions)

@@ -229,7 +229,7 @@ def test_an_error_is_redacted_as_the_tools_is(lights: Server) -> None:
 
 def test_without_an_api_the_operations_sample_is_read(lights: Server) -> None:
     lights.upstream.seen = []
-    transport = lights.module("_runtime.app.mock").MockTransport(lights.package)
+    transport = lights.module("_runtime.app.once").MockTransport(lights.package)
     uris = ("lights-of-a-test://lights/7", "lights-of-a-test://chart")
     for uri in uris:
         (content,) = lights.use(lambda c, uri=uri: c.read_resource(uri), transport).contents

@@ -63,7 +63,7 @@ def test_older_clients_choose_what_they_read_of_the_log(almanac: Server) -> None
 @ERAS
 def test_without_an_api_requests_are_answered_from_samples(almanac: Server, era: str) -> None:
     """`--mock`, for what reads a resource too."""
-    transport = almanac.module("_runtime.app.mock").MockTransport(almanac.package)
+    transport = almanac.module("_runtime.app.once").MockTransport(almanac.package)
     made = almanac.module("server").create_server(transport=transport)
 
     async def main() -> Any:
@@ -98,7 +98,7 @@ def test_what_was_not_filled_in_says_so(
 def test_a_server_without_them_has_no_code_for_them(upstream: Upstream, tmp_path: Path) -> None:
     plain = generate(SPECS / "tools-http.yaml", tmp_path / "plain", upstream, command="from-schema")
     runtime = {path.stem for path in (tmp_path / f"plain/{plain.package}/_runtime").rglob("*.py")}
-    assert not {"resources", "prompts", "completion", "functions", "static_content"} & runtime
+    assert not {"resources", "prompts", "completion", "static_content"} & runtime
     nothing = PromptReference(type="ref/prompt", name="x")
     for era in ("legacy", "2026-07-28"):
         declared = use(plain, era, _declared)

@@ -10,7 +10,7 @@ import pytest
 from command_line import run
 
 from mcpgen.runtime import Settings
-from mcpgen.runtime.values.setting_values import LOG_LEVELS
+from mcpgen.runtime.values.environment import LOG_LEVELS
 
 from . import talking
 from .faults import ANSWERING, NUMBERS, Api, failing_api

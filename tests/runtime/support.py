@@ -14,10 +14,8 @@ import httpx2
 
 from mcpgen.runtime import Api, ServerUrl, Settings
 from mcpgen.runtime.backend.client import ApiClient
-from mcpgen.runtime.backend.hooks import Hooks
-from mcpgen.runtime.backend.progress import Report
-from mcpgen.runtime.backend.shared import Backend
-from mcpgen.runtime.backend.transport import Connections
+from mcpgen.runtime.backend.observing import Report
+from mcpgen.runtime.backend.session import Backend, Connections, Hooks
 
 HOME = "https://api.example/v1"
 JSON = "Content-Type: application/json"

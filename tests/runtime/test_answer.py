@@ -12,7 +12,7 @@ from mcpgen.runtime.backend.answer import Answer, decode, interpret
 from mcpgen.runtime.backend.failures import api_failure
 from mcpgen.runtime.backend.outgoing import Outgoing
 from mcpgen.runtime.values.jsontext import Most, NotJson, parse
-from mcpgen.runtime.values.media_type import MediaType
+from mcpgen.runtime.values.media import MediaType
 
 from .support import client
 

@@ -19,7 +19,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from mcpgen.runtime.app.builder import product
-from mcpgen.runtime.calls.parts import ServerInfo
+from mcpgen.runtime.calls.catalogue import ServerInfo
 
 from . import sample
 from .support import api_on_socket, raw

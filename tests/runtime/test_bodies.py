@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpgen.runtime import UNSET, ArgumentError
+from mcpgen.runtime import UNSET
 from mcpgen.runtime.bodies.encoding import encode_body, kind_of
 from mcpgen.runtime.values import style
-from mcpgen.runtime.values.limits import Limits
+from mcpgen.runtime.values.arguments import Limits
 
 from .body_values import HARD, PNG, base64_of, quick, refusal
 from .wire_reading import parts_of, read_brackets
@@ -107,36 +107,6 @@ def test_json_types() -> None:
 def test_json_lines(media_type: str, value: Any, expected: bytes) -> None:
     body = encode_body("body", value, media_type)
     assert (body.content_type, body.content) == (media_type, expected)
-
-
-@pytest.mark.parametrize(
-    ("events", "expected"),
-    [
-        ([], ""),
-        (
-            [{"data": ""}, {"data": "a\r\nb\rc\n"}],
-            "data: \n\ndata: a\ndata: b\ndata: c\ndata: \n\n",
-        ),
-        ([{"id": None, "data": {"k": [1]}}], 'data: {"k":[1]}\n\n'),
-        ("data: as it is\n\n", "data: as it is\n\n"),
-    ],
-)
-def test_events(events: Any, expected: str) -> None:
-    assert encode_body("text", events, "text/event-stream").content == expected.encode()
-
-
-@pytest.mark.parametrize(
-    ("event", "why"),
-    [
-        ("data", "must be an object"),
-        ({"id": "a\nb"}, "has more than one line in `id`"),
-        *(({name: "x"}, "which no event can have") for name in ("", "a:b", "a\nb")),
-    ],
-)
-def test_what_no_event_can_be_is_refused(event: Any, why: str) -> None:
-    with pytest.raises(ArgumentError, match=why) as caught:
-        encode_body("text", [{"data": "fine"}, event], "text/event-stream")
-    assert caught.value.argument == "body[1]"
 
 
 def test_urlencoded_by_default() -> None:

@@ -12,8 +12,8 @@ import pytest
 
 from mcpgen.runtime import ArgumentError
 from mcpgen.runtime.bodies.encoding import encode_body
+from mcpgen.runtime.values.arguments import Limits
 from mcpgen.runtime.values.files import _inside, read_blob
-from mcpgen.runtime.values.limits import Limits
 
 
 def content(value: Any, root: Path | None = None, limits: Limits | None = None) -> bytes:

@@ -14,7 +14,7 @@ import pytest
 from mcpgen.runtime import UNSET, ArgumentError
 from mcpgen.runtime.bodies.encoding import EncodedBody, encode_body, kind_of
 from mcpgen.runtime.values import style
-from mcpgen.runtime.values.limits import Limits
+from mcpgen.runtime.values.arguments import Limits
 
 PNG = b"\x89PNG\r\n\x1a\n\0rest"
 FORM = "application/x-www-form-urlencoded"

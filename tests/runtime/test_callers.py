@@ -16,10 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
-from mcpgen.runtime.backend.hooks import Hooks
-from mcpgen.runtime.backend.session import Session
-from mcpgen.runtime.backend.shared import Backend
-from mcpgen.runtime.backend.transport import Connections
+from mcpgen.runtime.backend.session import Backend, Connections, Hooks, Session
 from mcpgen.runtime.credentials.callers import check
 from mcpgen.runtime.guard.access import owner_of
 from mcpgen.runtime.values.settings import ConfigurationError
@@ -122,12 +119,11 @@ async def test_of_a_credential_that_callers_bring_the_header_is_told(
 
 
 async def test_a_scheme_that_is_not_named_stays_the_servers() -> None:
-    client = ApiClient(backend(), "tool", None, {"x-key": "callers"})
     sent = []
-    shared = backend()
-    shared.connections._given = httpx2.MockTransport(
+    transport = httpx2.MockTransport(
         lambda request: sent.append(request) or httpx2.Response(200, json={})
     )
+    shared = replace(backend(), connections=Connections(ON, transport))
     client = ApiClient(shared, "tool", None, {"x-key": "callers"})
     await client.send("GET", "/who", security=[{"key": []}])
     assert sent[0].headers["x-key"] == "the-servers-own"

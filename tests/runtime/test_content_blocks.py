@@ -38,13 +38,6 @@ async def test_other_binary_is_an_embedded_resource(content_type: str) -> None:
     assert b64decode(resource["blob"]) == bytes(range(256))
 
 
-async def test_a_type_that_is_the_end_of_a_files_name_counts_where_it_is_declared() -> None:
-    result = await result_of(b"a,b", "application/.csv", accept="*/*")
-    assert texts(result)[0] == "a,b"
-    declared = await result_of(b"a,b", "application/.csv", accept="application/.csv")
-    assert declared["content"][0]["resource"]["mimeType"] == "application/.csv"
-
-
 async def test_text_of_another_type_is_text_where_text_was_declared() -> None:
     result = await result_of(b"a,b\r\n1,2", "application/x-csv", accept="text/csv")
     assert texts(result)[0] == "a,b\r\n1,2"
@@ -79,24 +72,6 @@ async def test_multipart_is_a_block_a_part(tool: dict[str, Any]) -> None:
     assert first == {"type": "text", "text": "{}"}
     assert b64decode(second["data"]) == b"\x89\r\n\r\n--x\0"
     assert third == {"type": "text", "text": "plain"}
-
-
-@pytest.mark.parametrize(
-    ("header", "said"),
-    [
-        ("Sun, 06 Nov 1994 08:49:37 +0130", "1994-11-06T07:19:37Z"),
-        ("Mon, 01 Jan 0100 00:00:00 GMT", "0100-01-01T00:00:00Z"),
-        ("Fri, 31 Dec 9999 23:59:59 -2300", None),
-        ("Mon, 99 Jan 99999999999999999999 00:00:00 GMT", None),
-        ("yesterday", None),
-    ],
-)
-async def test_when_it_was_last_changed_is_said_of_each_block(
-    header: str, said: str | None
-) -> None:
-    result = await result_of(b"{}", headers={"Last-Modified": header})
-    expected = None if said is None else {"lastModified": said}
-    assert result["content"][0].get("annotations") == expected
 
 
 PARTED = "multipart/mixed; boundary=b"

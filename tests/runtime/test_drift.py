@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from base64 import b64decode
 from typing import Any
 
 import pytest
@@ -38,8 +37,6 @@ DRIFT = [
     (b"just text", "application/octet-stream", "and not the declared", "just text"),
     (b'{"a":"x"}', None, "Content-Type is missing", '{"a":"x"}'),
     (b'{"a":"x"}', "not a type;;", "Content-Type cannot be read", '{"a":"x"}'),
-    (b'{"a":"x"}', "application/.json", "Content-Type cannot be read", '{"a":"x"}'),
-    (b"a,b\r\n1,2", "application/.csv", "Content-Type cannot be read", "a,b\r\n1,2"),
     (b"just text", None, "Content-Type is missing", "just text"),
     (b"a,b", "text/csv", "it is text/csv and not the declared application/json", "a,b"),
     (b"[" * 100_000, "application/json", "nested too deeply|well-formed", "[" * 100_000),
@@ -65,14 +62,6 @@ async def test_drift_loses_nothing_and_is_named(
 
     assert re.search(note, found[1])
     assert re.search(note, caplog.text)
-
-
-@pytest.mark.parametrize("content_type", ["application/pdf", "application/octet-stream", None])
-async def test_a_pdf_of_ascii_alone_is_no_text(content_type: str | None) -> None:
-    """Its line ends count, and text is cut where it is long."""
-    pdf = b"%PDF-1.4\r1 0 obj\r<</Type/Catalog>>\rendobj\r%%EOF\r"
-    result = await result_of(pdf, content_type, tool=DESCRIBED)
-    assert b64decode(result["content"][0]["resource"]["blob"]) == pdf
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ import pytest
 from mcpgen.runtime.backend.threads import LARGE
 from mcpgen.runtime.features.fitting import fitting
 from mcpgen.runtime.schemas.validation import ArgumentValidator
+from mcpgen.runtime.values.arguments import UNSET
 from mcpgen.runtime.values.errors import ArgumentError
-from mcpgen.runtime.values.unset import UNSET
 
 from .support import client
 

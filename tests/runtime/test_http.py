@@ -309,7 +309,7 @@ async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(
     with pytest.raises(ApiError) as failed:
         await client(answer, settings=settings).send("GET", "/x")
     named = "No connection to api.example:443 through the proxy that SHOP_PROXY names: "
-    assert failed.value.message == f"{named}{text}. Nothing was sent."
+    assert failed.value.message == f"{named}{text}. Nothing was sent. Retrying later may help."
 
 
 @pytest.mark.parametrize("problem", [httpx2.ConnectError, httpx2.ConnectTimeout])

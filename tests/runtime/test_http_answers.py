@@ -134,12 +134,10 @@ OFTEN = NOTHING * 150_000
 @pytest.mark.parametrize(
     ("encoding", "body", "expected"),
     [
-        ("gzip", OFTEN, "more than 100,000 parts"),
-        ("gzip, gzip", gzip.compress(OFTEN, mtime=0), "more than 100,000 parts"),
         ("gzip, gzip", gzip.compress(NOTHING + bytes(20 << 20), mtime=0), "is larger than"),
         ("gzip", NOTHING + bytes(20 << 20), "is larger than"),
     ],
-    ids=["parts", "parts in one", "padding in one", "padding"],
+    ids=["padding in one", "padding"],
 )
 async def test_what_decodes_to_nothing_is_given_up_too(
     encoding: str, body: bytes, expected: str
@@ -147,9 +145,22 @@ async def test_what_decodes_to_nothing_is_given_up_too(
     async def chunks() -> AsyncIterator[bytes]:
         yield body
 
-    started = time.process_time()
     with pytest.raises(BodyError, match=expected):
-        await read_body(chunks(), encoding, 8 << 20)
+        await read_body(chunks(), {"content-encoding": encoding}, 8 << 20)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [("gzip", OFTEN), ("gzip, gzip", gzip.compress(OFTEN, mtime=0))],
+    ids=["parts", "parts in one"],
+)
+async def test_very_many_members_are_read_in_bounded_time(encoding: str, body: bytes) -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        yield body
+
+    started = time.process_time()
+    read = await read_body(chunks(), {"content-encoding": encoding}, 8 << 20)
+    assert (read.content, read.misfits) == (b"", ())
     assert time.process_time() - started < 10
 
 

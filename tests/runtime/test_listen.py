@@ -40,10 +40,10 @@ def test_what_reads_requests_bounds_their_headers_whatever_is_installed(
     unbounded.HttpToolsProtocol = type("HttpToolsProtocol", (), {})  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "httptools", ModuleType("httptools"))
     monkeypatch.setitem(sys.modules, unbounded.__name__, unbounded)
-    for name in ("uvicorn.protocols.http.auto", "mcpgen.runtime.http.web_server"):
+    for name in ("uvicorn.protocols.http.auto", "mcpgen.runtime.http.listen"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    web_server = import_module("mcpgen.runtime.http.web_server")
-    assert issubclass(web_server.within(1), H11Protocol)
+    listen = import_module("mcpgen.runtime.http.listen")
+    assert issubclass(listen.TimeLimited, H11Protocol)
 
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
@@ -53,7 +53,8 @@ async def test_a_call_in_flight_is_finished(
 ) -> None:
     (folder / "mounted.py").write_text(
         "from shop_mcp.server import create_app\nfrom starlette.applications import Starlette\n"
-        "from starlette.routing import Mount\napp = Starlette(routes=[Mount('/', create_app())])\n"
+        "from starlette.routing import Mount\ninner = create_app()\n"
+        "app = Starlette(routes=[Mount('/', inner)], lifespan=inner.router.lifespan_context)\n"
     )
     arrived, answer = asyncio.Event(), asyncio.Event()
 
@@ -162,22 +163,6 @@ async def test_a_stream_that_waits_for_news_does_not_hold_the_process(folder: Pa
                 assert await stream.aread() == b""
 
 
-async def test_a_stream_that_waits_for_news_does_not_hold_a_worker_that_is_replaced(
-    folder: Path,
-) -> None:
-    """uvicorn stops by itself after so many answers, without a signal."""
-    command = (*UVICORN, "--limit-max-requests", "2")
-    with process(folder, *command, SHOP_KEY="k") as server:
-        async with httpx2.AsyncClient(timeout=20, headers=HEADERS) as http:
-            begun = await http.post(server.url, json=INITIALIZE)
-            own = {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
-            async with http.stream("GET", server.url, headers=own) as stream:
-                await http.get(f"{server.base}/healthz")
-                with anyio.fail_after(10):
-                    assert await stream.aread() == b""
-                    assert await anyio.to_thread.run_sync(server.wait) == 0
-
-
 async def test_current_clients_are_tied_to_no_worker(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -221,7 +206,7 @@ def test_settings_that_cannot_be_used_end_a_worker_as_uvicorn_wants_it(folder: P
 
 async def test_under_uvicorn_the_log_is_what_the_settings_say(folder: Path) -> None:
     """uvicorn configures its own loggers and no others."""
-    environ = {"SHOP_KEY": "k", "SHOP_LOG_LEVEL": "INFO", "SHOP_TIMEOUTS": "1"}
+    environ = {"SHOP_KEY": "k", "SHOP_LOG_LEVEL": "INFO"}
     refusing = raw(
         b'{"message":"no \\u001b[31m"}', "404 Not Found", "Content-Type: application/json"
     )
@@ -234,7 +219,6 @@ async def test_under_uvicorn_the_log_is_what_the_settings_say(folder: Path) -> N
             await anyio.to_thread.run_sync(server.wait)
     said = "".join(server.said)
     assert "INFO shop_mcp._runtime.calls.calls: getPet: The API answered 404 Not Found." in said
-    assert "WARNING shop_mcp._runtime.app.app: SHOP_TIMEOUTS is not read by this server" in said
     assert "no \\u001b[31m" in said
 
 
@@ -290,15 +274,15 @@ def test_a_server_that_does_not_start_says_why(folder: Path, option: str, said: 
 
 EARLY = """
 import signal, sys
-from shop_mcp._runtime.http import web_server
+from shop_mcp._runtime.http import listen
 number = signal.Signals[sys.argv.pop()]
 
-class Graceful(web_server.Graceful):
+class Graceful(listen.Graceful):
     def run(self, *args, **kwargs):
         signal.raise_signal(number)
         super().run(*args, **kwargs)
 
-web_server.Graceful = Graceful
+listen.Graceful = Graceful
 import shop_mcp.__main__
 """
 

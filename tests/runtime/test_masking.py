@@ -11,11 +11,10 @@ import httpx2
 import pytest
 
 from mcpgen.runtime import Api, ApiError, ApiKey, Basic, ServerUrl, Settings
-from mcpgen.runtime.backend.masking import credential_texts, without_credentials
 from mcpgen.runtime.backend.response import Response
+from mcpgen.runtime.backend.signing import credential_texts, without_credentials
 from mcpgen.runtime.results.content import Result, ResultLimit, error_result, to_result
-from mcpgen.runtime.values.masks import Mask
-from mcpgen.runtime.values.visible import visible
+from mcpgen.runtime.values.display import Mask, visible
 
 from .support import HOME, client
 

@@ -7,8 +7,7 @@ import encodings
 import pytest
 
 from mcpgen.runtime.backend.answer import text_of
-from mcpgen.runtime.values.media import by_name, choose, codec, extension, fits, sniff
-from mcpgen.runtime.values.media_type import MediaType
+from mcpgen.runtime.values.media import MediaType, by_name, choose, codec, extension, fits, sniff
 
 GIF = b"GIF89a"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from mcpgen.runtime.app.mock import MockTransport
+from mcpgen.runtime.app.once import MockTransport
 
 from . import sample
 

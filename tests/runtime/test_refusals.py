@@ -13,7 +13,7 @@ from mcpgen.runtime import ArgumentError, Context, tool
 from mcpgen.runtime.bodies.encoding import encode_body
 from mcpgen.runtime.calls.catalogue import Handler
 from mcpgen.runtime.values import style
-from mcpgen.runtime.values.limits import Limits
+from mcpgen.runtime.values.arguments import Limits
 from mcpgen.runtime.values.parameters import (
     build_cookie,
     build_headers,
@@ -175,11 +175,6 @@ def test_what_is_of_no_single_argument_names_none(build: Build, value: Any, reas
     error = refused(build, value)
     assert error.argument == ""
     assert str(error).startswith(reason)
-
-
-def test_a_repeated_encoding_is_undone_as_often_as_told() -> None:
-    assert path("%" + "25" * 6 + "41") == "/" + "%25" + "25" * 6 + "41"
-    assert "more than 7 times over" in refused(path, "%" + "25" * 7 + "41").reason
 
 
 DEPTH = Limits(depth=3)

@@ -11,8 +11,7 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
 
 from mcpgen.runtime import Media, Response
-from mcpgen.runtime.features.field_paths import below, read_path, start
-from mcpgen.runtime.features.shaping import REDACTED, Shape, shape_value
+from mcpgen.runtime.features.shaping import REDACTED, Shape, below, read_path, shape_value, start
 from mcpgen.runtime.results.content import ResultLimit
 from mcpgen.runtime.results.returned import from_handler
 

@@ -6,7 +6,8 @@ from types import MappingProxyType
 
 import pytest
 
-from mcpgen.runtime.values.spelling import json_text, name_escape, percent_encode, reserved_escape
+from mcpgen.runtime.values.expansion import name_escape, percent_encode, reserved_escape
+from mcpgen.runtime.values.jsontext import json_text
 
 
 @pytest.mark.parametrize(

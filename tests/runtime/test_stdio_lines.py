@@ -120,22 +120,6 @@ async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known: Any,
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("known", "named"), [(7, "7"), ("7", 7)])
-async def test_a_cancellation_may_spell_the_number_of_a_request_otherwise(
-    known: Any, named: Any
-) -> None:
-    """The library takes both for one, and does not answer."""
-    reading, writing = os.pipe()
-    answers = stdio.Answers(writing, lambda: None)
-    answers.owe(JSONRPCRequest(jsonrpc="2.0", id=known, method="tools/list"))
-    answers.owe(cancelled(named))
-    with anyio.fail_after(5):
-        await answers.given()
-    os.close(reading)
-    os.close(writing)
-
-
-@pytest.mark.anyio
 async def test_the_end_waits_no_longer_than_it_takes_to_write(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

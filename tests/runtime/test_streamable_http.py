@@ -108,10 +108,13 @@ async def test_the_lifespan_is_entered_once(shop: ModuleType) -> None:
     assert opened == ["shop", "closed"]
 
 
-@pytest.mark.parametrize("lifespan", ["on", "off"])
-async def test_mounted_in_another_application(shop: ModuleType, lifespan: str) -> None:
-    outer = Starlette(routes=[Mount("/shop", app(shop))])
-    with in_thread(outer, lifespan) as base:
+def mounted(path: str, inner: Any) -> Starlette:
+    """An application with the server's inside, started as READMEs say."""
+    return Starlette(routes=[Mount(path, inner)], lifespan=inner.router.lifespan_context)
+
+
+async def test_mounted_in_another_application(shop: ModuleType) -> None:
+    with in_thread(mounted("/shop", app(shop))) as base:
         async with Client(f"{base}/shop/mcp", read_timeout_seconds=20) as client:
             result = await client.call_tool("getPet", {"petId": 7})
             assert not result.is_error
@@ -121,7 +124,7 @@ async def test_mounted_in_another_application(shop: ModuleType, lifespan: str) -
 @pytest.mark.parametrize("prefix", ["", "/shop"])
 def test_a_slash_behind_the_path_leads_no_client_elsewhere(shop: ModuleType, prefix: str) -> None:
     served = app(shop)
-    outer = Starlette(routes=[Mount(prefix, served)]) if prefix else served
+    outer = mounted(prefix, served) if prefix else served
     with in_thread(outer) as base:
         url = f"{base}{prefix}/mcp/"
         message, headers = current("getPet", {"petId": 7})

@@ -24,9 +24,7 @@ from mcpgen.runtime import (
 )
 from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.backend.exchange import tokens_of
-from mcpgen.runtime.backend.hooks import Hooks
-from mcpgen.runtime.backend.shared import Backend
-from mcpgen.runtime.backend.transport import Connections
+from mcpgen.runtime.backend.session import Backend, Connections, Hooks
 from mcpgen.runtime.credentials.callers import check
 from mcpgen.runtime.credentials.schemes import Scheme
 from mcpgen.runtime.values.settings import ConfigurationError

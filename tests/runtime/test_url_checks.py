@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcpgen.runtime.values.url_checks import is_secure
+from mcpgen.runtime.values.urls import is_secure
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcpgen.runtime import Api, ServerUrl, Settings, ToolError, Variable
-from mcpgen.runtime.backend.destination import base_url, may_receive_credentials, own_origins
+from mcpgen.runtime.backend.signing import base_url, may_receive_credentials, own_origins
 from mcpgen.runtime.values.urls import Origin, expand, join
 
 
@@ -153,7 +153,7 @@ def test_an_apis_own_origins_are_its_usable_servers_or_the_one_that_is_set() -> 
     ],
 )
 def test_credentials_go_to_own_origins_and_to_hosts_that_are_allowed(url: str, may: bool) -> None:
-    hosts = "Host.example, port.example:8443, 2001:db8::1, [2001:db8::2]:8443"
+    hosts = "Host.example, port.example:8443, [2001:DB8::1], [2001:db8::2]:8443"
     settings = Settings.from_env("P", {"P_ALLOW_HOSTS": hosts})
     own = {Origin("https", "a.example", 443)}
     assert may_receive_credentials(Origin.of(url), own, settings) is may

@@ -200,16 +200,6 @@ def test_what_is_required_or_written_is_not(name: str, value: str | None) -> Non
     assert ArgumentValidator.of({**WRITES, "inputSchema": schema}).check(given) == given
 
 
-def test_a_tool_that_only_reads_may_have_a_schema_that_requires_in_no_list() -> None:
-    """As draft-03 does, of the value itself."""
-    limit = {"type": "integer"}
-    schema: dict[str, Any] = {"type": "object", "properties": {"limit": limit}, "required": True}
-    schema["$schema"] = "http://json-schema.org/draft-03/schema#"
-    reading = ArgumentValidator(schema, only_reads=True)
-    assert reading.check({"limit": 1}) == {"limit": 1}
-    assert reading.check({"limit": None}) == {}
-
-
 @pytest.mark.parametrize(
     ("tool", "required"),
     [({"annotations": {"readOnlyHint": True}}, ["limit"]), ({"annotations": None}, []), ({}, [])],

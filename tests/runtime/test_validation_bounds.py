@@ -71,7 +71,7 @@ def test_patterns_run_in_linear_time(pattern: str) -> None:
         (r"^\p{L}+$", "é漢", True),
         (r"^[\p{L}-x]+$", "é-x", True),
         (r"^\u00e9$", "é", True),
-        (r"^\cJ[\cJ]\0[\b]$", "\n\n\0\x08", True),
+        (r"^\0[\b]$", "\0\x08", True),
         (r"^\/[\/]$", "//", True),
         (r"\bfoo\b", "a foo b", True),
         (r"^\<a\>$", "<a>", True),
@@ -326,7 +326,6 @@ OLDER = {
     [
         ({"$ref": "part/", **CLOSED}, {"one": OF_ROOT, "part": PART}),
         ({"$ref": "part/"}, {"one": OF_ROOT, "part": {**PART, **CLOSED}}),
-        ({"allOf": [PART], **CLOSED}, {"one": OF_ROOT}),
         ({"$ref": "part/#/$defs/one", **CLOSED}, {"one": OF_ROOT, "part": PART}),
         ({"$ref": "#one", **CLOSED}, {"part": {"$anchor": "one", **OF_PART}}),
         ({"$dynamicRef": "#one", **CLOSED}, {"part": {"$dynamicAnchor": "one", **OF_PART}}),
@@ -340,10 +339,16 @@ OLDER = {
 def test_what_is_unevaluated_behind_a_reference_is_told_as_the_reference_is_read(
     schema: Any, definitions: Any
 ) -> None:
+    """`_resolver`, a private part of jsonschema, finds them: without it nothing is refused."""
     whole = {**schema, "$id": "https://shop.example/root", "$defs": definitions}
     assert misfit(whole, {"a": 1}) is None
     assert misfit(whole, {"b": 1}) is not None
     assert misfit({"properties": {"v": schema}, "$defs": definitions}, {"v": {"a": 1}}) is None
+
+
+def test_a_part_with_an_id_of_its_own_counts_as_evaluated() -> None:
+    whole = {"allOf": [PART], **CLOSED, "$defs": {"one": OF_ROOT}}
+    assert misfit(whole, {"a": 1, "b": 1}) is None
 
 
 def test_a_dynamic_reference_closes_what_is_deeper_in_the_value() -> None:

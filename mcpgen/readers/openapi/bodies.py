@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Encoding, Schema
-from ...runtime.values.media import essence
+from ...runtime.values.media import essence, is_json_lines
 from ...schemas.output_clean import undescribed
 from ...schemas.types import ALL
 from . import fields, files, media
-from .contents import is_sequence, media_entries, read_media
+from .contents import media_entries, read_media
 from .media import Kind
 from .operation_parts import Media, Operation, RequestBody, Unusable
 from .reader_state import referent
@@ -260,7 +260,7 @@ def argument_schema(option: Media, pool: Mapping[str, Schema]) -> Schema:
     types = schemas.types_of(schema, pool)
     if is_bytes(option, pool):
         return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
-    spelt = types <= _SCALARS or (types == {"array"} and is_sequence(option.media_type))
+    spelt = types <= _SCALARS or (types == {"array"} and is_json_lines(option.media_type))
     spelt |= types <= {"object", "array"} and essence(option.media_type) == "text/plain"
     if option.kind is Kind.XML or (option.kind is Kind.TEXT and not (types and spelt)):
         taken = files.as_text(schema, essence(media.concrete(option.media_type)), directed)

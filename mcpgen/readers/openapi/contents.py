@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...api import Schema
-from ...runtime.values.media import is_events, is_json_lines
+from ...runtime.values.media import is_json_lines
 from . import fields, media, xml_outline
 from .encodings import read_encodings
 from .examples import meant, written
@@ -97,9 +97,4 @@ def read_outline(name: str, schema: Node | None, reading: Reading) -> str:
 
 def _is_written(media_type: str) -> bool:
     """Whether the caller writes the body's text itself, whatever the schema says."""
-    return media.kind(media_type) in (Kind.TEXT, Kind.XML) and not is_sequence(media_type)
-
-
-def is_sequence(media_type: str) -> bool:
-    """Whether a text of that media type is written from a list of values."""
-    return is_json_lines(media_type) or is_events(media_type)
+    return media.kind(media_type) in (Kind.TEXT, Kind.XML) and not is_json_lines(media_type)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...api import In
-from ...runtime.values.limits import DEFAULT_LIMITS
+from ...runtime.values.arguments import DEFAULT_LIMITS
 from . import paths
 from .operation_parts import Operation, Parameter, Unusable
 

@@ -6,8 +6,7 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
-from ...runtime.values.headers import TOKEN
-from ...runtime.values.media import essence, is_json, is_json_lines, is_text
+from ...runtime.values.media import TOKEN, essence, is_json, is_json_lines, is_text
 from ...text.nearest import nearest
 
 _QUOTED = r"\"[ !#-\[\]-~]*\""

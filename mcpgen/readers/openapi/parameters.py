@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import DEFAULT_STYLE, In
 from ...diagnostics import did_you_mean
-from ...runtime.values.headers import is_token
+from ...runtime.values.media import is_token
 from ...samples.checks import Checker
 from ...source.suggestions import QUOTED
 from ..http_names import RESERVED_HEADERS, place_key

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ...api import Skipped
-from ...runtime.values.headers import is_token
+from ...runtime.values.media import is_token
 from ...source.document import ReferenceProblem
 from . import fields, paths
 from .agent_text import report_hidden

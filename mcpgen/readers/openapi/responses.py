@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Example, Schema
-from ...runtime.values.headers import is_token
-from ...runtime.values.media import essence
+from ...runtime.values.media import essence, is_token
 from ...source.document import ReferenceProblem
 from . import fields, media
 from .contents import media_entries, read_media

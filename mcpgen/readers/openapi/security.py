@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from ...api import SecurityRequirement, SecurityScheme, Server
 from ...diagnostics import GenerationError, did_you_mean
 from ...operations.token_urls import filled
-from ...runtime.values.headers import is_token
-from ...runtime.values.url_checks import is_secure
+from ...runtime.values.media import is_token
+from ...runtime.values.urls import is_secure
 from ...source.document import ReferenceProblem
 from ...text.pointer import parent
 from ..http_names import TRANSPORT_HEADERS, place_key

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from ...diagnostics import did_you_mean
-from ...runtime.schemas.dialects import class_for
+from ...runtime.schemas.dialects import class_of
 from ...schemas.graphs import strongly_connected
 from ...schemas.subschemas import MAPS
 from ...text import pointer as pointers
@@ -126,7 +126,7 @@ def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
 def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
     dialect = node.get("$schema")
     if dialect is not None and not _is_dialect(dialect.value):
-        hint = "These are: JSON Schema 2020-12 and 2019-09, draft-07, -06, -04 and -03."
+        hint = "These are: JSON Schema 2020-12 and 2019-09, draft-07, -06 and -04."
         if "draft-05" in str(dialect.value):
             hint = "The meta-schema of that draft is draft-04's; name it instead."
         message = f"the dialect {str(dialect.value)[:200]!r} is not known"
@@ -140,7 +140,7 @@ def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
 
 def _is_dialect(uri: Any) -> bool:
     """Whether validators know the dialect, or it is OpenAPI's own dialect of 2020-12."""
-    return class_for({"$schema": uri}, None) is not None or str(uri).startswith(_OPENAPI)
+    return class_of(uri) is not None or str(uri).startswith(_OPENAPI)
 
 
 @cache
@@ -150,7 +150,8 @@ def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str, str], ...]:
     Of more than `_PROBLEMS` the first by their paths: the validator's own order is any.
     """
     schema = json.loads(text)
-    make = class_for(schema, Draft202012Validator)
+    uri = schema.get("$schema") if isinstance(schema, Mapping) else None
+    make = class_of(uri) or Draft202012Validator
     errors = make(make.META_SCHEMA).iter_errors(schema)
     try:
         first = nsmallest(_PROBLEMS, errors, key=lambda error: list(error.absolute_path))

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ...api import Argument, In, Schema
 from ...diagnostics import did_you_mean
-from ...runtime.values.headers import is_token
+from ...runtime.values.media import is_token
 from ...text.nearest import nearest
 from ..http_names import RESERVED_HEADERS, place_key
 from ..openapi import media

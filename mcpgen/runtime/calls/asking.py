@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -24,31 +24,20 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from ..backend.response import InputNeeded
 from ..results.revisions import wire
+from ..values.display import visible
 from ..values.errors import ToolError
-from ..values.visible import visible
+from .context import Reply
 
 if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.request_state import RequestStateBoundary
     from mcp_types import ClientCapabilities, InputResponseRequestParams
 
-Action = Literal["accept", "decline", "cancel"]
 _SHOWN = 200
 """Characters of what a client says that are passed on."""
+_CAPABILITIES = {"sampling/createMessage": "sampling", "roots/list": "roots"}
 _SINGLE = ("string", "number", "integer", "boolean")
 _REQUIRED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}}}}
-
-
-@dataclass(frozen=True)
-class Reply:
-    """The user's reply to a question; `content` holds the fields of the form."""
-
-    action: Action
-    content: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def accepted(self) -> bool:
-        """Whether the user answered."""
-        return self.action == "accept"
 
 
 class Asking:
@@ -78,12 +67,11 @@ class Asking:
         name = self._name(key or f"question-{self._count}")
         digest = _digest(params)
         if self._asked.get(name) == digest:
+            if name not in self._answers and name in self._responses:
+                self._answers[name] = _answer(self._responses[name])
             if name in self._answers:
                 return _reply(self._answers[name], schema)
-            if name in self._responses:
-                self._answers[name] = _answer(self._responses[name])
-                return _reply(self._answers[name], schema)
-        if not self._can_ask():
+        if not can_ask(self._request.session.client_capabilities):
             raise cannot_ask()
         self._answers.pop(name, None)
         raise InputNeeded(self._question(name, params, digest))
@@ -96,15 +84,14 @@ class Asking:
         return key
 
     async def _ask_now(self, params: ElicitRequestFormParams, schema: Mapping[str, Any]) -> Reply:
-        if not self._can_ask():
+        if not can_ask(self._request.session.client_capabilities):
             raise ToolError("This tool has to ask the user, and this client has no way to do that.")
         from pydantic import ValidationError
 
-        asking = self._request.session.elicit_form(
-            params.message, params.requested_schema, self._request.request_id
-        )
         try:
-            result = await asking
+            result = await self._request.session.elicit_form(
+                params.message, params.requested_schema, self._request.request_id
+            )
         except ValidationError:
             result = None
         except MCPError as refusal:  # the client's; as our own it would be about the call
@@ -113,9 +100,6 @@ class Asking:
                 f"This tool has to ask the user, and the client could not: {said}"
             ) from None
         return answered(result, schema)
-
-    def _can_ask(self) -> bool:
-        return can_ask(self._request.session.client_capabilities)
 
     def _question(self, key: str, params: ElicitRequestFormParams, digest: str) -> dict[str, Any]:
         asked = {name: self._asked[name] for name in self._answers if name in self._asked}
@@ -201,3 +185,70 @@ def _reply(answer: Mapping[str, Any], schema: Mapping[str, Any]) -> Reply:
         if problem:
             raise ToolError(f"The user's answer cannot be used: {problem}.")
     return reply
+
+
+class Sealing:
+    """Seals the state of a call that asks its user, on its way through the client.
+
+    Without a configured key, a random key is used as long as the process lives; several processes
+    that serve the same clients must share one. The machinery is imported by the first call that
+    needs it.
+    """
+
+    def __init__(self, name: str, keys: Sequence[str]) -> None:
+        """`name` is the server's; the first of `keys` seals, all of them open."""
+        self._name = name
+        self._keys = keys
+
+    async def __call__(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        """Open the state that a request brings, and seal the one that its result takes along.
+
+        Raises:
+            MCPError: the result asks what the client did not declare that it can answer. `ctx.ask`
+                looks before; a handler that returns an `InputRequiredResult` may not.
+        """
+        if ctx.params is not None and ctx.params.get("requestState") is not None:
+            return await self._boundary(ctx, partial(_declared, call_next=call_next))
+        result = await _declared(ctx, call_next)
+        if not isinstance(result, Mapping) or result.get("requestState") is None:
+            return result
+
+        async def ready(_: ServerRequestContext[Any, Any]) -> HandlerResult:
+            return result
+
+        return await self._boundary(ctx, ready)
+
+    @cached_property
+    def _boundary(self) -> RequestStateBoundary:
+        from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+
+        keys = self._keys
+        security = RequestStateSecurity(keys=keys) if keys else RequestStateSecurity.ephemeral()
+        return RequestStateBoundary(security, default_audience=self._name)
+
+
+async def _declared(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    result = await call_next(ctx)
+    if isinstance(result, Mapping) and result.get("resultType") == "input_required":
+        missing: dict[str, Any] = {}
+        for request in (result.get("inputRequests") or {}).values():
+            missing |= _missing(request, ctx.session.client_capabilities)
+        if missing:
+            message = f"This needs what the client did not declare: {', '.join(missing)}"
+            data = {"requiredCapabilities": missing}
+            raise MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, data)
+    return result
+
+
+def _missing(request: Mapping[str, Any], declared: ClientCapabilities | None) -> dict[str, Any]:
+    """The capability that a request to the client needs, where it is not declared."""
+    name = _CAPABILITIES.get(request["method"])
+    if name is not None:
+        return {} if getattr(declared, name, None) is not None else {name: {}}
+    if request.get("params", {}).get("mode") == "url":
+        elicitation = getattr(declared, "elicitation", None)
+        url = getattr(elicitation, "url", None)
+        return {} if url is not None else {"elicitation": {"url": {}}}
+    return {} if can_ask(declared) else {"elicitation": {"form": {}}}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ..values.arguments import UNSET
 from ..values.errors import ToolError
 from ..values.jsontext import NotJson, parse
-from ..values.unset import UNSET
 
 
 def from_env(name: str, *, required: bool = False, parsed: bool = False) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..values.optional import optional
+from ..values.errors import optional
 from ..values.settings import ConfigurationError, Settings
 from . import auth
 from .auth import Api, Requirement

@@ -12,10 +12,9 @@ from urllib.parse import quote_plus, urlencode
 
 import anyio
 
+from ..values.display import excerpt
 from ..values.errors import ToolError
-from ..values.masks import excerpt
-from ..values.url_checks import is_secure
-from ..values.urls import WELL_KNOWN, expand
+from ..values.urls import WELL_KNOWN, expand, is_secure
 from .auth import no_token
 from .schemes import Credentials, Grant, OneVariable, Place, Source
 

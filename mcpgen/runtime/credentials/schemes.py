@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from ..values.errors import ToolError
-from ..values.headers import is_value
+from ..values.media import is_value
 from ..values.urls import ServerUrl
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class ApiKey(OneVariable):
         value = self._value(source)
         if self.location == "header":
             return Credentials(headers=((self.name, value),))
-        from ..values.spelling import reserved_escape
+        from ..values.expansion import reserved_escape
 
         escaped = reserved_escape("!#$&'()*+-./:<=>?@[]^_`{|}~")(value)  # escapes stay
         return Credentials(cookies=((self.name, escaped),))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -131,15 +131,14 @@ class Completions:
         """
         if isinstance(params.ref, PromptReference):
             kind, owner, what = "prompts", params.ref.name, "prompt"
-            arguments = self._listed[kind].get(owner)
+            is_there = owner in self._listed[kind]
         else:
             kind, owner, what = "resources", params.ref.uri, "resource template"
-            arguments = self._listed[kind].get(owner)
             resources = request.lifespan_context.features.get("resources")
-            if arguments is not None and not resources.may_read(request, owner):
-                arguments = None
-        if arguments is None:
+            is_there = owner in self._listed[kind] and resources.may_read(request, owner)
+        if not is_there:
             raise MCPError(INVALID_PARAMS, f"Unknown {what}: {owner[:200]}")
+        arguments = self._listed[kind][owner]
         name, typed = params.argument.name, params.argument.value
         values = arguments.get(name, ())
         if values is not None:

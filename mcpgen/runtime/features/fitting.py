@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from ..calls.context import Context
+from ..values.arguments import UNSET, Unset
 from ..values.errors import ArgumentError
-from ..values.unset import UNSET, Unset
 
 
 def fitting(

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp_types import ReadResourceRequestParams
 
-from ..backend.answer import is_text_of, text_of
-from ..backend.headers import in_small_letters
+from ..backend.answer import in_small_letters, is_text_of, text_of
 from ..backend.response import FinalResult, Response
 from ..backend.threads import aside
 from ..calls.calls import Serve, shaped
@@ -26,13 +25,13 @@ from ..guard.access import owner_of, share_of
 from ..results.content import Mapped, Result, ResultLimit, mapped
 from ..results.returned import Media, annotated
 from ..values.jsontext import dump, scrub
-from ..values.media_type import MediaType
+from ..values.media import MediaType
 
 if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 LIFETIME = 900.0
@@ -57,8 +56,8 @@ class Kept:
         """The contents for `resources/read`: text for a text, never shortened."""
         name = self.media.name or "application/octet-stream"
         is_text = self.media.is_json or self.media.is_text
-        if is_text and (found := text_of(self.content, self.media)) is not None:
-            return {"uri": uri, "mimeType": name, "text": scrub(found[0])}
+        if is_text and (read := text_of(self.content, self.media)) is not None:
+            return {"uri": uri, "mimeType": name, "text": scrub(read[0])}
         return {"uri": uri, "mimeType": name, "blob": b64encode(self.content).decode("ascii")}
 
 
@@ -86,44 +85,40 @@ class Links:
         self.now = now
         self._prefix = prefix
         self._kept: dict[str, Kept] = {}
-        self._bytes = 0
 
     def keep(self, content: bytes, media: MediaType, owner: str, share: object = "") -> str:
         """Keep an answer for its caller, and drop what is too old or too much.
 
         Who is told from others by `share` has half of what is kept: its own oldest go first.
         """
+        now = self.now()
+        self._kept = {uri: kept for uri, kept in self._kept.items() if kept.until > now}
         uri = self._prefix + token_urlsafe(24)
-        self._kept[uri] = Kept(owner, share, self.now() + LIFETIME, media, content)
-        self._bytes += len(content)
-        own = [(key, len(kept.content)) for key, kept in self._kept.items() if kept.share == share]
-        size = sum(each for _, each in own) if share else 0
-        for oldest, each in own[:-1]:
-            if size * 2 <= MOST_BYTES:
-                break
-            size -= each
-            self._drop(oldest)
-        for oldest, kept in list(self._kept.items()):
-            if kept.until > self.now() and self._bytes <= MOST_BYTES:
-                break
-            self._drop(oldest)
+        self._kept[uri] = Kept(owner, share, now + LIFETIME, media, content)
+        if share:
+            self._shrink([u for u, k in self._kept.items() if k.share == share], MOST_BYTES // 2)
+        self._shrink(list(self._kept), MOST_BYTES)
         return uri
+
+    def _shrink(self, uris: list[str], most: int) -> None:
+        """Drop the oldest of some answers where they are too much; the newest stays."""
+        size = sum(len(self._kept[uri].content) for uri in uris)
+        for uri in uris[:-1]:
+            if size <= most:
+                break
+            size -= len(self._kept.pop(uri).content)
 
     def get(self, uri: str, owner: str) -> Kept | None:
         """The answer behind a link of this caller, as long as it is kept."""
         kept = self._kept.get(uri)
-        if kept is not None and kept.until <= self.now():
-            self._drop(uri)
-            return None
-        return kept if kept is not None and kept.owner == owner else None
+        return kept if kept and kept.owner == owner and kept.until > self.now() else None
 
     async def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
         """The contents behind a link, for `resources/read` and for handlers."""
         kept = self.get(uri, owner_of(request))
         if kept is None:
             return None
-        ttl = max(0, int((kept.until - self.now()) * 1000))
-        caching = {"ttlMs": ttl, "cacheScope": "private"}
+        caching = {"ttlMs": int((kept.until - self.now()) * 1000), "cacheScope": "private"}
         contents = await aside(len(kept.content), partial(kept.to_contents, uri))
         return {"resultType": "complete", "contents": [contents], **caching}
 
@@ -137,65 +132,31 @@ class Links:
             if response is None or response.kind == "multipart" or 300 <= response.status < 400:
                 return value
             limit = ResultLimit.of(backend.settings, backend.api)
+            link = partial(self._link, tool, context.request)
             if response.kind != "binary":
-                return FinalResult(await self._shortened(response, tool, limit, context.request))
-            shown = MediaType.read(response.content_type).name.startswith(("image/", "audio/"))
+                return FinalResult(await _shortened(response, tool, limit, link))
+            media = MediaType.read(response.content_type)
             size = len(response.data)
-            if (shown and size <= limit.size) or size > MOST_BYTES:
+            is_shown = media.name.startswith(("image/", "audio/")) and size <= limit.size
+            if is_shown or size > MOST_BYTES:
                 return value
-            result = self._binary(response, tool, limit, context.request)
+            block = link(response.data, media)
+            mapping = Mapped(tool, limit, list(response.misfits))
+            mapping.link(block, block["mimeType"], size)
+            mapping.leads(response)
             if isinstance(value, Media):
-                result["content"][0] |= annotated(value)
-            return FinalResult(result)
+                block |= annotated(value)
+            return FinalResult(mapping.result())
 
         return linking
 
-    async def _shortened(
-        self,
-        response: Response[Any],
-        tool: Mapping[str, Any],
-        limit: ResultLimit,
-        request: ServerRequestContext[Any],
-    ) -> Result:
-        """The result of JSON or text, with a link to all of it where something is left out."""
-
-        def made() -> tuple[Result, str]:
-            mapping = mapped(response, tool, limit)
-            return mapping.result(), mapping.note
-
-        size = len(response.content)
-        result, left_out = await aside(size, made)
-        if not left_out:
-            return result
-        content, media = await aside(size, partial(_whole, response))
-        if len(content) > MOST_BYTES:
-            return result
-        block = self._link(content, media, tool, request)
-        return {**result, "content": [*result["content"], block]}
-
-    def _binary(
-        self,
-        response: Response[Any],
-        tool: Mapping[str, Any],
-        limit: ResultLimit,
-        request: ServerRequestContext[Any],
-    ) -> Result:
-        """The result with a link in place of bytes."""
-        media = MediaType.read(response.content_type)
-        block = self._link(response.data, media, tool, request)
-        mapping = Mapped(tool, limit, list(response.misfits))
-        mapping.link(block, block["mimeType"], block["size"])
-        mapping.date(response.headers.get("last-modified"))
-        mapping.leads(response)
-        return mapping.result()
-
     def _link(
         self,
-        content: bytes,
-        media: MediaType,
         tool: Mapping[str, Any],
         request: ServerRequestContext[Any],
-    ) -> dict[str, Any]:
+        content: bytes,
+        media: MediaType,
+    ) -> Result:
         return {
             "type": "resource_link",
             "uri": self.keep(content, media, owner_of(request), share_of(request)),
@@ -205,8 +166,27 @@ class Links:
             "size": len(content),
         }
 
-    def _drop(self, uri: str) -> None:
-        self._bytes -= len(self._kept.pop(uri).content)
+
+async def _shortened(
+    response: Response[Any],
+    tool: Mapping[str, Any],
+    limit: ResultLimit,
+    link: Callable[[bytes, MediaType], Result],
+) -> Result:
+    """The result of JSON or text, with a link to all of it where something is left out."""
+
+    def make() -> tuple[Result, str]:
+        mapping = mapped(response, tool, limit)
+        return mapping.result(), mapping.note
+
+    size = len(response.content)
+    result, left_out = await aside(size, make)
+    if not left_out:
+        return result
+    content, media = await aside(size, partial(_whole, response))
+    if len(content) > MOST_BYTES:
+        return result
+    return {**result, "content": [*result["content"], link(content, media)]}
 
 
 def _whole(response: Response[Any]) -> tuple[bytes, MediaType]:
@@ -214,8 +194,8 @@ def _whole(response: Response[Any]) -> tuple[bytes, MediaType]:
     media = MediaType.read(response.content_type)
     if not (media.is_json or media.is_text):
         media = MediaType(_TEXTS[response.kind])
-    found = text_of(response.content, media)
-    if found is not None and is_text_of(found[0], response):
+    read = text_of(response.content, media)
+    if read is not None and is_text_of(read[0], response):
         return response.content, media
     is_json = response.kind == "json"
     text = dump(response.data) if is_json else str(response.data)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
 
+    from ..calls.catalogue import Parts
     from ..calls.context import Context
-    from ..calls.parts import Parts
     from ..values.settings import Settings
 
 PAUSE = 0.1
@@ -87,20 +87,21 @@ class Kind:
 class Listener:
     """What one client hears of, and what it has not been told yet."""
 
-    def __init__(self, topics: Iterable[Topic] = ()) -> None:
+    def __init__(self, topics: Iterable[Topic] = (), tasks: TaskGroup | None = None) -> None:
         self.topics = {topic.plain: topic for topic in topics}
         """Each as the client spelled it."""
+        self.tasks = tasks
+        """Where notifications are written to a client without a stream."""
         self.news = anyio.Event()
         self.closed = False
         self.busy = False
         """A notification is being written to it."""
         self.owed: dict[Topic, None] = {}
 
-    def hear(self, topics: Iterable[Topic]) -> None:
+    def hear(self, topic: Topic) -> None:
         """Remember what is of interest."""
-        own = [self.topics[topic.plain] for topic in topics if topic.plain in self.topics]
-        if own:
-            self.owed.update(dict.fromkeys(own))
+        if (own := self.topics.get(topic.plain)) is not None:
+            self.owed[own] = None
             self.news.set()
 
     def close(self) -> None:
@@ -120,8 +121,6 @@ class Listening:
         """With whose share each counts."""
         self._closed = False
         self._older: WeakKeyDictionary[Connection, Listener] = WeakKeyDictionary()
-        self._changed: dict[Topic, None] = {}
-        self._news = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def add(self, kind: Kind) -> None:
@@ -196,41 +195,35 @@ class Listening:
             if topics:
                 agreed[kind.member] = wish is True or [topic.subject for topic in topics]
             listener.topics |= {topic.plain: topic for topic in topics}
-            if kind.has_state:
-                listener.hear(topics)
+            for topic in topics if kind.has_state else ():
+                listener.hear(topic)
         return agreed, listener
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def running(self) -> AsyncIterator[TaskGroup]:
         """Tell of changes while the server runs; in memory it runs once for each client."""
-        loop = asyncio.get_running_loop()
-        if loop is not self._loop:
-            self._loop, self._news = loop, asyncio.Event()
+        self._loop = asyncio.get_running_loop()
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._run, tasks)
-            yield
-            tasks.cancel_scope.cancel()
+            try:
+                yield tasks
+            finally:
+                for connection, listener in list(self._older.items()):
+                    if listener.tasks is tasks:
+                        del self._older[connection]
+                tasks.cancel_scope.cancel()
 
     def _note(self, topic: Topic) -> None:
-        self._changed[topic] = None
-        self._news.set()
-
-    async def _run(self, tasks: TaskGroup) -> None:
-        while True:
-            await self._news.wait()
-            self._news.clear()
-            topics, self._changed = self._changed, {}
-            for listener in self._streams:
-                listener.hear(topics)
-            for connection, listener in list(self._older.items()):
-                listener.hear(topics)
-                if connection.initialized.is_set() and not listener.busy:
-                    tasks.start_soon(self._tell, connection, listener)
-            await anyio.sleep(PAUSE)
+        for listener in self._streams:
+            listener.hear(topic)
+        for connection, listener in list(self._older.items()):
+            listener.hear(topic)
+            is_ready = connection.initialized.is_set() and not listener.busy
+            if listener.owed and listener.tasks is not None and is_ready:
+                listener.busy = True
+                listener.tasks.start_soon(self._tell, connection, listener)
 
     async def _tell(self, connection: Connection, listener: Listener) -> None:
         # A client that does not read keeps only its own notifications waiting.
-        listener.busy = True
         try:
             await self._send_owed(
                 listener, lambda method, said: connection.notify(method, said or None)
@@ -242,11 +235,12 @@ class Listening:
         self, listener: Listener, send: Callable[[str, Params], Awaitable[None]]
     ) -> None:
         while listener.owed:
-            topic = next(iter(listener.owed))
-            del listener.owed[topic]
-            said = self._kinds[topic.method].params(topic.subject)
-            if said is not None:
-                await send(topic.method, said)
+            topics, listener.owed = listener.owed, {}
+            for topic in topics:
+                said = self._kinds[topic.method].params(topic.subject)
+                if said is not None:
+                    await send(topic.method, said)
+            await anyio.sleep(PAUSE)
 
     async def meet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """A middleware that remembers who connects in an older way.
@@ -261,7 +255,9 @@ class Listening:
         if ctx.method == "initialize":
             connection = _connection(ctx)
             if connection.has_standalone_channel:
-                self._older[connection] = Listener(Topic(method) for method in self._kinds)
+                topics = [Topic(method) for method in self._kinds]
+                tasks = ctx.lifespan_context.running["listening"]
+                self._older[connection] = Listener(topics, tasks)
             else:
                 heard = set()
         capabilities = dict(result.get("capabilities", {}))

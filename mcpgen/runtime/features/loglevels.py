@@ -15,26 +15,12 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 _LEVELS: tuple[str, ...] = get_args(LoggingLevel)
 _MOST_SESSIONS = 10_000
 """How many sessions are remembered; the oldest then gets every line again."""
-
-
-def install(server: Server[Any], parts: Parts, settings: Settings) -> LogLevels:
-    """Let clients choose the level of the messages they receive."""
-    levels = LogLevels()
-
-    async def set_level(
-        request: ServerRequestContext[Any], params: SetLevelRequestParams
-    ) -> EmptyResult:
-        levels.choose(headers_of(request).get("mcp-session-id"), params.level)
-        return EmptyResult()
-
-    server.add_request_handler("logging/setLevel", SetLevelRequestParams, set_level)
-    return levels
 
 
 class LogLevels:
@@ -43,13 +29,24 @@ class LogLevels:
     def __init__(self) -> None:
         self._chosen: dict[str | None, int] = {}
 
-    def choose(self, session: str | None, level: LoggingLevel) -> None:
-        """Send a session messages of this level and above."""
+    async def choose(
+        self, request: ServerRequestContext[Any], params: SetLevelRequestParams
+    ) -> EmptyResult:
+        """Answer `logging/setLevel`: send a session messages of this level and above."""
+        session = headers_of(request).get("mcp-session-id")
         self._chosen.pop(session, None)
-        self._chosen[session] = _LEVELS.index(level)
+        self._chosen[session] = _LEVELS.index(params.level)
         if len(self._chosen) > _MOST_SESSIONS:
             del self._chosen[next(iter(self._chosen))]
+        return EmptyResult()
 
     def wants(self, session: str | None, level: LoggingLevel) -> bool:
         """Whether a session wants a message; one that never chose a level gets all."""
         return _LEVELS.index(level) >= self._chosen.get(session, 0)
+
+
+def install(server: Server[Any], parts: Parts, settings: Settings) -> LogLevels:
+    """Let clients choose the level of the messages they receive."""
+    levels = LogLevels()
+    server.add_request_handler("logging/setLevel", SetLevelRequestParams, levels.choose)
+    return levels

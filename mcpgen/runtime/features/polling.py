@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import Any
 
 import anyio
@@ -14,13 +17,13 @@ import anyio
 from ..backend.answer import Answer, decode, interpret, is_success
 from ..backend.exchange import REDIRECTS, Exchange
 from ..backend.failures import RETRYABLE, PermanentError, retry_after
-from ..backend.masking import without_credentials
 from ..backend.outgoing import Outgoing
 from ..backend.response import Response
+from ..backend.signing import without_credentials
 from ..backend.threads import aside
+from ..values.display import Mask
 from ..values.errors import ApiError, ToolError, is_failure
 from ..values.jsontext import Most, NotJson, check_size, parse
-from ..values.masks import Mask
 
 logger = logging.getLogger(__name__)
 
@@ -31,24 +34,12 @@ RUNNING = (
 )  # fmt: skip
 FAILED = ("aborted", "canceled", "cancelled", "error", "expired", "failed", "failure", "rejected")
 _PERCENT = ("/percentComplete", "/percent", "/progress")
-_MOST = 1000
-"""Percent: no progress is more."""
 _PATIENCE = 5
 """Questions without a usable answer, one after the other, before the operation is given up."""
 _SHORTEST, _LONGEST = 0.02, 300.0
 _SHOWN = 2000
 _CANCELLING = 5.0
 """Seconds that telling the API of a cancellation may take."""
-
-
-@dataclass
-class _Operation:
-    """An operation that the API accepted."""
-
-    where: Outgoing
-    """Its status URL, which each 202 may name anew."""
-    is_done: bool = False
-    """Whether only its result is still to be had."""
 
 
 @dataclass(frozen=True)
@@ -83,50 +74,68 @@ class Poll:
         Raises:
             ApiError: the operation failed, or took too long.
         """
-        if answer.status != 202:
+        url = self.url_of(answer) if answer.status == 202 else ""
+        if not url:
             return answer
-        named = self._named(answer)
-        if not named:
-            return answer
-        where = outgoing.redirected(303, named)
+        where = outgoing.redirected(303, url)
         if where is None:
             note = "its status URL is at another origin and was not followed"
             return replace(answer, misfits=(*answer.misfits, note))
-        exchange = replace(exchange, expect=())  # that is about the first answer
-        operation = _Operation(where)
+        # What was expected of the first answer does not hold for those that follow.
+        return await _Operation(self, replace(exchange, expect=()), where, answer).finish()
+
+    def url_of(self, answer: Answer) -> str:
+        """The status URL that an answer names, or nothing."""
+        names = (self.header,) if self.header else HEADERS
+        return next((url for name in names if (url := answer.headers.get(name))), "")
+
+
+@dataclass
+class _Operation:
+    """An operation that the API accepted."""
+
+    poll: Poll
+    exchange: Exchange
+    where: Outgoing
+    """Its status URL, which each 202 may name anew."""
+    answer: Answer
+    """The last one."""
+    is_done: bool = False
+    """Whether only its result is still to be had."""
+
+    async def finish(self) -> Answer:
         try:
-            with anyio.move_on_after(self.timeout):
-                return await self._followed(exchange, operation, answer)
+            with anyio.move_on_after(self.poll.timeout):
+                return await self._follow()
         except anyio.get_cancelled_exc_class():
-            if not operation.is_done:
-                await self._cancel(exchange, operation.where)
+            if self.poll.cancel and not self.is_done:
+                await self._cancel()
             raise
         done = "is done; its result did not come within"
-        state = done if operation.is_done else "still goes on after"
-        raise ApiError(None, f"The API accepted the operation, which {state} {self.timeout:g} s.")
+        state = f"{done if self.is_done else 'still goes on after'} {self.poll.timeout:g} s"
+        raise ApiError(None, f"The API accepted the operation, which {state}.")
 
-    async def _followed(self, exchange: Exchange, operation: _Operation, answer: Answer) -> Answer:
-        asked = 0
-        while True:
-            where = operation.where
-            answer = await self._ask(exchange, where, answer)
-            asked += 1
-            if answer.status == 202:
-                operation.where = where.redirected(303, self._named(answer)) or where
+    async def _follow(self) -> Answer:
+        poll, exchange = self.poll, self.exchange
+        for asked in count(1):
+            answer = self.answer = await self._ask()
+            accepted = answer.status == 202
+            if accepted:
+                self.where = self.where.redirected(303, poll.url_of(answer)) or self.where
             elif answer.elsewhere or not is_success(answer.status, ()):
-                return answer  # what the operation ended in has a status of its own
+                break  # what the operation ended in has a status of its own
             read = partial(_json, answer, exchange.backend.most)
             body = await aside(len(answer.content), read, alone=True)
-            state = _at(body, self.status)
-            if isinstance(state, str) and _word(state) in map(_word, self.failed):
-                raise _failure(exchange, answer)
-            goes_on = isinstance(state, str) and _word(state) in map(_word, self.running)
-            if answer.status != 202 and not goes_on:
-                operation.is_done = True
-                return await self._result(exchange, where, answer, body)
-            await self._report(exchange, asked, body)
+            state = _word(_at(body, poll.status))
+            if state and state in map(_word, poll.failed):
+                raise self._failure()
+            if not accepted and not (state and state in map(_word, poll.running)):
+                self.is_done = True
+                return await self._result(body)
+            await self._report(asked, body)
+        return self.answer
 
-    async def _ask(self, exchange: Exchange, where: Outgoing, answer: Answer) -> Answer:
+    async def _ask(self) -> Answer:
         """The next answer at the status URL; temporary failures are retried.
 
         Raises:
@@ -134,97 +143,88 @@ class Poll:
         """
         said = ""
         for _ in range(_PATIENCE):
-            await anyio.sleep(self._pause(answer))
+            wait = retry_after(self.answer.headers.get("retry-after"))
+            wait = self.poll.interval if wait is None else wait
+            await anyio.sleep(min(max(wait, _SHORTEST), _LONGEST))
             try:
-                answer = await exchange.run(where)
+                self.answer = await self.exchange.run(self.where)
             except ToolError as problem:
                 if isinstance(problem, PermanentError) and problem.status in REDIRECTS:
                     raise  # the outcome is elsewhere, and that is not followed
-                logger.info("%s: %s", exchange.tool, problem.message)
+                logger.info("%s: %s", self.exchange.tool, problem.message)
                 said = problem.message.partition(". ")[0].rstrip(".")
                 if isinstance(problem, PermanentError):
                     break
                 continue
-            if answer.status not in RETRYABLE:
-                return answer
-            said = f"The API answers {answer.status}"
+            if self.answer.status not in RETRYABLE:
+                return self.answer
+            said = f"The API answers {self.answer.status}"
         raise ApiError(
             None,
             "The API accepted the operation, but does not say any more how it stands. It may go "
             f"on: find out before calling again. {said}.",
         )
 
-    async def _result(
-        self, exchange: Exchange, where: Outgoing, answer: Answer, body: Any
-    ) -> Answer:
-        if not self.result:
+    async def _result(self, body: Any) -> Answer:
+        answer, pointer = self.answer, self.poll.result
+        if not pointer:
             return answer
-        found = _at(body, self.result)
-        if found is None:
-            note = f"it has nothing at {self.result}, where its result should be"
+        result = _at(body, pointer)
+        if result is None:
+            note = f"it has nothing at {pointer}, where its result should be"
             return replace(answer, misfits=(*answer.misfits, note))
-        place = where.redirected(303, found) if _is_url(found) else None
+        is_url = isinstance(result, str) and result.startswith(("/", "http://", "https://"))
+        place = self.where.redirected(303, result) if is_url else None
         if place is not None:
-            return await exchange.run(place)
-        misfits = (*answer.misfits, *_losses(answer, exchange.backend.most))
-        return replace(answer, content=json.dumps(found).encode(), misfits=misfits)
+            return await self.exchange.run(place)
+        losses: tuple[str, ...] = ()
+        with suppress(NotJson):
+            losses = parse(decode(answer.content, None)[0], self.exchange.backend.most).losses
+        content = json.dumps(result).encode()
+        return replace(answer, content=content, misfits=(*answer.misfits, *losses))
 
-    async def _report(self, exchange: Exchange, asked: int, body: Any) -> None:
-        if exchange.report is None:
+    async def _report(self, asked: int, body: Any) -> None:
+        report = self.exchange.report
+        if report is None:
             return
-        shape = exchange.backend.api.shapes.get(exchange.tool)
-        if shape is not None:
-            body = shape.of_error(Response(body)).data
-        state = _at(body, self.status)
-        mask = Mask(exchange.signing.secrets)
+        body = self._shown(Response(body)).data
+        state = _at(body, self.poll.status)
+        mask = Mask(self.exchange.signing.secrets)
         message = mask(state)[:200] if isinstance(state, str) else None
-        for pointer in (self.progress,) if self.progress else _PERCENT:
+        for pointer in (self.poll.progress,) if self.poll.progress else _PERCENT:
             percent = _at(body, pointer)
-            is_number = isinstance(percent, int | float) and not isinstance(percent, bool)
-            if is_number and 0 <= percent <= _MOST:
-                await exchange.report(float(percent), 100.0, message)
+            if type(percent) in (int, float) and 0 <= percent <= 100:
+                await report(float(percent), 100.0, message)
                 return
-        await exchange.report(float(asked), None, message)
+        await report(float(asked), None, message)
 
-    async def _cancel(self, exchange: Exchange, where: Outgoing) -> None:
-        if not self.cancel:
-            return
+    def _shown(self, response: Response[Any]) -> Response[Any]:
+        """An answer with only the fields that the tool may show."""
+        shape = self.exchange.backend.api.shapes.get(self.exchange.tool)
+        return response if shape is None else shape.of_error(response)
+
+    def _failure(self) -> ApiError:
+        """The API's own words on what went wrong, with secrets removed."""
+        answer, exchange = self.answer, self.exchange
+        response = interpret(answer, ("2XX",), "application/json", most=exchange.backend.most)
+        response = self._shown(without_credentials(response, exchange.signing.secrets))
+        text = decode(response.content, None)[0][:_SHOWN]
+        said = f"The operation was accepted and then failed. The API: {text}"
+        return ApiError(answer.status, said)
+
+    async def _cancel(self) -> None:
         with anyio.move_on_after(_CANCELLING, shield=True):
             try:
-                await exchange.run(replace(where, method=self.cancel))
-            except ToolError as problem:
-                logger.info("%s: the API was not told of it: %s", exchange.tool, problem.message)
-            except BaseException as problem:  # a hook's, which would replace the cancellation
+                await self.exchange.run(replace(self.where, method=self.poll.cancel))
+            except BaseException as problem:  # a hook's would replace the cancellation
                 if not is_failure(problem):
                     raise
-                logger.exception("%s: the API was not told of it", exchange.tool)
-
-    def _named(self, answer: Answer) -> str:
-        names = (self.header,) if self.header else HEADERS
-        return next((url for name in names if (url := answer.headers.get(name))), "")
-
-    def _pause(self, answer: Answer) -> float:
-        asked = retry_after(answer.headers.get("retry-after"))
-        return min(max(self.interval if asked is None else asked, _SHORTEST), _LONGEST)
+                logger.exception("%s: the API was not told of it", self.exchange.tool)
 
 
-def _failure(exchange: Exchange, answer: Answer) -> ApiError:
-    """The API's own words on what went wrong, with secrets removed."""
-    response = interpret(answer, ("2XX",), "application/json", most=exchange.backend.most)
-    response = without_credentials(response, exchange.signing.secrets)
-    shape = exchange.backend.api.shapes.get(exchange.tool)
-    if shape is not None:
-        response = shape.of_error(response)
-    text = decode(response.content, None)[0][:_SHOWN]
-    return ApiError(answer.status, f"The operation was accepted and then failed. The API: {text}")
-
-
-def _word(text: str) -> str:
-    return text.lower().replace(" ", "").replace("-", "").replace("_", "")
-
-
-def _is_url(value: Any) -> bool:
-    return isinstance(value, str) and value.startswith(("/", "http://", "https://"))
+def _word(state: Any) -> str:
+    """A word that says how an operation stands, as it is compared; empty for anything else."""
+    return re.sub("[ _-]", "", state).lower() if isinstance(state, str) else ""
 
 
 def _json(answer: Answer, most: Most) -> Any:
@@ -234,14 +234,6 @@ def _json(answer: Answer, most: Most) -> Any:
         return json.loads(text)
     except (NotJson, ValueError, RecursionError):
         return None
-
-
-def _losses(answer: Answer, most: Most) -> tuple[str, ...]:
-    """What the parsed value lost of the answer's text."""
-    try:
-        return parse(decode(answer.content, None)[0], most).losses
-    except NotJson:
-        return ()
 
 
 def _at(value: Any, pointer: str) -> Any:

@@ -23,10 +23,9 @@ from ..backend.response import Response
 from ..calls.calls import context_of
 from ..calls.catalogue import read_json
 from ..results.content import Result, ResultLimit, to_result
-from ..results.pages import page
 from ..results.returned import from_handler
-from ..results.revisions import askable, result_for, wire
-from ..values.visible import visible
+from ..results.revisions import askable, page, result_for, wire
+from ..values.display import visible
 from .completion import Functions, guarded, marked
 from .static_content import FOLDER, NoSuchFile, filled, problem_of, read_file
 
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from ..calls.calls import Serve
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 _PLACE = re.compile(r"\{([^{}]+)\}")
@@ -30,52 +30,49 @@ _SHOWN = 200
 class Questions:
     """The questions of every tool that asks its user."""
 
-    def __init__(self, asked: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-        self._asked = asked
+    def __init__(self, questions: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        self._questions = questions
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
         """Ask first, then call the handler with the answers."""
-        questions = self._asked.get(tool["name"], ())
+        questions = self._questions.get(tool["name"], ())
         if not questions:
             return serve
 
         async def asking(context: Context, arguments: Mapping[str, Any]) -> Any:
-            given = dict(arguments)
+            whole = dict(arguments)
             for number, question in enumerate(questions, 1):
-                given |= await _answers(context, question, given, f"input-{number}")
-            if given.keys() != arguments.keys():
+                whole |= await _answers(context, question, whole, f"input-{number}")
+            if whole.keys() != arguments.keys():
                 from ..schemas.validation import ArgumentValidator
 
-                given = dict(ArgumentValidator.of(tool).check(given))
-            return await serve(context, given)
+                whole = dict(ArgumentValidator.of(tool).check(whole))
+            return await serve(context, whole)
 
         return asking
 
 
 async def _answers(
-    context: Context, question: Mapping[str, Any], given: Mapping[str, Any], key: str
+    context: Context, question: Mapping[str, Any], arguments: Mapping[str, Any], key: str
 ) -> dict[str, Any]:
     wanted: Mapping[str, Any] = question.get("arguments", {})
-    missing = {name: schema for name, schema in wanted.items() if name not in given}
+    missing = {name: schema for name, schema in wanted.items() if name not in arguments}
     if wanted and not missing:
         return {}
     form = {"type": "object", "properties": missing, "required": list(missing)}
-    reply = await context.ask(_filled(question["message"], given), form, key)
+    message = _PLACE.sub(lambda match: _quoted(arguments.get(match[1])), question["message"])
+    reply = await context.ask(message, form, key)
     if not reply.accepted:
         said = "declined" if reply.action == "decline" else "gave no answer"
         raise ToolError(f"The user was asked first and {said}: nothing was done.")
     return {name: reply.content[name] for name in missing}
 
 
-def _filled(message: str, given: Mapping[str, Any]) -> str:
-    """The message with arguments filled in, quoted so that they cannot pass for its own text."""
-
-    def shown(found: re.Match[str]) -> str:
-        text = json.dumps(given.get(found[1]), ensure_ascii=False)
-        text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-        return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
-
-    return _PLACE.sub(shown, message)
+def _quoted(argument: Any) -> str:
+    """An argument in a message, so that it cannot pass for the message's own text."""
+    text = json.dumps(argument, ensure_ascii=False)
+    text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Questions:

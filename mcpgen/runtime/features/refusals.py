@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from ..calls.calls import Serve
+    from ..calls.catalogue import Parts
     from ..calls.context import Context
-    from ..calls.parts import Parts
     from ..values.settings import Settings
 
 Names = Mapping[str, str | None]

@@ -27,9 +27,10 @@ from mcp_types import (
     ResourceLink,
     TextContent,
 )
+from pydantic_core import to_jsonable_python
 
 from ..backend.answer import verbatim_of
-from ..backend.progress import Report
+from ..backend.observing import Report
 from ..backend.response import Response
 from ..backend.threads import aside
 from ..calls.calls import Serve, context_of, shaped
@@ -37,14 +38,12 @@ from ..calls.catalogue import read_json
 from ..calls.context import Context
 from ..guard.access import Access, Caller
 from ..results.content import Result, ResultLimit
-from ..results.pages import TTL_MS, page
 from ..results.returned import Media, is_content
-from ..results.revisions import askable, wire
-from ..values.errors import ApiError, ToolError
+from ..results.revisions import TTL_MS, askable, page, wire
+from ..values.display import visible
+from ..values.errors import ApiError, ArgumentError, ToolError
 from ..values.jsontext import NotJson, dump, parse, scrub
-from ..values.media import by_name, is_json, is_text
-from ..values.media_type import MediaType
-from ..values.visible import visible
+from ..values.media import MediaType, by_name, is_json, is_text
 from .completion import Functions, guarded, marked
 from .static_content import NoSuchFile, filled, read_file
 
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -72,7 +71,7 @@ _STALE = {"ttlMs": 0, "cacheScope": "private"}
 
 
 @dataclass(frozen=True)
-class Match:
+class Target:
     """A resource that a URI leads to."""
 
     entry: Result
@@ -105,7 +104,7 @@ class Template:
         self._queried = Counter(names)
         """The names that may be in the query, each as often as it may."""
 
-    def match(self, uri: str) -> Match | None:
+    def match(self, uri: str) -> Target | None:
         """What a URI leads to, if it is one of the template's."""
         values = self._template.match(uri)
         if values is None:
@@ -115,7 +114,7 @@ class Template:
         for name in Counter(_query_names(uri)) - self._queried:  # what it filters would come whole
             wrong = "stands twice in the query" if name in self._queried else "is no variable"
             problem = f"`{name[:100]}` {wrong} of {self._entry['uriTemplate']}"
-        return Match(self._entry, self._template.variable_names, texts, problem)
+        return Target(self._entry, self._template.variable_names, texts, problem)
 
 
 def _query_names(uri: str) -> list[str]:
@@ -151,8 +150,8 @@ class Resources:
         return read_json(self._package, "resources.json")
 
     @cached_property
-    def _by_uri(self) -> dict[str, Match]:
-        return {entry["uri"]: Match(entry) for entry in self._data["resources"]}
+    def _by_uri(self) -> dict[str, Target]:
+        return {entry["uri"]: Target(entry) for entry in self._data["resources"]}
 
     @cached_property
     def _templates(self) -> list[Template]:
@@ -162,22 +161,22 @@ class Resources:
         self, key: str, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> Result:
         """Answer a list: what a caller may read; never cached for others if it depends on that."""
-        matches = [Match(entry) for entry in self._data[key]]
-        by_tools = any("tool" in self._served(match) for match in matches)
+        targets = [Target(entry) for entry in self._data[key]]
+        by_tools = any("tool" in self._served(target) for target in targets)
         changing = by_tools and "changes" in request.lifespan_context.features
         if not (self._access or changing):
             return page(key, self._data[key], params.cursor, self._page_size)
-        shown = [match.entry for match in matches if self._allows(request, match)]
+        shown = [target.entry for target in targets if self._allows(request, target)]
         caching = _STALE if changing else {"cacheScope": "private"}
         return {**page(key, shown, params.cursor, self._page_size), **caching}
 
-    def _served(self, match: Match) -> Result:
-        served: Result = self._data["served"].get(match.key, {})
+    def _served(self, target: Target) -> Result:
+        served: Result = self._data["served"].get(target.key, {})
         return served
 
-    def _allows(self, request: ServerRequestContext[Any], match: Match) -> bool:
+    def _allows(self, request: ServerRequestContext[Any], target: Target) -> bool:
         """Whether the caller may call the tool that reads a resource, and it is switched on."""
-        tool = self._served(match).get("tool")
+        tool = self._served(target).get("tool")
         if tool is None:
             return True
         changes = request.lifespan_context.features.get("changes")
@@ -186,7 +185,7 @@ class Resources:
 
     def may_read(self, request: ServerRequestContext[Any], template: str) -> bool:
         """Whether who asks may read the resources of a template."""
-        return self._allows(request, Match({"uriTemplate": template}))
+        return self._allows(request, Target({"uriTemplate": template}))
 
     def served_at(self, uri: str) -> Result:
         """How the resource at a URI is read: by a `tool`, a `text` …; empty where there is none."""
@@ -222,18 +221,18 @@ class Resources:
         params: ReadResourceRequestParams,
         report: Report | None,
     ) -> Result:
-        match = self._find(params.uri)
-        if not self._allows(request, match):
+        target = self._find(params.uri)
+        if not self._allows(request, target):
             raise _not_found()
-        if match.problem:
-            raise MCPError(INVALID_PARAMS, visible(match.problem), {"uri": params.uri})
-        tool = self._served(match).get("tool", "")
+        if target.problem:
+            raise MCPError(INVALID_PARAMS, visible(target.problem), {"uri": params.uri})
+        tool = self._served(target).get("tool", "")
         try:
-            static = await self._static(params.uri, match)
+            static = await self._static(params.uri, target)
             if static is not None:
                 return static
-            context = context_of(request, tool or match.key, params, report=report)
-            value = await self._made(context, match, tool)
+            context = context_of(request, tool or target.key, params, report=report)
+            value = await self._made(context, target, tool)
         except NoSuchFile:
             raise _not_found() from None
         except ApiError as problem:
@@ -241,40 +240,42 @@ class Resources:
                 raise _not_found() from None
             raise
         size = len(value.content) if isinstance(value, Response) else 0
-        mapping = partial(self._mapped, value, params.uri, match.entry.get("mimeType"), tool)
+        mapping = partial(self._mapped, value, params.uri, target.entry.get("mimeType"), tool)
         return askable(request.protocol_version, await aside(size, mapping))
 
-    async def _static(self, uri: str, match: Match) -> Result | None:
+    async def _static(self, uri: str, target: Target) -> Result | None:
         """What the package itself holds: a text, bytes or a file; None if it calls a function."""
-        match self._served(match):
+        match self._served(target):
             case {"text": text}:
-                mime = match.entry.get("mimeType") or "text/plain"
-                return _result([_text(uri, match.filled(text), mime)], _FRESH)
+                mime = target.entry.get("mimeType") or "text/plain"
+                return _result([_text(uri, target.filled(text), mime)], _FRESH)
             case {"blob": blob}:
-                mime = match.entry.get("mimeType") or _BINARY
+                mime = target.entry.get("mimeType") or _BINARY
                 return _result([{"uri": uri, "mimeType": mime, "blob": blob}], _FRESH)
             case {"file": file}:
-                name = match.filled(file)
+                name = target.filled(file)
                 content = await read_file(self._package, name, self._limit)
-                mime = match.entry.get("mimeType") or by_name(name) or _BINARY
+                mime = target.entry.get("mimeType") or by_name(name) or _BINARY
                 return _result([_bytes(uri, content, mime)], _STALE)
         return None
 
-    def _find(self, uri: str) -> Match:
+    def _find(self, uri: str) -> Target:
         """The resource at a URI; of several templates that have it, the one that fits its query."""
         if uri in self._by_uri:
             return self._by_uri[uri]
-        matches = [match for each in self._templates if (match := each.match(uri)) is not None]
-        if not matches:
+        targets = [target for each in self._templates if (target := each.match(uri)) is not None]
+        if not targets:
             raise _not_found()
-        return min(matches, key=lambda match: bool(match.problem))
+        return min(targets, key=lambda target: bool(target.problem))
 
-    async def _made(self, context: Context, match: Match, tool: str) -> Any:
+    async def _made(self, context: Context, target: Target, tool: str) -> Any:
         if not tool:
-            return await self._functions.get(match.key)(context, match.values)
-        kinds = self._served(match)["arguments"]
+            return await self._functions.get(target.key)(context, target.values)
+        kinds = self._served(target)["arguments"]
         arguments = {
-            kinds[name][0]: _typed(text, kinds[name][1]) for name, text in match.values.items()
+            name: _typed(name, target.values[variable], kind)
+            for variable, (name, kind) in kinds.items()
+            if variable in target.values
         }
         features = context.request.lifespan_context.features
         catalogue = features["changes"].catalogue if "changes" in features else self._catalogue
@@ -310,10 +311,11 @@ def _not_found() -> MCPError:
     return MCPError(_NOT_FOUND, "Resource not found")
 
 
-def _typed(text: str, kind: str) -> Any:
+def _typed(name: str, text: str, kind: str) -> Any:
     """A variable's text as the argument's type; a misfit stays text, which is then refused.
 
-    So does a number of more digits than floating point keeps: it would read another resource.
+    Raises:
+        ArgumentError: a number that floating point rounds would read another resource.
     """
     if kind == "string":
         return text
@@ -321,7 +323,9 @@ def _typed(text: str, kind: str) -> Any:
         parsed = parse(text)
     except NotJson:
         return text
-    return text if parsed.losses else parsed.value
+    if parsed.losses:
+        raise ArgumentError(name, "is a number with more digits than floating point keeps.")
+    return parsed.value
 
 
 def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
@@ -342,8 +346,6 @@ def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
 
 def _content(value: Any, uri: str, mime: str | None) -> Result:
     """The contents of an answer, text, bytes, `Media`, a block or data."""
-    from pydantic_core import to_jsonable_python
-
     match value:
         case Response():
             return _answer(value, uri, mime)

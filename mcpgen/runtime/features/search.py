@@ -19,17 +19,14 @@ from mcp_types import CallToolRequestParams, PaginatedRequestParams
 from ..calls.catalogue import read_json
 from ..guard.access import Access, Caller
 from ..results.content import error_result
-from ..results.pages import page
-from ..results.revisions import result_for, summarized, tools_for
+from ..results.revisions import page, result_for, summarized, tools_for
 from ..schemas.validation import ArgumentValidator
+from ..values.environment import SURFACES
 from ..values.errors import ToolError
-from ..values.setting_values import SURFACES
-from . import search_pages, signatures
-from .search_answers import Catalogue, effect_of
-from .search_calls import VIA, Via, further
+from . import search_calls, signatures
+from .search_answers import DESCRIBE, FIND, READ, WRITE, Catalogue, own_tools
+from .search_calls import VIA, Rule, Via
 from .search_index import Definitions, SearchIndex
-from .search_pages import Rule
-from .search_tools import DESCRIBE, FIND, READ, WRITE, own_tools
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, ServerRequestContext
@@ -37,8 +34,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from ..calls.calls import Serve
+    from ..calls.catalogue import Parts
     from ..calls.context import Context
-    from ..calls.parts import Parts
     from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -97,7 +94,7 @@ class Search:
     def rules(self) -> Mapping[str, Rule]:
         """How tools have pages."""
         try:
-            found = read_json(self._parts.package, search_pages.FILE)
+            found = read_json(self._parts.package, search_calls.FILE)
         except FileNotFoundError:
             return {}
         return {name: Rule(**rule) for name, rule in found.items()}
@@ -123,17 +120,17 @@ class Search:
     def called(self, scope: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
         """The name of the tool that a request over HTTP calls, through whichever tool."""
         name, given = params.get("name"), params.get("arguments")
-        if (scope.get("mcp_surface") or self.surface) == "search" and self._calling(name):
+        if (scope.get("mcp_surface") or self.surface) == "search" and self._which(
+            name, READ, WRITE
+        ):
             return given.get("name") if isinstance(given, Mapping) else None
         return name
 
-    def _calling(self, name: Any) -> str:
-        """What a calling tool is for: read or write; empty for any other tool."""
-        if not isinstance(name, str) or not name.endswith((READ, WRITE)):
+    def _which(self, name: Any, *own: str) -> str:
+        """The one of the surface's own tools that a name means; empty for any other tool."""
+        if not isinstance(name, str) or not name.endswith(own):
             return ""
-        return {f"{self.index.prefix}{READ}": "read", f"{self.index.prefix}{WRITE}": "write"}.get(
-            name, ""
-        )
+        return next((each for each in own if name == f"{self.index.prefix}{each}"), "")
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
         """A middleware: resolve a call, and introduce the server as it is shown."""
@@ -145,29 +142,23 @@ class Search:
                 return {**result, "instructions": self._instructions()}
             except ToolError:
                 return result
-        effect = ""
-        if ctx.method == "tools/call":
-            try:
-                effect = self._calling((ctx.params or {}).get("name"))
-            except ToolError as problem:
-                return result_for(ctx.protocol_version, error_result(problem.message))
-        if not effect:
+        if ctx.method != "tools/call":
             return await call_next(ctx)
-        return await self._through(ctx, call_next, effect)
+        try:
+            tool = self._which((ctx.params or {}).get("name"), READ, WRITE)
+        except ToolError as problem:
+            return result_for(ctx.protocol_version, error_result(problem.message))
+        return await (self._through(ctx, call_next, tool) if tool else call_next(ctx))
 
     async def _through(
-        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext, effect: str
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext, tool: str
     ) -> Any:
         params = dict(ctx.params or {})
-        via = Via(effect)
+        via = Via(tool)
         try:
-            own = self.own[READ if effect == "read" else WRITE]
-            given = ArgumentValidator.of(own).check(params.get("arguments") or {})
+            given = ArgumentValidator.of(self.own[tool]).check(params.get("arguments") or {})
             via.fields = given.get("fields", ())
-            if via.fields:
-                from .search_fields import check
-
-                check(via.fields)
+            search_calls.check_fields(via.fields)
             via.pages = given.get("pages", 1)
             via.rule = self.rules.get(given["name"]) if via.pages > 1 else None
             params |= {"name": given["name"], "arguments": given.get("arguments", {})}
@@ -178,13 +169,11 @@ class Search:
             result: Any = await call_next(replace(ctx, params=params))
             if via.rule is None or result.get("isError") or "structuredContent" not in result:
                 return result
-            result = await further(
-                lambda further: call_next(replace(ctx, params=further)),
-                via,
-                params,
-                result,
-                self._settings,
-            )
+
+            def call(further: Mapping[str, Any]) -> Awaitable[Any]:
+                return call_next(replace(ctx, params=further))
+
+            result = await search_calls.further(call, via, params, result, self._settings)
             is_short = self._settings.result_text == "summary"
             return summarized(ctx.protocol_version, result) if is_short else result
         except MCPError:
@@ -206,10 +195,8 @@ class Search:
             own = self._own(self._catalogue(request)) if self._access else self.own
             pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
         except ToolError:
-            own, pinned = (
-                {t["name"]: t for t in own_tools("", _NO_INDEX, (), writes=True, pages=False)},
-                [],
-            )
+            bare = own_tools("", _NO_INDEX, (), writes=True, pages=False)
+            own, pinned = {tool["name"]: tool for tool in bare}, []
         tools = [*own.values(), *pinned]
         result = page("tools", tools, params.cursor, self._settings.page_size)
         return {**result, "tools": tools_for(request.protocol_version, result["tools"])}
@@ -227,23 +214,23 @@ class Search:
             self._check(request, params.name, via)
         except ToolError as problem:
             return result_for(request.protocol_version, error_result(problem.message))
-        via.arrived = True
         result = await self._call(request, params)
         if result.get("isError") and not via.accepted:
-            return {
-                **result,
-                "content": [*result["content"], self._signature(request, params.name)],
-            }
+            tool, effect = (
+                self._definition(request, params.name),
+                self._effect(request, params.name),
+            )
+            text = signatures.described(tool, effect, _SIGNATURE)
+            return {**result, "content": [*result["content"], {"type": "text", "text": text}]}
         return result
 
     def _answer(
         self, request: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> str | None:
         """What finding or describing answers; None for another tool."""
-        if self.surface_of(request) != "search" or not params.name.endswith((FIND, DESCRIBE)):
-            return None
-        own = params.name.removeprefix(self.index.prefix)
-        if own not in (FIND, DESCRIBE) or params.name != f"{self.index.prefix}{own}":
+        is_shown = self.surface_of(request) == "search"
+        own = self._which(params.name, FIND, DESCRIBE) if is_shown else ""
+        if not own:
             return None
         given = ArgumentValidator.of(self.own[own]).check(params.arguments or {})
         catalogue = self._catalogue(request)
@@ -255,10 +242,10 @@ class Search:
             raise ToolError(via.refusal)
         if not self._may(request)(name):
             raise ToolError(self._unknown(request, name))
-        row = self.index.by_name.get(name)
-        effect = row.effect if row else effect_of(self._definition(request, name))
-        if (effect == "read") != (via.effect == "read"):
-            right = self.own[READ if effect == "read" else WRITE]["name"]
+        effect = self._effect(request, name)
+        right = READ if effect == "read" else WRITE
+        if right != via.tool:
+            right = self.own[right]["name"]
             raise ToolError(f"{name} is [{effect}]: call it with {right}. Nothing was done.")
         if via.pages > 1 and via.rule is None:
             raise ToolError(
@@ -278,9 +265,7 @@ class Search:
                 via.following = via.rule.next(arguments, value.data, value.headers)
             if not via.fields:
                 return value
-            from .search_fields import with_fields
-
-            return with_fields(value, via.fields, tool, context)
+            return search_calls.with_fields(value, via.fields, tool, context)
 
         return serving
 
@@ -315,11 +300,8 @@ class Search:
     def _unknown(self, request: ServerRequestContext[Any], name: str) -> str:
         return f"There is no tool `{name[:200]}`. {self._catalogue(request).nearest(name)}"
 
-    def _signature(self, request: ServerRequestContext[Any], name: str) -> dict[str, Any]:
-        row = self.index.by_name.get(name)
-        tool = self._definition(request, name)
-        effect = row.effect if row else effect_of(tool)
-        return {"type": "text", "text": signatures.described(tool, effect, _SIGNATURE)}
+    def _effect(self, request: ServerRequestContext[Any], name: str) -> str:
+        return self._catalogue(request).effect(name)
 
     def _instructions(self) -> str:
         info, prefix = self._parts.info, self.index.prefix

@@ -1,4 +1,7 @@
-"""What `find_tools` and `describe_tools` answer: text, which costs half of what JSON does."""
+"""The search surface's own tools, and what finding and describing answer.
+
+That is text, which costs half of what JSON does.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,55 @@ from typing import Any
 
 from ..values.errors import ToolError
 from . import signatures
-from .search_index import Match, Row, SearchIndex
-from .search_tools import USUAL
-from .search_words import terms
+from .search_calls import MOST
+from .search_index import Match, Row, SearchIndex, terms
 
+Area = tuple[str, int, str]
+"""An area: its name, how many tools it has, and what it is about."""
 Definition = Callable[[str], Mapping[str, Any]]
 """Gives the definition of a tool that is there, by its name."""
 
+FIND, DESCRIBE, READ, WRITE = "find_tools", "describe_tools", "call_read_tool", "call_write_tool"
+MOST_FOUND, MOST_DESCRIBED = 50, 8
+USUAL = 20
+_AREAS = 1900
+"""Characters of the areas in a description."""
+_TITLES = {
+    FIND: "Find tools",
+    DESCRIBE: "Describe tools",
+    READ: "Call a reading tool",
+    WRITE: "Call a changing tool",
+}
+_FIND = (
+    "Find the tools of {title} by what they do: {count:,} tools in all. Say it in a few words "
+    "of the API, such as `list open invoices`; another wording helps where nothing fits. "
+    "Answers a line for each tool: name(required, optional?) - summary [effect].\n"
+    "Areas: {areas}"
+)
+_DESCRIBE = (
+    "How tools are called, before a first call: each argument with its type, bounds, default "
+    "and text, and what the tool answers."
+)
+_READ = "Call a tool that only reads ([read]). Answers what the tool answers."
+_WRITE = "Call a tool that changes something ([write], [delete]). Answers what the tool answers."
+_CALL: dict[str, Any] = {
+    "name": {"type": "string", "description": "The tool's name, as find_tools has it."},
+    "arguments": {
+        "type": "object",
+        "description": "The tool's arguments, as describe_tools has them.",
+    },
+    "fields": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "Only these fields of the answer, such as $.items[*].id; default: all.",
+    },
+}
+_PAGES = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": MOST,
+    "description": "Join up to so many pages of a list; default: one.",
+}
 _TYPED = 3
 """Tools of an answer whose arguments have types."""
 _APART = 1.25
@@ -46,7 +91,14 @@ class Catalogue:
         self._definition = definition
         self._allowed = allowed
 
-    def areas(self) -> list[tuple[str, int, str]]:
+    def effect(self, name: str) -> str:
+        """read, write or delete; without delete for a tool that is not in the index."""
+        if row := self._index.by_name.get(name):
+            return row.effect
+        hints = self._definition(name).get("annotations") or {}
+        return "read" if hints.get("readOnlyHint") else "write"
+
+    def areas(self) -> list[Area]:
         """The areas that have tools, each with how many and what they are about."""
         counts = Counter(row.area for row in self._index.rows if self._allowed(row.name))
         named = enumerate(self._index.areas)
@@ -108,8 +160,8 @@ class Catalogue:
                 return text
             return f"{name}: its schemas are too long; without `schema` it is shown in short"
         try:
-            effect = row.effect if row else effect_of(tool)
-            path, answer = given.get("path", ""), row.answer if row else ""
+            effect, answer = self.effect(name), row.answer if row else ""
+            path = given.get("path", "")
             text = signatures.described(tool, effect, most - 20, path=path, answer=answer)
             return f"{text}\nhas pages: `pages` joins them" if name in self._paged else text
         except ValueError as problem:
@@ -158,11 +210,6 @@ class Catalogue:
         return f"Nothing matches well; say it otherwise, or look into an area: {areas}."
 
 
-def effect_of(tool: Mapping[str, Any]) -> str:
-    """The effect of a tool that is not in the index."""
-    return "read" if (tool.get("annotations") or {}).get("readOnlyHint") else "write"
-
-
 def _alike(one: str, other: str) -> int:
     """How many pairs of characters two names share."""
     pairs = [{*zip(name.lower(), name.lower()[1:], strict=False)} for name in (one, other)]
@@ -177,6 +224,78 @@ def _start(cursor: str | None) -> int:
     raise ToolError(f"`{cursor[:40]}` is no cursor: take the one at the end of a list.")
 
 
-def _listed_areas(areas: Sequence[tuple[str, int, str]]) -> str:
-    shown = [f"{name} ({count})" + (f": {about}" if about else "") for name, count, about in areas]
-    return "\n".join(["The areas, with how many tools each has:", *shown])
+def own_tools(
+    prefix: str, title: str, areas: Sequence[Area], *, writes: bool, pages: bool
+) -> list[dict[str, Any]]:
+    """The tools of the surface, as `tools/list` answers them."""
+    find: dict[str, Any] = {
+        "query": {"type": "string", "description": "What the tool does, in a few words."},
+        "area": {"type": "string", "description": "Only this area; without query: all of it."},
+        "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": USUAL},
+        "cursor": {"type": "string", "description": "Where a list goes on."},
+    }
+    if writes:
+        find["effect"] = {"enum": ["read", "write"]}
+    names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    describe = {
+        "names": {**names, "maxItems": MOST_DESCRIBED},
+        "path": {"type": "string", "description": "Only this part, such as body.lines[]."},
+        "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
+    }
+    read = {**_CALL, "pages": _PAGES} if pages else _CALL
+    count = sum(number for _, number, _ in areas)
+    tools = [
+        _tool(FIND, _FIND.format(title=title, count=count, areas=_shortened(areas)), find),
+        _tool(DESCRIBE, _DESCRIBE, describe, "names"),
+        _tool(READ, _READ, read, "name", calls=True),
+    ]
+    if writes:
+        tools.append(_tool(WRITE, _WRITE, _CALL, "name", reads=False, calls=True))
+    return [{**tool, "name": f"{prefix}{tool['name']}"} for tool in tools]
+
+
+def _tool(
+    name: str,
+    text: str,
+    properties: Mapping[str, Any],
+    *required: str,
+    reads: bool = True,
+    calls: bool = False,
+) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = list(required)
+    return {
+        "name": name,
+        "title": _TITLES[name],
+        "description": text,
+        "inputSchema": {**schema, "additionalProperties": False},
+        "annotations": {
+            "readOnlyHint": reads,
+            "destructiveHint": not reads,
+            "idempotentHint": reads,
+            "openWorldHint": calls,
+        },
+        "_meta": {"anthropic/alwaysLoad": True},
+    }
+
+
+def _shortened(areas: Sequence[Area]) -> str:
+    """The areas, the largest first, as many as there is room for."""
+    shown: list[str] = []
+    for area in sorted(areas, key=lambda area: -area[1]):
+        text = _area_text(area)
+        if len("; ".join([*shown, text])) > _AREAS:
+            shown.append(f"and {len(areas) - len(shown)} more (call without arguments)")
+            break
+        shown.append(text)
+    return "; ".join(shown)
+
+
+def _area_text(area: Area) -> str:
+    name, count, about = area
+    return f"{name} ({count})" + (f": {about}" if about else "")
+
+
+def _listed_areas(areas: Sequence[Area]) -> str:
+    return "\n".join(["The areas, with how many tools each has:", *map(_area_text, areas)])

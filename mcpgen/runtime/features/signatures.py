@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..values.visible import visible
+from ..values.display import visible
 
 Schema = Any
 """A JSON Schema: an object, true or false."""
@@ -126,30 +126,24 @@ def at_path(root: Schema, path: str) -> Schema:
     for name in path.removeprefix("$").replace("[*]", ".[]").replace("[]", ".[]").split("."):
         if not name:
             continue
-        here = writer.whole(schema)
-        found = here.get("items") if name == "[]" else _member(writer, here, name)
-        if found is None:
-            members = ", ".join(dict.fromkeys(_members(writer, here))) or "nothing known"
-            raise ValueError(f"there is no `{name}` in `{path}`: at that place is {members}")
-        schema = found
+        members = _members(writer, schema)
+        inner = writer.whole(schema).get("items") if name == "[]" else members.get(name)
+        if inner is None:
+            names = ", ".join(f"`{each}`" for each in members) or "nothing known"
+            raise ValueError(f"there is no `{name}` in `{path}`: at that place is {names}")
+        schema = inner
     return schema
 
 
-def _member(writer: Signature, schema: Mapping[str, Any], name: str) -> Schema:
-    for each in writer.forms(schema):
-        if name in each.get("properties", {}):
-            return each["properties"][name]
-        if isinstance(each.get("items"), dict):
-            inner = _member(writer, writer.whole(each["items"]), name)
-            if inner is not None:
-                return inner
-    return None
-
-
-def _members(writer: Signature, schema: Mapping[str, Any]) -> list[str]:
-    inner = [writer.whole(each.get("items")) for each in writer.forms(schema)]
-    every = (*writer.forms(schema), *inner)
-    return [f"`{name}`" for each in every for name in each.get("properties", {})]
+def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
+    """The members of an object, and of the items of an array, in any of their alternatives."""
+    forms = list(writer.forms(schema))
+    items = [form for each in forms for form in writer.forms(each.get("items"))]
+    members: dict[str, Schema] = {}
+    for each in (*forms, *items):
+        for name, inner in each.get("properties", {}).items():
+            members.setdefault(name, inner)
+    return members
 
 
 class Signature:

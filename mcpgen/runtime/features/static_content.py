@@ -16,9 +16,9 @@ from urllib.parse import quote
 
 import anyio.to_thread
 
+from ..values.arguments import Limits
 from ..values.errors import ArgumentError, ToolError
 from ..values.files import TooLarge, read_blob
-from ..values.limits import Limits
 
 if TYPE_CHECKING:
     from ..results.content import ResultLimit

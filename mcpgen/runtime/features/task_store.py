@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from ..values.display import visible
 from ..values.errors import ToolError
-from ..values.visible import visible
 
 if TYPE_CHECKING:
     from mcp_types import ElicitResult

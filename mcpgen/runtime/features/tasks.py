@@ -22,14 +22,17 @@ from mcp_types import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
     MISSING_REQUIRED_CLIENT_CAPABILITY,
+    ElicitResult,
     RequestParams,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from ..backend.observing import OBSERVED
 from ..backend.response import FinalResult, headers_of
+from ..calls.asking import answered, can_ask, cannot_ask, form, question
 from ..calls.catalogue import read_json
-from ..calls.context import Context
+from ..calls.context import Context, Reply
 from ..guard.access import owner_of
 from . import listening
 from .listening import Kind, Listening, Topic
@@ -41,9 +44,8 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from mcp_types import LoggingLevel
 
-    from ..calls.asking import Reply
     from ..calls.calls import Serve
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Parts
     from ..values.settings import Settings
 
 EXTENSION = "io.modelcontextprotocol/tasks"
@@ -76,8 +78,6 @@ class TaskContext(Context):
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
         """As in a call without a task; several questions may wait at a time."""
-        from ..calls.asking import answered, can_ask, cannot_ask, form, question
-
         params = form(message, schema)
         if not can_ask(self.client_capabilities):
             raise cannot_ask()
@@ -88,9 +88,12 @@ class Tasks:
     """The tasks of one server."""
 
     def __init__(self, parts: Parts, settings: Settings, listeners: Listening) -> None:
-        self._listeners = listeners
         variable = f"{parts.api.env_prefix}_MAX_TASKS"
-        self.store = TaskStore(settings.task_ttl, settings.max_tasks, variable, self._changed)
+
+        def on_change(task: Task) -> None:
+            listeners.changed(Topic(_METHOD, task.id))
+
+        self.store = TaskStore(settings.task_ttl, settings.max_tasks, variable, on_change)
         self.start = True
         """False: every call waits for its work, as the command line's does."""
         self._support: Mapping[str, str] = read_json(parts.package, "tasks.json")
@@ -126,9 +129,6 @@ class Tasks:
         self, request: ServerRequestContext[Any], params: UpdateParams
     ) -> dict[str, Any]:
         """`tasks/update`: what is no answer to a question that waits is ignored."""
-        from mcp_types import ElicitResult
-        from pydantic import ValidationError
-
         task = self._find(request, params)
         for key, value in params.input_responses.items():
             with suppress(ValidationError):
@@ -145,9 +145,6 @@ class Tasks:
     def may_hear(self, request: ServerRequestContext[Any], task: str) -> bool:
         """Whether a task is of who asks."""
         return self.store.find(task, owner_of(request)) is not None
-
-    def _changed(self, task: Task) -> None:
-        self._listeners.changed(Topic(_METHOD, task.id))
 
     def _find(self, request: ServerRequestContext[Any], params: TaskParams) -> Task:
         if request.protocol_version not in MODERN_PROTOCOL_VERSIONS:

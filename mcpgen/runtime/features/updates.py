@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
+    from ..calls.catalogue import Parts
     from ..calls.context import Context
-    from ..calls.parts import Parts
     from ..values.settings import Settings
 
 _METHOD = "notifications/resources/updated"

@@ -13,13 +13,12 @@ from itertools import islice
 from logging.handlers import WatchedFileHandler
 from typing import Any
 
-from ..backend.masking import credential_texts
 from ..backend.observing import Observed
+from ..backend.signing import credential_texts
 from ..credentials.auth import Api
+from ..values.display import MASKED, Mask, visible
 from ..values.errors import ToolError
-from ..values.masks import MASKED, Mask
 from ..values.settings import ConfigurationError, Settings, of_further
-from ..values.visible import visible
 from .access import WATCHED, Call
 from .stderr import LossyHandler
 
@@ -184,7 +183,7 @@ def _read(value: Any) -> Any:
 
 def _secrets(api: Api, settings: Settings) -> Iterator[str]:
     """Every credential in this process's environment; a file that cannot be read holds none."""
-    from ..values.env_files import EnvironmentWithFiles
+    from ..values.environment import EnvironmentWithFiles
 
     environ = EnvironmentWithFiles(os.environ)
     for scheme in api.security_schemes.values():

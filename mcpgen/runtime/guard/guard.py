@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp
 
-    from ..calls.catalogue import Catalogue
-    from ..calls.parts import Parts
+    from ..calls.catalogue import Catalogue, Parts
     from ..credentials.auth import Api
 
 
@@ -275,43 +274,40 @@ class Guard:
         """
         if not self._gated:
             return dict(endpoints), []
-        from ..backend.hooks import Hooks
-        from ..backend.shared import Backend
-        from ..backend.transport import Connections
+        from ..backend.session import Backend, Connections, Hooks
         from .gate import Gate, metadata_routes, verifier
 
         settings = self._settings
         connections = Connections(settings)
         backend = Backend(self._parts.api, settings, connections, Hooks(None), "mcp-server/1")
         tokens = verifier(settings, backend, tuple(endpoints))
-        asked = settings, self.access, self.forbidden, self.called, tokens
-        gates: dict[str, ASGIApp] = {
-            path: Gate(endpoint, *asked, path) for path, endpoint in endpoints.items()
-        }
-        routes = [metadata_routes(settings, self.access, path) for path in endpoints]
-        return gates, [route for each in routes for route in each]
+        gates: dict[str, ASGIApp] = {}
+        routes: list[BaseRoute] = []
+        for path, endpoint in endpoints.items():
+            shared = settings, self.access, self.forbidden, self.called, tokens
+            gates[path] = Gate(endpoint, *shared, path)
+            routes += metadata_routes(settings, self.access, path)
+        return gates, routes
 
 
 def _called(_: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
     return params["name"]
 
 
-def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
+def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
     """The tool that reads a resource, if one does."""
     resources = ctx.lifespan_context.features.get("resources")
-    if call.method != "resources/read" or resources is None:
+    if not resources or ctx.method != "resources/read":
         return None
-    tool: str | None = resources.served_at(call.name).get("tool")
-    return tool
+    return resources.served_at(call.name).get("tool")
 
 
-def _is_listed(ctx: ServerRequestContext[Any, Any]) -> bool:
+def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
     """Whether a request completes an argument from a list, for which no function runs."""
     completions = ctx.lifespan_context.features.get("completion")
-    if ctx.method != "completion/complete" or completions is None:
+    if not completions or ctx.method != "completion/complete":
         return False
-    listed: bool = completions.is_listed(ctx.params or {})
-    return listed
+    return completions.is_listed(ctx.params or {})
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> None:

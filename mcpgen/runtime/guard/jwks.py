@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -15,11 +16,11 @@ import jwt
 from mcp.server.auth.provider import AccessToken
 
 from ..values.errors import ToolError
-from ..values.url_checks import is_secure
+from ..values.urls import is_secure
 from .access import NAMELESS
 
 if TYPE_CHECKING:
-    from ..backend.shared import Backend
+    from ..backend.session import Backend
 
 logger = logging.getLogger(__name__)
 
@@ -43,24 +44,20 @@ class Unavailable(Exception):
     """Tokens cannot be checked now, since the issuer's keys cannot be fetched."""
 
 
+@dataclass
 class IssuerKeys:
     """The keys of an issuer, by their id."""
 
-    def __init__(
-        self,
-        backend: Backend,
-        issuer: str,
-        jwks_url: str | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._backend = backend
-        self._issuer = issuer
-        self._url = jwks_url
-        self._clock = clock
-        self._lock = anyio.Lock()
-        self._keys: list[tuple[str, _Key]] = []
-        self._read = self._tried = float("-inf")
-        self._failed = False
+    backend: Backend
+    issuer: str
+    url: str | None = None
+    """Where they are; None: its metadata says it."""
+    clock: Callable[[], float] = time.monotonic
+    _lock: anyio.Lock = field(default_factory=anyio.Lock)
+    _keys: list[tuple[str, _Key]] = field(default_factory=list)
+    _read: float = float("-inf")
+    _tried: float = float("-inf")
+    _failed: bool = False
 
     async def get(self, key_id: str | None, *, replaced: bool = False) -> list[_Key]:
         """The keys of this id, or all where a token names none; empty where none is published.
@@ -76,9 +73,9 @@ class IssuerKeys:
             return keys
         async with self._lock:
             wanted = replaced or not self._is_fresh or not self._of(key_id)
-            if wanted and self._clock() >= self._tried + _PAUSE:
+            if wanted and self.clock() >= self._tried + _PAUSE:
                 self._failed = not await self._refresh()
-                self._tried = self._clock()
+                self._tried = self.clock()
             keys = self._of(key_id)
             if not keys and (self._failed or not self._keys):
                 raise Unavailable
@@ -86,16 +83,16 @@ class IssuerKeys:
 
     @property
     def _is_fresh(self) -> bool:
-        return self._clock() < self._read + _LIFE
+        return self.clock() < self._read + _LIFE
 
     def _of(self, key_id: str | None) -> list[_Key]:
         return [key for name, key in self._keys if key_id is None or name == key_id]
 
     async def _refresh(self) -> bool:
         try:
-            with anyio.fail_after(self._backend.settings.timeout):
-                url = self._url or await self._discovered()
-                answer = await self._backend.fetch_json("GET", url, {})
+            with anyio.fail_after(self.backend.settings.timeout):
+                url = self.url or await self._discovered()
+                answer = await self.backend.fetch_json("GET", url, {})
         except (ToolError, TimeoutError):
             answer = {}
         keys = answer.get("keys")
@@ -103,7 +100,7 @@ class IssuerKeys:
             logger.warning("the issuer's keys cannot be read")
             return False
         self._keys = list(filter(None, map(_key, keys)))
-        self._read = self._clock()
+        self._read = self.clock()
         return True
 
     async def _discovered(self) -> str:
@@ -112,7 +109,7 @@ class IssuerKeys:
         Raises:
             ToolError: no metadata names one.
         """
-        parts = urlsplit(self._issuer)
+        parts = urlsplit(self.issuer)
         path, root = parts.path.rstrip("/"), f"{parts.scheme}://{parts.netloc}"
         for url in (
             f"{root}/.well-known/oauth-authorization-server{path}",
@@ -121,9 +118,9 @@ class IssuerKeys:
         ):
             metadata: Mapping[str, Any] = {}
             with suppress(ToolError):  # some gateways drop what asks for a path they do not know
-                metadata = await self._backend.fetch_json("GET", url, {})
-            found, named = metadata.get("jwks_uri"), metadata.get("issuer", self._issuer)
-            if named != self._issuer:
+                metadata = await self.backend.fetch_json("GET", url, {})
+            found, named = metadata.get("jwks_uri"), metadata.get("issuer", self.issuer)
+            if named != self.issuer:
                 logger.warning("%s is of another issuer, %.200r: each letter counts", url, named)
             elif isinstance(found, str) and is_secure(found) and "issuer" in metadata:
                 return found
@@ -149,21 +146,15 @@ class _Refused(ValueError):
     """A token is not good here; the message says why, and holds nothing of it."""
 
 
+@dataclass
 class JwtVerifier:
     """The SDK's `TokenVerifier` for tokens of one issuer and audience, in any of its spellings."""
 
-    def __init__(
-        self,
-        keys: IssuerKeys,
-        issuer: str,
-        audiences: Sequence[str],
-        implied: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        """`implied` are pairs of a scope and another that it stands for too."""
-        self._keys = keys
-        self._issuer = issuer
-        self._audiences = audiences
-        self._implied = implied
+    keys: IssuerKeys
+    issuer: str
+    audiences: Sequence[str]
+    implied: Sequence[tuple[str, str]] = ()
+    """Pairs of a scope and another that it stands for too."""
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """The token's claims, or None where it is not one for this server, or no longer.
@@ -183,9 +174,9 @@ class JwtVerifier:
         return AccessToken(
             token=token,
             client_id=str(client or f"{NAMELESS}{sha256(token.encode()).hexdigest()[:16]}"),
-            scopes=_scopes(claims, self._implied),
+            scopes=_scopes(claims, self.implied),
             expires_at=int(claims["exp"]) + _LEEWAY,
-            resource=self._audiences[0],
+            resource=self.audiences[0],
             subject=str(claims["sub"]) if "sub" in claims else None,
             claims=claims,
         )
@@ -196,13 +187,13 @@ class JwtVerifier:
         if kind.endswith("+jwt") and kind != "at+jwt":  # RFC 8725 3.11; many say nothing
             raise _Refused("it is no access token")
         key_id = header.get("kid")
-        keys = await self._keys.get(key_id)
+        keys = await self.keys.get(key_id)
         if not keys:
             raise _Refused("its key is none that the issuer publishes")
         try:
             claims = self._decoded(token, keys)
         except jwt.InvalidSignatureError:
-            claims = self._decoded(token, await self._keys.get(key_id, replaced=True))
+            claims = self._decoded(token, await self.keys.get(key_id, replaced=True))
         if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
             raise _Refused("it is good only with a proof that is not asked for")
         return claims
@@ -215,8 +206,8 @@ class JwtVerifier:
                     token,
                     key,
                     algorithms=list(algorithms),
-                    audience=self._audiences,
-                    issuer=self._issuer,
+                    audience=self.audiences,
+                    issuer=self.issuer,
                     leeway=_LEEWAY,
                     options={"require": ["exp", "iss", "aud"]},
                 )

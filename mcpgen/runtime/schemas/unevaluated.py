@@ -1,7 +1,7 @@
 """`unevaluatedProperties` and `unevaluatedItems`: what no other part of a schema has evaluated.
 
-References are followed as `$ref` follows them; if one leads out of the schema's document,
-everything counts as evaluated.
+References are followed as `$ref` follows them; if one leads out of the schema's document, or a part
+has an `$id` of its own, everything counts as evaluated.
 """
 
 from __future__ import annotations
@@ -10,12 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from jsonschema.exceptions import ValidationError
-from referencing import Resource
 from referencing.exceptions import Unresolvable
-from referencing.jsonschema import DRAFT202012, lookup_recursive_ref
 
-from .checking import current, is_valid
-from .keywords import Errors, keep_to
+from .keywords import Errors, current, is_valid, keep_to
 from .patterns import matches
 
 _BRANCHES = ("allOf", "anyOf", "oneOf")
@@ -52,7 +49,9 @@ def unevaluated_items(validator: Any, value: Any, instance: Any, schema: Any) ->
     contained: set[int] = set()
     try:
         for applied in _applied(validator, instance, schema):
-            if _takes_the_rest(applied, schema, _rest_of_items(applied), "unevaluatedItems"):
+            # Before 2020-12, `items` may be a list of the first ones.
+            rest = "additionalItems" if isinstance(applied.get("items"), list) else "items"
+            if _takes_the_rest(applied, schema, rest, "unevaluatedItems"):
                 return
             first = max(first, len(applied.get("prefixItems", applied.get("items", ()))))
             if "contains" in applied:
@@ -74,11 +73,6 @@ def _takes_the_rest(applied: Mapping[str, Any], schema: Any, rest: str, unevalua
     return rest in applied or (unevaluated in applied and applied is not schema)
 
 
-def _rest_of_items(applied: Mapping[str, Any]) -> str:
-    """The keyword for the items after the first; before 2020-12, `items` may be a list."""
-    return "additionalItems" if isinstance(applied.get("items"), list) else "items"
-
-
 def _applied(validator: Any, instance: Any, schema: Any) -> Iterator[Mapping[str, Any]]:
     """The schema, and every subschema that applies to the same value and that the value fits."""
     check = current()
@@ -97,21 +91,16 @@ def _applied(validator: Any, instance: Any, schema: Any) -> Iterator[Mapping[str
         for keyword in _BRANCHES:
             branches = applied.get(keyword, ())
             parts += [branch for branch in branches if is_valid(scope, instance, branch)]
-        for key, dependent in applied.get("dependentSchemas", {}).items():
-            if key in instance:
-                parts.append(dependent)
+        dependent = applied.get("dependentSchemas", {})
+        parts += [each for key, each in dependent.items() if key in instance]
         if "if" in applied:
             holds = is_valid(scope, instance, applied["if"])
             parts += [applied["if"], applied.get("then")] if holds else [applied.get("else")]
-        waiting += [_inside(scope, part) for part in parts if isinstance(part, Mapping)]
-
-
-def _inside(scope: Any, part: Mapping[str, Any]) -> Any:
-    """The validator of a subschema; its references are relative to its own `$id`."""
-    if "$id" not in part:
-        return scope.evolve(schema=part)
-    resource = Resource.from_contents(part, default_specification=DRAFT202012)
-    return scope.evolve(schema=part, _resolver=scope._resolver.in_subresource(resource))
+        for part in parts:
+            if isinstance(part, Mapping):
+                if "$id" in part:
+                    raise _Elsewhere
+                waiting.append(scope.evolve(schema=part))
 
 
 def _referred(scope: Any, applied: Mapping[str, Any]) -> Iterator[Any]:
@@ -120,11 +109,8 @@ def _referred(scope: Any, applied: Mapping[str, Any]) -> Iterator[Any]:
         if keyword not in applied:
             continue
         try:
-            if keyword == "$recursiveRef":
-                found = lookup_recursive_ref(scope._resolver)
-            else:
-                found = scope._resolver.lookup(applied[keyword])
+            target = scope._resolver.lookup(applied[keyword])
         except (Unresolvable, AttributeError, TypeError, ValueError):
             raise _Elsewhere from None
-        if isinstance(found.contents, Mapping):
-            yield scope.evolve(schema=found.contents, _resolver=found.resolver)
+        if isinstance(target.contents, Mapping):
+            yield scope.evolve(schema=target.contents, _resolver=target.resolver)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
+from .arguments import Limits
 from .errors import ArgumentError
-from .limits import Limits
 from .media import media_type_is_good
 
 _URL_SAFE = str.maketrans("-_", "+/")

@@ -11,21 +11,14 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote_plus
 
-from .expansion import Pair, Writer, pairs
+from .arguments import DEFAULT_LIMITS, Limits, Unset
+from .expansion import QUERY_RESERVED, Pair, Writer, pairs, reserved_escape
 from .files import Blob, read_blob
-from .limits import DEFAULT_LIMITS, Limits
+from .jsontext import check_unicode, json_text, scalar_text
 from .media import choose, essence, is_json
-from .spelling import (
-    QUERY_RESERVED,
-    check_unicode,
-    form_escape,
-    json_text,
-    reserved_escape,
-    scalar_text,
-)
 from .style import Content, Part, Styled, joined
-from .unset import Unset
 
 _PLAIN = Part()
 FORM = "application/x-www-form-urlencoded"
@@ -47,7 +40,7 @@ class Form:
         """Whether the values have no names."""
         return not isinstance(self.values, Mapping)
 
-    def _named(self) -> Iterator[tuple[str, str, Any]]:
+    def _addressed(self) -> Iterator[tuple[str, str, Any]]:
         """Where the encoding of each value is, what messages call it, and the value."""
         if isinstance(self.values, Mapping):
             yield from ((name, name, value) for name, value in self.values.items())
@@ -55,10 +48,10 @@ class Form:
             for at, value in enumerate(self.values):
                 yield str(at), f"{self.argument}[{at}]", value
 
-    def given(self) -> Iterator[tuple[str, Any, Part]]:
+    def entries(self) -> Iterator[tuple[str, Any, Part]]:
         """The values that are not UNSET, each with its encoding; a `style` wrapper wins over it."""
         other = self.encoding.get("*", _PLAIN)
-        for key, name, value in self._named():
+        for key, name, value in self._addressed():
             part = self.encoding.get(key, other)
             if isinstance(value, Styled):
                 part = Part(None, value.style, value.explode, value.allow_reserved)
@@ -80,10 +73,10 @@ class Form:
 
 def urlencoded(form: Form) -> bytes:
     """Write a form as `application/x-www-form-urlencoded` (WHATWG URL 5.2)."""
-    found: list[str] = []
-    for name, value, part in form.given():
-        found += [f"{key}={text}" for key, text in _urlencoded_pairs(form, name, value, part)]
-    return "&".join(found).encode("ascii")
+    pieces: list[str] = []
+    for name, value, part in form.entries():
+        pieces += [f"{key}={text}" for key, text in _urlencoded_pairs(form, name, value, part)]
+    return "&".join(pieces).encode("ascii")
 
 
 def items_of(value: Any) -> list[Any]:
@@ -106,10 +99,10 @@ def styled_pairs(name: str, value: Any, part: Part, writer: Writer) -> list[Pair
 
 def _urlencoded_pairs(form: Form, name: str, value: Any, part: Part) -> list[Pair]:
     if has_style(part) and not part.binary:
-        escape = reserved_escape(QUERY_RESERVED) if part.allow_reserved else form_escape
-        return styled_pairs(name, value, part, Writer(escape, form_escape, "", form.limits))
+        escape = reserved_escape(QUERY_RESERVED) if part.allow_reserved else quote_plus
+        return styled_pairs(name, value, part, Writer(escape, quote_plus, "", form.limits))
     texts = [_form_text(form, name, item, part) for item in items_of(value)]
-    return [(form_escape(name), form_escape(text)) for text in texts]
+    return [(quote_plus(name), quote_plus(text)) for text in texts]
 
 
 def _form_text(form: Form, name: str, value: Any, part: Part) -> str:
