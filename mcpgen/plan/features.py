@@ -33,7 +33,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     **PARTS,
     "refusals": ("refusals",),
     "listening": ("listening",),
-    "changes": ("changes", "changing_catalogue"),
+    "changes": ("changes",),
     "search": (
         "search",
         "search_answers",
