@@ -59,14 +59,14 @@ class Generated(Struct, frozen=True):
     @property
     def tools_json(self) -> bytes:
         """The bytes of `tools.json`."""
-        found = self.files[f"{self.names.package}/tools.json"]
-        assert isinstance(found, bytes)
-        return found
+        content = self.files[f"{self.names.package}/tools.json"]
+        assert isinstance(content, bytes)
+        return content
 
 
 @collector_at_rest()
 def generate(
-    asked: Settings,
+    server_settings: Settings,
     folder: Path,
     diagnostics: Diagnostics,
     *,
@@ -81,24 +81,24 @@ def generate(
     server that are made of the same input are taken over, unless `afresh`. Raises GenerationError.
     """
     old_lock = known if known is not None else lock.NOTHING
-    _tell_versions(old_lock, asked, diagnostics)
+    _tell_versions(old_lock, server_settings, diagnostics)
     seen = Seen(folder, known)
     reuse = Reuse(seen, None if afresh else known)
     edited = edits.scan(seen, old_lock)
     progress("reading the document")
-    sources = all_sources.load(asked, diagnostics, progress)
+    sources = all_sources.load(server_settings, diagnostics, progress)
     worker = models.worker_for(sources.size)
     progress("reading the tools")
     read = _read(sources, known, diagnostics)
     decided = kept_names.decide(read.api, old_lock, edited)
     progress("naming")
-    api, names = _named(decided, asked, diagnostics)
+    api, names = _named(decided, server_settings, diagnostics)
     listing = tools_json.encoded(api)
     shown = _surface(api, listing, read.asked, known, diagnostics)
     is_large = len(api.tools) > MANY_TOOLS
     tests = Background(partial(_tests, api, names), worth_it=is_large)
     names = python_names.with_classes(names, decided.api, decided.names)
-    new_lock = decided.noted(_lock(asked, folder, sources, read, api, names))
+    new_lock = decided.noted(_lock(server_settings, folder, sources, read, api, names))
     new_lock = replace(new_lock, surface=shown)
     progress("writing the models and the tests")
     types = models.generate(
@@ -108,19 +108,19 @@ def generate(
     )
     progress("writing the server")
     package = plan(api, names, types, dataclasses.replace(read.asked, surface=shown))
-    pages, page_keys = _pages(package, asked, reuse, diagnostics)
+    pages, page_keys = _pages(package, server_settings, reuse, diagnostics)
     texts, definitions = snapshots.described(pages, known)
     data = tests.result()
     _tell_untested(data.untested, api, sources, diagnostics)
-    diagnostics.raise_if_errors(strict=asked.strict)
+    diagnostics.raise_if_errors(strict=server_settings.strict)
     files: dict[str, str | bytes] = {
         **texts,
         **_models(names.package, types),
         f"{names.package}/tools.json": listing,
         **_index(shown, api, names, listing, read.asked, diagnostics),
         **data.files(names.package),
-        **_published(package, api, asked, diagnostics),
-        settings.FILE_NAME: settings.to_toml(settings.relative_to(asked, folder)),
+        **_published(package, api, server_settings, diagnostics),
+        settings.FILE_NAME: settings.to_toml(settings.relative_to(server_settings, folder)),
     }
     budget.check_size(files, sources.size)
     _tell_large(files, diagnostics)
@@ -129,16 +129,16 @@ def generate(
     return Generated(api, names, files, new_lock, seen, package, data.first_call)
 
 
-def _tell_versions(old_lock: Lock, asked: Settings, diagnostics: Diagnostics) -> None:
+def _tell_versions(old_lock: Lock, settings: Settings, diagnostics: Diagnostics) -> None:
     """Tell of a lock that a newer mcpgen wrote, and of templates made for an older one."""
     lock.tell_if_newer(old_lock, diagnostics)
-    if asked.templates:
-        own_templates.tell_if_outdated(Path(asked.templates), diagnostics)
+    if settings.templates:
+        own_templates.tell_if_outdated(Path(settings.templates), diagnostics)
 
 
-def _read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Read:
+def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> Read:
     """Read the sources and apply the settings to them. Raises GenerationError."""
-    read = all_sources.read(sources, known, diagnostics)
+    read = all_sources.read(sources, old_lock, diagnostics)
     asked = read.asked
     api = answers.apply(read.api, asked, diagnostics)
     callers.verify(api, asked.auth, diagnostics)
@@ -154,15 +154,15 @@ def _place(document: Document, tool: Tool) -> Located:
 
 
 def _named(
-    decided: kept_names.Decided, asked: Settings, diagnostics: Diagnostics
+    decided: kept_names.Decided, settings: Settings, diagnostics: Diagnostics
 ) -> tuple[Api, Names]:
     """Name everything but the classes; the API gains the resources that the settings expose."""
     api = decided.api
-    package = asked.package or None
-    names = python_names.decide(api, name=asked.name, package=package, known=decided.names)
-    if asked.resources:
-        api = resources.apply(api, asked.resources, names.server, diagnostics)
-        diagnostics.raise_if_errors(strict=asked.strict)
+    package = settings.package or None
+    names = python_names.decide(api, name=settings.name, package=package, kept_names=decided.names)
+    if settings.resources:
+        api = resources.apply(api, settings.resources, names.server, diagnostics)
+        diagnostics.raise_if_errors(strict=settings.strict)
     return api, names
 
 
@@ -177,12 +177,12 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
 
 
 def _surface(
-    api: Api, listing: bytes, asked: Settings, known: Lock | None, diagnostics: Diagnostics
+    api: Api, listing: bytes, settings: Settings, old_lock: Lock | None, diagnostics: Diagnostics
 ) -> str:
     """How the server shows its tools."""
-    decided = surface.decide(asked, known, lambda: literals.parsed(listing)["tools"])
-    surface.tell(decided, api, asked, diagnostics)
-    diagnostics.raise_if_errors(strict=asked.strict)
+    decided = surface.decide(settings, old_lock, lambda: literals.parsed(listing)["tools"])
+    surface.tell(decided, api, settings, diagnostics)
+    diagnostics.raise_if_errors(strict=settings.strict)
     return decided.name
 
 
@@ -191,13 +191,13 @@ def _index(
     api: Api,
     names: Names,
     listing: bytes,
-    asked: Settings,
+    settings: Settings,
     diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
     """The files of the search index, and of the tools that it finds, where the server has one."""
     if shown != "search":
         return {}
-    index = search_index.search_json(api, listing, asked.search.get("prefix", ""))
+    index = search_index.search_json(api, listing, settings.search.get("prefix", ""))
     cases = literals.json_data(retrieval.summaries(api, index, diagnostics))
     return {f"{names.package}/search.json": index, "tests/search_cases.json": cases}
 
@@ -213,20 +213,22 @@ def _published(
 
 
 def _lock(
-    asked: Settings, folder: Path, sources: Sources, read: Read, api: Api, names: Names
+    server_settings: Settings, folder: Path, sources: Sources, read: Read, api: Api, names: Names
 ) -> Lock:
     """The lock with the hashes of everything this run depends on, not yet of what it writes."""
-    written = settings.relative_to(asked, folder)
-    found = lock.make(written.source, sources.documents[0].sha256, api, names)
-    found = replace(found, tables=read.tables, chosen=read.chosen)
-    return up_to_date.stamped(found, sources.hashes, written, up_to_date.own_templates(asked))
+    written = settings.relative_to(server_settings, folder)
+    new_lock = lock.make(written.source, sources.documents[0].sha256, api, names)
+    new_lock = replace(new_lock, tables=read.tables, chosen=read.chosen)
+    return up_to_date.stamped(
+        new_lock, sources.hashes, written, up_to_date.own_templates(server_settings)
+    )
 
 
 def _pages(
-    package: Package, asked: Settings, reuse: Reuse, diagnostics: Diagnostics
+    package: Package, settings: Settings, reuse: Reuse, diagnostics: Diagnostics
 ) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
     """The formatted text of every templated file, and the keys by which the next run takes over."""
-    own = up_to_date.own_templates(asked)
+    own = up_to_date.own_templates(settings)
     rendered = render(package, own)
     if own:
         tell_unused(own, diagnostics)

@@ -95,10 +95,10 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
     own: list[Variable] = []
     shared: list[Variable] = []
     for key, part in api.parts.items():
-        known = names.apis[key]
-        own += (*_credentials(part, known), *_fixed(part), *_server_variables(part, known))
+        api_names = names.apis[key]
+        own += (*_credentials(part, api_names), *_fixed(part), *_server_variables(part, api_names))
         if key:
-            shared += _further(key, part, known, names)
+            shared += _further(key, part, api_names, names)
         else:
             every = _settings(part, names, settings, features.of(api, settings))
             idle: tuple[str, ...] = ()
@@ -190,12 +190,12 @@ def _settings(
     """The variables of the server's own settings, by field name."""
     about = descriptions()
     calls = any(tool.http is not None for tool in api.tools)
-    given = auth.server_defaults(settings.auth)
+    defaults = auth.server_defaults(settings.auth)
     for spec in fields(ServerSettings):
         feature = features.SETTINGS.get(spec.name)
         if feature is not None and feature not in chosen:
             continue
-        default = given.get(spec.name, spec.default)
+        default = defaults.get(spec.name, spec.default)
         if spec.name == "page_size" and settings.page_size:
             default = settings.page_size
         name = f"{names.env_prefix}_{spec.name.upper()}"

@@ -123,8 +123,8 @@ def _omissible(tool: Tool) -> list[str]:
 
 def _pages(api: Api, chosen: Sequence[str]) -> dict[str, str]:
     """How collections have pages, which only the search surface follows."""
-    found = paging.pages_json(api) if "search" in chosen else {}
-    return {"pages.json": literals.json_text(found)} if found else {}
+    pages = paging.pages_json(api) if "search" in chosen else {}
+    return {"pages.json": literals.json_text(pages)} if pages else {}
 
 
 def _entry(tool: Tool, names: Names) -> Entry:
@@ -204,11 +204,11 @@ def _defaults(settings: Settings) -> tuple[str, ...]:
 
 
 def _callers(settings: Settings) -> tuple[CallerScheme, ...]:
-    given = auth.server_defaults(settings.auth)
+    defaults = auth.server_defaults(settings.auth)
     return tuple(
         CallerScheme(literals.code_span(scheme), literals.code_span(header), name != "caller_auth")
         for name in ("caller_auth", "caller_exchange")
-        for scheme, header in given.get(name, ())
+        for scheme, header in defaults.get(name, ())
     )
 
 

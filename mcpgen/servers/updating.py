@@ -67,19 +67,19 @@ class Result(Struct, frozen=True):
         return max((change.risk for change in self.changes), default=None)
 
 
-def generate_into(folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage) -> Result:
-    """Generate a server, or update the one that is there; `given` overrides its settings."""
-    return _guarded(folder, lambda found: _update(folder, given, policy, stage, found))
+def generate_into(folder: Path, flags: Mapping[str, Any], policy: Policy, stage: Stage) -> Result:
+    """Generate a server, or update the one that is there; `flags` overrides its settings."""
+    return _guarded(folder, lambda found: _update(folder, flags, policy, stage, found))
 
 
 def update(
-    folder: Path, policy: Policy, stage: Stage, given: Mapping[str, Any] | None = None
+    folder: Path, policy: Policy, stage: Stage, flags: Mapping[str, Any] | None = None
 ) -> Result:
     """Regenerate a server from its settings; `policy.force` does so even if nothing has changed.
 
-    `given` overrides its settings.
+    `flags` overrides its settings.
     """
-    return _guarded(folder, lambda found: _update(folder, given or {}, policy, stage, found))
+    return _guarded(folder, lambda found: _update(folder, flags or {}, policy, stage, found))
 
 
 def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
@@ -154,22 +154,22 @@ def _unsaid(error: GenerationError) -> tuple[str, ...]:
 
 
 def _update(
-    folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage, found: Diagnostics
+    folder: Path, flags: Mapping[str, Any], policy: Policy, stage: Stage, diagnostics: Diagnostics
 ) -> Result:
     server.finish(folder)
-    if not given:
+    if not flags:
         _refuse_others(folder)
     known = server.check_target(folder, force=policy.force)
-    asked, changed = _asked(folder, given)
-    if given.get("runtime") == "package":
-        _tell_unpublished(found)
+    asked, changed = _asked(folder, flags)
+    if flags.get("runtime") == "package":
+        _tell_unpublished(diagnostics)
     before = Result(str(folder), mcpgen=known.mcpgen if known else "")
-    whole = bool(given) or policy.force
+    whole = bool(flags) or policy.force
     if not whole and known is not None and up_to_date.is_fresh(folder, known, asked):
         return replace(before, report=_unmended(folder, known))
     from ..generate import generate  # of no use where nothing has changed
 
-    made = generate(asked, folder, found, known=known, afresh=policy.force, progress=stage)
+    made = generate(asked, folder, diagnostics, known=known, afresh=policy.force, progress=stage)
     changes = _changes(folder, known, made)
     policy = replace(policy, asked=changed)
     report = server.write(folder, made.files, made.lock, policy, made.seen)
@@ -193,7 +193,7 @@ def _refuse_others(folder: Path) -> None:
         raise OutputError(f"{folder} holds no server of mcpgen: it has no {locks.FILE_NAME}")
 
 
-def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Result:
+def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) -> Result:
     server.refuse_unfinished(folder)
     _refuse_others(folder)
     known = server.check_target(folder)
@@ -205,7 +205,7 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
         return replace(before, report=_unmended(folder, known))
     from ..generate import generate  # of no use where nothing has changed
 
-    made = generate(asked, folder, found, known=known, afresh=whole, progress=stage)
+    made = generate(asked, folder, diagnostics, known=known, afresh=whole, progress=stage)
     report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
     return replace(
         before,
@@ -216,11 +216,11 @@ def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Resul
     )
 
 
-def _unmended(folder: Path, known: Lock) -> Report:
+def _unmended(folder: Path, old_lock: Lock) -> Report:
     """The report on a server that is up to date: what people's code has to have mended."""
     from ..regeneration import broken_edits  # of no use where the server is generated
 
-    return Report(notes=tuple(broken_edits.of_folder(Seen(folder, known), known)))
+    return Report(notes=tuple(broken_edits.of_folder(Seen(folder, old_lock), old_lock)))
 
 
 def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
@@ -232,19 +232,19 @@ def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
     return replace(report, notes=(*report.notes, *absent))
 
 
-def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
+def _asked(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
     """The settings, and the new text of their file if this run's flags change it."""
     there = folder / settings.FILE_NAME
     if not there.is_file():
-        if not given:
+        if not flags:
             raise OutputError(
                 f"{folder} has no {settings.FILE_NAME}; restore it from version control, or make a "
                 "new one: `mcpgen from-openapi` (or `from-schema`) with the server's document"
             )
-        return settings.override(Settings(), given), {}
+        return settings.override(Settings(), flags), {}
     base = settings.seen_from_here(settings.load(there), folder)
-    asked = settings.override(base, given)
-    if not given:
+    asked = settings.override(base, flags)
+    if not flags:
         _refuse_nothing(asked, folder)
     if asked == base or settings.relative_to(asked, folder) == settings.relative_to(base, folder):
         return asked, {}
@@ -252,9 +252,9 @@ def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, 
     return asked, {settings.FILE_NAME: text}
 
 
-def _refuse_nothing(asked: Settings, folder: Path) -> None:
+def _refuse_nothing(server_settings: Settings, folder: Path) -> None:
     """Raise GenerationError if the settings name no document, or one that no longer exists."""
-    source = asked.source
+    source = server_settings.source
     if source == "-" or "://" in source or (source and Path(source).exists()):
         return
     message = f"{source}, the document of {folder}, is not there" if source else _UNNAMED
@@ -265,14 +265,14 @@ def _refuse_nothing(asked: Settings, folder: Path) -> None:
     raise GenerationError.of("not-found", message, hint=hint, setting=("source",))
 
 
-def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
+def _changes(folder: Path, old_lock: Lock | None, made: Generated) -> tuple[Change, ...]:
     """What changes for those who call the tools, use the prompts or read the resources."""
     try:
         tools = _differing(folder, made)
         offered = _offered(folder, made)
-        was, now = _reaches(folder, known, made)
+        was, now = _reaches(folder, old_lock, made)
         same = not any(tools) and offered[0] == offered[1] and was == now
-        if known is None or (same and known.tools == made.lock.tools):
+        if old_lock is None or (same and old_lock.tools == made.lock.tools):
             return ()
         from ..diff import offers
         from ..diff.tool_changes import ToolList, compare
@@ -287,7 +287,7 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
                 reach=reach,
             )
             for listed, lock, texts, reach in zip(
-                tools, (known, made.lock), offered, (was, now), strict=True
+                tools, (old_lock, made.lock), offered, (was, now), strict=True
             )
         )
         return compare(before, after).changes
@@ -296,7 +296,7 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
 
 
 def _reaches(
-    folder: Path, known: Lock | None, made: Generated
+    folder: Path, old_lock: Lock | None, made: Generated
 ) -> tuple[Reach | None, Reach | None]:
     """Where calls went by the files that nobody edited, and where they go now."""
     from ..diff import reach
@@ -305,7 +305,7 @@ def _reaches(
     texts = {path: text for path, text in made.files.items() if isinstance(text, str)}
     paths = [path for path in texts if is_handlers(path)]
     there = {path: folder / path for path in (name, *paths) if (folder / path).is_file()}
-    files = known.files if known is not None else {}
+    files = old_lock.files if old_lock is not None else {}
     old = {p: file.read_text("utf-8") for p, file in there.items() if _is_ours(file, files.get(p))}
     if name not in old or old == {path: texts[path] for path in old}:
         return None, None

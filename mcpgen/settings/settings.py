@@ -213,26 +213,26 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         return publish.check(value)
     if key == "tools":
         return settings_tools.check(value)
-    found = settings_tools.typed(f"`{key}`", value, get_type_hints(Settings)[key])
-    if key == "prefix" and not settings_sources.PREFIX.fullmatch(found):
+    typed_value = settings_tools.typed(f"`{key}`", value, get_type_hints(Settings)[key])
+    if key == "prefix" and not settings_sources.PREFIX.fullmatch(typed_value):
         raise SettingProblem("settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
-    if key == "package" and len(found) > _PACKAGE_LENGTH:
+    if key == "package" and len(typed_value) > _PACKAGE_LENGTH:
         message = f"`package` is longer than {_PACKAGE_LENGTH} characters"
         raise SettingProblem("settings-value", message)
-    if key == "allowed_hosts" and not all(map(_HOST.fullmatch, found)):
+    if key == "allowed_hosts" and not all(map(_HOST.fullmatch, typed_value)):
         message = "`allowed_hosts` must be names or addresses of hosts, perhaps with a port"
         hint = "Such as files.example.com, or localhost:8080: no URL, and no pattern."
         raise SettingProblem("settings-value", message, hint)
     if key == "header_env":
-        return tuple(str(headers.read(each)) for each in found)
-    if isinstance(found, int) and found < 0:
+        return tuple(str(headers.read(each)) for each in typed_value)
+    if isinstance(typed_value, int) and typed_value < 0:
         raise SettingProblem("settings-value", f"`{key}` must not be negative")
-    if found == 0 and key in _POSITIVE:
+    if typed_value == 0 and key in _POSITIVE:
         raise SettingProblem("settings-value", f"`{key}` must be at least 1")
-    if found not in _CHOICES.get(key, (found,)):
+    if typed_value not in _CHOICES.get(key, (typed_value,)):
         choices = ", ".join(_CHOICES[key])
         raise SettingProblem("settings-value", f"`{key}` must be one of {choices}")
-    return found
+    return typed_value
 
 
 def relative_to(settings: Settings, folder: Path) -> Settings:
