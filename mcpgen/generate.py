@@ -22,6 +22,7 @@ from .package import Package
 from .plan.planning import plan
 from .processes.background import Background
 from .processes.garbage import collector_at_rest
+from .publish import registry_entry
 from .python_names import Names
 from .readers import all_sources
 from .readers.all_sources import Read, Sources
@@ -51,6 +52,7 @@ class Generated(Struct, frozen=True):
     lock: Lock
     seen: Seen
     """The files already in the server's folder."""
+    package: Package
     first_call: tuple[str, dict[str, Any]] | None = None
     """The tool that a newcomer should try first, and arguments for it."""
 
@@ -118,13 +120,14 @@ def generate(
         f"{names.package}/tools.json": listing,
         **_index(shown, api, names, listing, read.settings, diagnostics),
         **data.files(names.package),
+        **_published(package, api, server_settings, diagnostics),
         settings.FILE_NAME: settings.to_toml(settings.relative_to(server_settings, folder)),
     }
     budget.check_size(files, sources.size)
     _tell_large(files, diagnostics)
     keys = {**page_keys, **_model_keys(names.package, types)} if is_large else {}
     new_lock = replace(new_lock, definitions=definitions, keys=dict(sorted(keys.items())))
-    return Generated(api, names, files, new_lock, seen, data.first_call)
+    return Generated(api, names, files, new_lock, seen, package, data.first_call)
 
 
 def _tell_versions(old_lock: Lock, settings: Settings, diagnostics: Diagnostics) -> None:
@@ -198,6 +201,16 @@ def _index(
     index = search_index.search_json(api, listing, settings.search.get("prefix", ""))
     cases = literals.json_data(retrieval.summaries(api, index, diagnostics))
     return {f"{names.package}/search.json": index, "tests/search_cases.json": cases}
+
+
+def _published(
+    package: Package, api: Api, asked: Settings, diagnostics: Diagnostics
+) -> dict[str, str]:
+    """What the MCP registry reads, where the server is to be there."""
+    if not package.registry_name:
+        return {}
+    text = registry_entry.server_json(package, api, asked.publish, diagnostics)
+    return {registry_entry.FILE_NAME: text}
 
 
 def _lock(

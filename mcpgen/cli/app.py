@@ -27,6 +27,7 @@ _COMMANDS = {
     "inspect": ("inspect", "inspect"),
     "settings": ("diff_and_settings", "show_settings"),
     "runtime-wheel": ("runtime_package", "runtime_wheel"),
+    "bundle": ("bundle", "bundle"),
     "templates": ("templates", "app"),
 }
 """The module of each command, and its function; or a group's commands."""

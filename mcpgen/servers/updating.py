@@ -87,6 +87,23 @@ def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
     return _guarded(folder, lambda found: _check(folder, stage, found, whole))
 
 
+def bundle(folder: Path) -> bytes:
+    """The bundle of a server that is up to date. Raises GenerationError, Failure or OSError."""
+    server.refuse_unfinished(folder)
+    _refuse_others(folder)
+    known = server.check_target(folder)
+    asked, _ = _asked(folder, {})
+    from ..generate import generate
+    from ..publish.bundle import BundleError
+    from ..publish.bundle import bundle as bundle_of
+
+    made = generate(asked, folder, Diagnostics(), known=known)
+    report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
+    if known is None or not report.clean:
+        raise BundleError(f"{folder} is not up to date; run `mcpgen update {folder}`")
+    return bundle_of(folder, made.package, made.api, asked)
+
+
 def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:
     """The results for many folders, in their order; several run at once."""
     return parallel.each(partial(_alone, work) if len(folders) > 1 else work, folders)

@@ -13,7 +13,7 @@ from ..diagnostics import Diagnostic, GenerationError, Location, Severity, did_y
 from ..merge import conflict_marks
 from ..paths import seen_from
 from ..text import literals
-from . import auth, headers
+from . import auth, headers, publish
 from . import further_sources as settings_sources
 from . import tool_tables as settings_tools
 from .further_sources import PREFIX_HINT, Source, described
@@ -98,6 +98,9 @@ class Settings:
     search: Mapping[str, Any] = field(
         default_factory=dict, metadata={"description": "The search surface's own tools."}
     )
+    publish: Mapping[str, Any] = field(
+        default_factory=dict, metadata={"description": "Where and as what it is published."}
+    )
     with_: tuple[Source, ...] = described((), "Further sources of tools, a table for each.")
     tools: Mapping[str, Mapping[str, Any]] = field(
         default_factory=dict, metadata={"description": "Tables for single tools."}
@@ -105,7 +108,7 @@ class Settings:
 
 
 KEYS = {f.name.rstrip("_"): f for f in fields(Settings)}
-TABLES = ("auth", "search", "with", "tools")
+TABLES = ("auth", "search", "publish", "with", "tools")
 """Keys whose values are tables, which come after all others."""
 _CHOICES = {
     "closed_objects": ("written", "whole"),
@@ -206,6 +209,8 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         return auth.check(value)
     if key == "search":
         return settings_tools.check_search(value)
+    if key == "publish":
+        return publish.check(value)
     if key == "tools":
         return settings_tools.check(value)
     typed_value = settings_tools.typed(f"`{key}`", value, get_type_hints(Settings)[key])
@@ -274,8 +279,8 @@ def of_source(settings: Settings, each: Source) -> Settings:
 
 _FURTHER = """
 # Tables may follow: [tools."<name>"] for a single tool, [tools."*".arguments] for arguments of all
-# tools, [auth] for the credentials of callers, [search] for the search surface, [[with]] for
-# further sources. `mcpgen settings` has their keys.
+# tools, [auth] for the credentials of callers, [search] for the search surface, [publish] for the
+# MCP registry and install links, [[with]] for further sources. `mcpgen settings` has their keys.
 """
 
 
@@ -313,6 +318,7 @@ def reference() -> str:
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
     lines += _keys("[auth]", auth.AUTH_KEYS)
+    lines += _keys("[publish]", publish.PUBLISH_KEYS)
     lines += _keys("[search]", settings_tools.SEARCH_KEYS)
     lines += ["", "[[with]] (--with)"]
     for name, spec in settings_sources.KEYS.items():
