@@ -91,17 +91,17 @@ def bundle(folder: Path) -> bytes:
     """The bundle of a server that is up to date. Raises GenerationError, Failure or OSError."""
     server.refuse_unfinished(folder)
     _refuse_others(folder)
-    known = server.check_target(folder)
-    asked, _ = _asked(folder, {})
+    old_lock = server.check_target(folder)
+    server_settings, _ = _settings_with(folder, {})
     from ..generate import generate
     from ..publish.bundle import BundleError
     from ..publish.bundle import bundle as bundle_of
 
-    made = generate(asked, folder, Diagnostics(), known=known)
+    made = generate(server_settings, folder, Diagnostics(), old_lock=old_lock)
     report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
-    if known is None or not report.clean:
+    if old_lock is None or not report.clean:
         raise BundleError(f"{folder} is not up to date; run `mcpgen update {folder}`")
-    return bundle_of(folder, made.package, made.api, asked)
+    return bundle_of(folder, made.package, made.api, server_settings)
 
 
 def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:
