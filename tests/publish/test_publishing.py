@@ -6,20 +6,23 @@ import base64
 import io
 import json
 import os
-import subprocess
+import shlex
 import zipfile
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import anyio
 import jsonschema
 import pytest
 import runtime_package
 from command_line import run
+from mcp import StdioServerParameters
 from prepared import python
 
 from mcpgen.bundled import runtime_wheel
 
+from .host import filled, titles
 from .registry_rules import SERVER
 
 NAME = "io.github.acme/bookshop"
@@ -122,7 +125,9 @@ def test_what_cannot_be_published_is_refused_at_its_place(
     assert not (folder / "server.json").exists()
 
 
-def test_links_decode_to_what_starts_the_server_and_hold_no_secret(folder: Path) -> None:
+def test_links_decode_to_what_starts_the_server_and_hold_no_secret(
+    folder: Path, tmp_path: Path
+) -> None:
     publish(folder, pypi=False)
     assert run("update", str(folder)).exit_code == 0
     text = (folder / "README.md").read_text()
@@ -141,6 +146,16 @@ def test_links_decode_to_what_starts_the_server_and_hold_no_secret(folder: Path)
     assert config["env"] == {"BOOKSHOP_SHOP_KEY": "${env:BOOKSHOP_SHOP_KEY}"}
     assert config["command"] == shown["command"]
     assert vs_code["name"] == cursor["name"] == ["bookshop"]
+    program = tmp_path / "bookshop-mcp"  # as installing the server would put it there
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(python("-m", "bookshop_mcp"))} "$@"\n')
+    program.chmod(0o755)
+    where = {"PYTHONPATH": f"{folder}{os.pathsep}{runtime_package.folder()}"}
+    started = StdioServerParameters(
+        command=str(tmp_path / shown["command"]),
+        args=[*shown["args"], "--mock"],
+        env={**where, "BOOKSHOP_SHOP_KEY": "k"},
+    )
+    assert anyio.run(titles, started) == ["The Salt Road"]
     assert '--env BOOKSHOP_SHOP_KEY="$BOOKSHOP_SHOP_KEY" -- bookshop-mcp' in text
 
 
@@ -170,15 +185,13 @@ def test_a_bundle_holds_the_server_and_its_runtime_and_answers(
         f'mcpgen-runtime = {{ path = "wheels/{path.name}" }}'
         in (place / "pyproject.toml").read_text()
     )
-    # As the host fills it in where its user sets nothing but what is required.
-    given = {key: option.get("default", "k") for key, option in made["user_config"].items()}
-    env = {k: str(v).lower() if isinstance(v, bool) else str(v) for k, v in given.items()}
-    call = python("-m", "bookshop_mcp", "--mock", "--call", "listBooks")
-    where = {"PYTHONPATH": runtime_package.folder()}
-    done = subprocess.run(
-        call, cwd=place, env={**os.environ, **where, **env}, capture_output=True, text=True
-    )
-    assert (done.returncode, '"title"' in done.stdout) == (0, True), done.stderr
+    # The runtime is installed here already, and uv is not asked for it.
+    parameters = filled(place, {"BOOKSHOP_SHOP_KEY": "k"})
+    command = python("-m", "bookshop_mcp", "--mock")
+    where = {"PYTHONPATH": f"{place}{os.pathsep}{runtime_package.folder()}"}
+    parameters.command, parameters.args = command[0], command[1:]
+    parameters.env = {**(parameters.env or {}), **where}
+    assert anyio.run(titles, parameters) == ["The Salt Road"]
 
 
 def test_no_bundle_is_made_of_a_server_that_is_not_up_to_date_or_lacks_its_runtime(
