@@ -78,7 +78,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
     """The features that a server needs, in the order in which they are installed."""
     functions = [o.function for o in (*api.resources, *api.prompts) if o.function is not None]
     calls = [each.http for each in (*api.tools, *functions) if each.http is not None]
-    found = {
+    needs = {
         "refusals": any(refusals.of(tool, api) for tool in api.tools),
         "listening": False,
         "resources": bool(api.resources) or settings.result_links,
@@ -98,18 +98,18 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
     written = any(tool.http is None for tool in (*api.tools, *functions)) or bool(api.prompts)
     schemas = str([(each.input_schema, each.output_schema, each.written) for each in api.tools])
     schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
-    found |= {
-        "asking": written or any(found[name] for name in ("tasks", "questions", "changes")),
+    needs |= {
+        "asking": written or any(needs[name] for name in ("tasks", "questions", "changes")),
         "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
-        "unevaluated": found["changes"] or "unevaluated" in schemas,
-        "dialects": found["changes"] or written or "$schema" in schemas,
+        "unevaluated": needs["changes"] or "unevaluated" in schemas,
+        "dialects": needs["changes"] or written or "$schema" in schemas,
         "callers": bool(schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
         "oauth": any(each.type in ("oauth2", "openIdConnect") for each in schemes),
         "variables": written or any(fixed.env for tool in api.tools for fixed in tool.fixed),
     }
-    found["listening"] = any(found[name] for name in ("changes", "updates", "tasks"))
-    return tuple(name for name, wanted in found.items() if wanted)
+    needs["listening"] = any(needs[name] for name in ("changes", "updates", "tasks"))
+    return tuple(name for name, wanted in needs.items() if wanted)
 
 
 def _sends_forms(tool: Tool) -> bool:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..values.errors import ArgumentError
-from ..values.limits import DEFAULT_LIMITS, Limits
+from ..values.arguments import DEFAULT_LIMITS, Limits, Unset
+from ..values.errors import ArgumentError, optional
+from ..values.jsontext import in_charset, json_in, json_text, scalar_text
 from ..values.media import (
     by_name,
     charset,
     choose,
     essence,
-    is_events,
     is_json,
     is_json_lines,
     is_range,
@@ -23,15 +22,12 @@ from ..values.media import (
     media_type_is_good,
     sniff,
 )
-from ..values.optional import optional
-from ..values.spelling import in_charset, json_in, json_text, scalar_text
 from ..values.style import Part
-from ..values.unset import Unset
 
 Kind = Literal["json", "form", "multipart", "text", "binary", "body"]
 
 _BODY = "body"
-"""What a body is called in messages, where no member of it can be named."""
+"""What a body is called in messages, where no member of it can be name."""
 _DEFAULTS = {
     "json": "application/json",
     "form": "application/x-www-form-urlencoded",
@@ -39,8 +35,6 @@ _DEFAULTS = {
     "text": "text/plain",
     "binary": "application/octet-stream",
 }
-_LINE_END = re.compile(r"\r\n|\r|\n")
-"""Of a stream of events (HTML, "Parsing an event stream")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,36 +150,12 @@ def _json_lines(value: Any, media_type: str, limits: Limits) -> bytes:
 def _text(value: Any, media_type: str, limits: Limits) -> EncodedBody:
     if "xml" in media_type and isinstance(value, (Mapping, list, tuple)):
         raise ArgumentError(_BODY, "must be the XML document as text.")
-    if is_events(media_type) and isinstance(value, (list, tuple)):
-        text = _event_stream(value)
-    else:
-        text = "" if value is None else scalar_text(_BODY, value, limits)
-    named = charset(media_type)
-    content = in_charset(_BODY, text, named)
-    if named is None and not text.isascii():
+    text = "" if value is None else scalar_text(_BODY, value, limits)
+    name = charset(media_type)
+    content = in_charset(_BODY, text, name)
+    if name is None and not text.isascii():
         media_type += "; charset=utf-8"
     return EncodedBody(media_type, content)
-
-
-def _event_stream(events: Sequence[Any]) -> str:
-    """Server-sent events, each an object of its fields; `data` may have several lines."""
-    return "".join(_event(f"{_BODY}[{at}]", event) for at, event in enumerate(events))
-
-
-def _event(argument: str, event: Any) -> str:
-    if not isinstance(event, Mapping):
-        raise ArgumentError(argument, "must be an object: its members are the event's fields.")
-    lines = []
-    for name, value in event.items():
-        if value is None:
-            continue
-        text = scalar_text(argument, value)
-        if not name or ":" in name or _LINE_END.search(name):
-            raise ArgumentError(argument, f"has a field {name!r}, which no event can have.")
-        if name != "data" and _LINE_END.search(text):
-            raise ArgumentError(argument, f"has more than one line in `{name}`.")
-        lines += [f"{name}: {line}\n" for line in _LINE_END.split(text)]
-    return "".join([*lines, "\n"])
 
 
 def _binary(

@@ -27,14 +27,14 @@ def parts(content: bytes, boundary: str) -> tuple[tuple[AnswerPart, ...], bool]:
     first_line = content[content.find(mark) :].partition(b"\n")[0]
     end = b"\r\n" if first_line.endswith(b"\r") else b"\n"
     pieces = (end + content).split(end + mark, MAX_PARTS + 1)
-    found: list[AnswerPart] = []
+    answer_parts: list[AnswerPart] = []
     for piece in pieces[1:]:
         if piece.startswith(b"--"):
-            return tuple(found), False
+            return tuple(answer_parts), False
         _, _, rest = piece.partition(end)
         head, _, body = (end + rest).partition(end + end)
-        found.append(_part(_headers(head), body))
-    return tuple(found[:MAX_PARTS]), len(found) > MAX_PARTS
+        answer_parts.append(_part(_headers(head), body))
+    return tuple(answer_parts[:MAX_PARTS]), len(answer_parts) > MAX_PARTS
 
 
 def _part(headers: dict[str, str], body: bytes) -> AnswerPart:
@@ -45,8 +45,8 @@ def _part(headers: dict[str, str], body: bytes) -> AnswerPart:
 
 
 def _headers(head: bytes) -> dict[str, str]:
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for line in head.decode("latin-1").splitlines():
         name, _, value = line.partition(":")
-        found.setdefault(name.strip().lower(), value.strip())
-    return found
+        headers.setdefault(name.strip().lower(), value.strip())
+    return headers

@@ -6,15 +6,49 @@ Nothing here outlives the call, so that nothing of one caller can reach another.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..values.optional import optional
+from ..values.errors import optional
 from ..values.settings import ConfigurationError, Settings
 from . import auth
-from .description import Api, Requirement
-from .schemes import Credentials, Place, Scheme, TokenExchange
+from .auth import Api, Requirement
+from .schemes import Bearer, Credentials, Grant, Place, Scheme, Source
+
+
+@dataclass(frozen=True)
+class _Exchange(Scheme):
+    """A caller's token, in place of a scheme's own, to be exchanged for one of the API."""
+
+    variable: str
+    scheme: Any
+    settings: Settings
+    subject_token: str = field(repr=False)
+
+    def unset(self, environ: Mapping[str, str]) -> list[str]:
+        """What stands for a token that the caller did not bring."""
+        return [] if self.subject_token else [self.variable]
+
+    def sign(self, source: Source) -> Credentials:
+        """Say what the token is got for."""
+        url_of = optional("credentials.oauth").url_of
+        urls = (url_of(each, source.environ) for each in _endpoint(self.scheme, self.settings))
+        token_url, discovery_url = urls
+        secret = source.environ.get(self.scheme.client_secret_env, "").strip()
+        grant = Grant(
+            token_url=token_url,
+            refresh_url="",
+            discovery_url=discovery_url,
+            client_id=source.environ.get(self.scheme.client_id_env, "").strip(),
+            client_secret=secret,
+            refresh_token="",
+            scopes=source.scopes,
+            subject_token=self.subject_token,
+            audience=self.settings.exchange_audience or "",
+            resource=self.settings.exchange_resource or "",
+        )
+        return Credentials(grant=grant, secrets=(self.subject_token, secret))
 
 
 def choose(
@@ -29,33 +63,18 @@ def choose(
     Raises:
         ToolError: no alternative is complete; the text names the headers.
     """
-    values = _values(api, settings, headers)
-    environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
-    brought = {api.security_schemes[key].variables[0]: header for key, header in settings.brought}
-    exchanged = _exchanged(api, settings, environ, headers)
-    return auth.choose(api, security, environment, exchanged, brought)
-
-
-def _values(api: Api, settings: Settings, headers: Mapping[str, str]) -> dict[str, str]:
-    """What replaces the variables of the callers' schemes: a header the first, nothing others."""
-    found: dict[str, str] = {}
+    schemes, values = dict(api.security_schemes), dict[str, str]()
+    brought = {schemes[key].variables[0]: header for key, header in settings.brought}
     for key, header in settings.caller_auth:
-        scheme = api.security_schemes[key]
-        found |= dict.fromkeys(scheme.every_variable, "")
-        found[scheme.variables[0]] = headers.get(header.lower(), "")
-    return found
-
-
-def _exchanged(
-    api: Api, settings: Settings, environ: Mapping[str, str], headers: Mapping[str, str]
-) -> dict[str, Callable[[], TokenExchange] | None]:
-    """What makes the request for a token, by scheme; None where the caller brought none."""
-    found: dict[str, Callable[[], TokenExchange] | None] = {}
+        env = schemes[key].variables[0]
+        values[env] = headers.get(header.lower(), "")
+        if schemes[key].gets_tokens:  # none is got for a caller
+            schemes[key] = Bearer(env)
     for key, header in settings.caller_exchange:
-        subject = _bearer(headers.get(header.lower(), ""))
-        asked = partial(_exchange, api.security_schemes[key], settings, environ, subject)
-        found[key] = asked if subject else None
-    return found
+        token = _bearer(headers.get(header.lower(), ""))
+        schemes[key] = _Exchange(schemes[key].variables[0], schemes[key], settings, token)
+    environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
+    return auth.choose(replace(api, security_schemes=schemes), security, environment, brought)
 
 
 def _bearer(header: str) -> str:
@@ -66,29 +85,11 @@ def _bearer(header: str) -> str:
     return "" if token else kind
 
 
-def _exchange(
-    scheme: Any, settings: Settings, environ: Mapping[str, str], subject: str
-) -> TokenExchange:
-    """The exchange of a caller's token for one of a `TokenScheme`."""
-    url_of = optional("credentials.token_schemes").url_of
-    token_url, discovery_url = (url_of(place, environ) for place in _endpoint(scheme, settings))
-    return TokenExchange(
-        token_url=token_url,
-        discovery_url=discovery_url,
-        client_id=environ.get(scheme.client_id_env, "").strip(),
-        client_secret=environ.get(scheme.client_secret_env, "").strip(),
-        subject_token=subject,
-        audience=settings.exchange_audience or "",
-        resource=settings.exchange_resource or "",
-    )
-
-
-def _endpoint(scheme: Scheme, settings: Settings) -> tuple[Place, Place]:
+def _endpoint(scheme: Any, settings: Settings) -> tuple[Place, Place]:
     """The token endpoint, or else where metadata names it."""
-    token_url, refresh_url, discovery_url = scheme.endpoints
     if settings.exchange_token_url:
         return settings.exchange_token_url, ""
-    return token_url or refresh_url, discovery_url
+    return scheme.token_url or scheme.refresh_url, scheme.discovery_url
 
 
 def check(api: Api, settings: Settings) -> None:
@@ -97,17 +98,17 @@ def check(api: Api, settings: Settings) -> None:
     Raises:
         ConfigurationError: naming the variable.
     """
-    for name in ("caller_auth", "caller_exchange"):
-        for key, _ in getattr(settings, name):
+    for setting in ("caller_auth", "caller_exchange"):
+        for key, _ in getattr(settings, setting):
             if key not in api.security_schemes:
-                known = ", ".join(api.security_schemes) or "none"
-                raise _refused(api, name, f"names a scheme that is none of the API's: {known}")
+                names = ", ".join(api.security_schemes) or "none"
+                raise _refused(api, setting, f"names a scheme that is none of the API's: {names}")
     for key, _ in settings.caller_auth:
         if not api.security_schemes[key].fits_header:
             raise _refused(api, "caller_auth", "names a scheme that no single header can carry")
     for key, _ in settings.caller_exchange:
         scheme = api.security_schemes[key]
-        if not scheme.endpoints:
+        if not scheme.gets_tokens:
             said = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
             raise _refused(api, "caller_exchange", said)
         if key in dict(settings.caller_auth):

@@ -1,4 +1,4 @@
-"""Media types: reading them, choosing one of a list, and knowing bytes by their first few."""
+"""Media types, and what else HTTP lets a header hold: reading, choosing, and guessing by bytes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,20 @@ import codecs
 import encodings
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from encodings import normalize_encoding
-from functools import cache
+from functools import cache, lru_cache
 
-from .headers import TOKEN
-
+TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+"""A method, a header's name, an authentication scheme (RFC 9110 5.6.2)."""
+_TOKEN = re.compile(TOKEN)
+_VALUE = re.compile(r"[ -~\t]*")
 _PARAMETER = rf'\s*;\s*{TOKEN}=(?:{TOKEN}|"[^"\\\x00-\x1f\x7f]*")'
 _MEDIA_TYPE = re.compile(rf"{TOKEN}/{TOKEN}(?:{_PARAMETER})*\s*")
+_CHARACTERS = r"[0-9a-z!#$&^_.+*-]+"
+_NAME = re.compile(f"{_CHARACTERS}/{_CHARACTERS}")
+"""RFC 6838 4.2, and wildcards."""
+_LONGEST_HEADER = 2000
 _JSON = ("application/json", "text/json", "application/x-json")
 _LINES = re.compile(
     r"(?:application|text)/(?:(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|stream\+json|json-seq)"
@@ -24,6 +31,8 @@ _TEXT = re.compile(
     r"|csv|x-sh|x-pem-file|jwt|jose|sdp)",
     re.IGNORECASE,
 )
+_TEXT_OF_ANSWERS = ("application/ecmascript", "application/x-www-form-urlencoded")
+"""Further types of text that answers may have; no request sends them as they are."""
 
 _EXTENSIONS = {
     "png": "image/png",
@@ -88,6 +97,16 @@ _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-
 """Codecs that Python counts among those of text and that are no charset; some take hours."""
 
 
+def is_token(text: str) -> bool:
+    """Whether a text is a token, as a header's name must be."""
+    return _TOKEN.fullmatch(text) is not None
+
+
+def is_value(text: str) -> bool:
+    """Whether a header can carry that text: ASCII without control characters."""
+    return _VALUE.fullmatch(text) is not None
+
+
 def media_type_is_good(text: str) -> bool:
     """Whether the text is a media type that a header can carry (RFC 9110 8.3.1)."""
     return text.isascii() and _MEDIA_TYPE.fullmatch(text) is not None
@@ -98,13 +117,73 @@ def essence(media_type: str) -> str:
     return media_type.partition(";")[0].strip().lower()
 
 
+@dataclass(frozen=True)
+class MediaType:
+    """A Content-Type header in parts; `name` is empty if the header is missing or invalid."""
+
+    name: str
+    charset: str | None = None
+    boundary: str | None = None
+
+    @classmethod
+    def read(cls, header: str | None) -> MediaType:
+        """Parse the header; a value that is not `type/subtype` counts as none.
+
+        One that is longer than any real one loses its parameters, whose parsing takes a time that
+        grows with the square of their length.
+        """
+        text = header or ""
+        return cls._of(text if len(text) <= _LONGEST_HEADER else essence(text[:_LONGEST_HEADER]))
+
+    @classmethod
+    @lru_cache(maxsize=256)
+    def _of(cls, header: str) -> MediaType:
+        name = essence(header)
+        if not _NAME.fullmatch(name):
+            return cls("")
+        if ";" not in header:
+            return cls(name)
+        from email.message import Message  # takes a while to load
+
+        message = Message()
+        message["Content-Type"] = " ".join(header.split())
+        try:
+            charset, boundary = message.get_param("charset"), message.get_param("boundary")
+        except (ValueError, TypeError):  # numbered pieces of a parameter that make no sense
+            return cls(name)
+        return cls(
+            name,
+            charset.strip() if isinstance(charset, str) else None,
+            boundary if isinstance(boundary, str) else None,
+        )
+
+    @property
+    def is_json(self) -> bool:
+        """Whether this is JSON or a `+json` type, except sequences of JSON values."""
+        return is_json(self.name)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the type's bytes are characters; true for SVG, which models read as text."""
+        if self.name.startswith(("image/", "audio/", "video/")):
+            return self.name.endswith("+xml")
+        return is_json_lines(self.name) or is_text(self.name) or self.name in _TEXT_OF_ANSWERS
+
+    @property
+    def may_be_bytes(self) -> bool:
+        """Whether content of a text type may be binary: neither name nor charset promise text."""
+        is_promised = self.charset or self.name.startswith("text/") or "xml" in self.name
+        return is_text(self.name) and not is_promised
+
+    @property
+    def may_be_mistaken(self) -> bool:
+        """Whether servers use this type where they know no better."""
+        return self.is_text or self.name.startswith(("application/", "binary/"))
+
+
 def charset(media_type: str) -> str | None:
     """The charset that its parameters name, if any."""
-    for parameter in media_type.split(";")[1:]:
-        name, _, value = parameter.strip().partition("=")
-        if name.lower() == "charset":
-            return value.strip('"') or None
-    return None
+    return MediaType.read(media_type).charset or None
 
 
 def codec(charset: str) -> str | None:
@@ -116,11 +195,11 @@ def codec(charset: str) -> str | None:
     if not {name, name.replace(".", "_")} & _codecs():
         return None
     try:
-        found = codecs.lookup(name)
+        info = codecs.lookup(name)
     except (LookupError, ValueError):
         return None
-    is_charset = getattr(found, "_is_text_encoding", False) and found.name not in _NO_CHARSETS
-    return found.name if is_charset else None
+    is_charset = getattr(info, "_is_text_encoding", False) and info.name not in _NO_CHARSETS
+    return info.name if is_charset else None
 
 
 @cache
@@ -135,8 +214,8 @@ def is_json(media_type: str) -> bool:
     """application/json and its old names, everything `+json`, also the wrong way round as in
     application/json+merge-patch, but no sequences of JSON values."""
     kind = essence(media_type)
-    named = kind in _JSON or kind.endswith("+json") or kind.startswith("application/json+")
-    return named and not is_json_lines(kind)
+    is_named = kind in _JSON or kind.endswith("+json") or kind.startswith("application/json+")
+    return is_named and not is_json_lines(kind)
 
 
 def is_json_lines(media_type: str) -> bool:
@@ -147,12 +226,7 @@ def is_json_lines(media_type: str) -> bool:
 def is_stream(media_type: str) -> bool:
     """A sequence of events or JSON values, each of use before the next one comes."""
     kind = essence(media_type)
-    return is_events(kind) or kind.endswith("json-seq") or is_json_lines(kind)
-
-
-def is_events(media_type: str) -> bool:
-    """Server-sent events."""
-    return essence(media_type) == "text/event-stream"
+    return kind == "text/event-stream" or is_json_lines(kind)
 
 
 def is_text(media_type: str) -> bool:
@@ -205,7 +279,7 @@ def by_name(filename: str | None) -> str | None:
 def extension(media_type: str) -> str:
     """The usual extension with its dot, or nothing."""
     kind = essence(media_type)
-    return next((f".{ext}" for ext, known in _EXTENSIONS.items() if known == kind), "")
+    return next((f".{ext}" for ext, name in _EXTENSIONS.items() if name == kind), "")
 
 
 def choose(listed: str | None, offers: Iterable[str | None], default: str) -> str:

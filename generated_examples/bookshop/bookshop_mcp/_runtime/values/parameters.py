@@ -8,41 +8,34 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import quote
 
-from .errors import ArgumentError
+from .arguments import DEFAULT_LIMITS, Limits, Unset
+from .errors import ArgumentError, optional
 from .expansion import (
     COMMA,
-    DELIMITERS,
-    Pair,
-    Writer,
-    flat,
-    joined,
-    pairs,
-    refuse_inside,
-    segment,
-    shape,
-)
-from .headers import is_token
-from .limits import DEFAULT_LIMITS, Limits
-from .optional import optional
-from .segments import check_segment
-from .spelling import (
     CONTROL,
     COOKIE_RESERVED,
+    DELIMITERS,
     PATH_RESERVED,
     QUERY_RESERVED,
     Escape,
-    ascii_json,
-    check_unicode,
-    json_text,
+    Pair,
+    Writer,
+    check_segment,
+    flat,
+    joined,
     name_escape,
+    pairs,
     percent_encode,
+    refuse_inside,
     reserved_escape,
-    scalar_text,
-    segments_escape,
+    segment,
+    shape,
 )
+from .jsontext import ascii_json, check_unicode, json_text, scalar_text
+from .media import is_token
 from .style import Content, Fields, Part, Styled, form, simple
-from .unset import Unset
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _COOKIE_NAME = re.compile(r"[!-+\--:<>-~]+")
@@ -100,10 +93,10 @@ def build_query(
     Raises:
         ArgumentError: a value that its style cannot carry.
     """
-    found = [fixed] if fixed else []
+    pieces = [fixed] if fixed else []
     for name, value in (query or {}).items():
-        found += [f"{key}={text}" for key, text in _query_pairs(name, value, limits)]
-    return "&".join(found)
+        pieces += [f"{key}={text}" for key, text in _query_pairs(name, value, limits)]
+    return "&".join(pieces)
 
 
 def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
@@ -123,8 +116,8 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
     if not isinstance(inner, Mapping):
         raise ArgumentError("", "The query string must be an object or text.")
     encoding = value.encoding if isinstance(value, Fields) else {}
-    given = {name: member for name, member in inner.items() if member is not None}
-    return _form_text(given, encoding, limits)
+    members = {name: member for name, member in inner.items() if member is not None}
+    return _form_text(members, encoding, limits)
 
 
 def build_headers(
@@ -135,15 +128,15 @@ def build_headers(
     Raises:
         ArgumentError: a value that a header cannot carry as it is.
     """
-    found = []
+    headers = []
     for name, value in (header or {}).items():
         text = _header_text(name, value, limits)
         if text is None:
             continue
         if not is_token(name):
             raise ArgumentError(name, "has a name that HTTP does not allow for a header.")
-        found.append((name, _checked_header(name, text.strip(" \t"), limits)))
-    return found
+        headers.append((name, _checked_header(name, text.strip(" \t"), limits)))
+    return headers
 
 
 def build_cookie(
@@ -154,15 +147,15 @@ def build_cookie(
     Raises:
         ArgumentError: control characters, or a header that grows too long.
     """
-    found: list[str] = []
+    cookies: list[str] = []
     size = -len("; ")
     for name, value in (cookie or {}).items():
         for key, text in _cookie_pairs(name, value, limits):
-            found.append(f"{key}={text}")
-            size += len("; ") + len(found[-1])
+            cookies.append(f"{key}={text}")
+            size += len("; ") + len(cookies[-1])
         if size > limits.header:
             raise ArgumentError(name, f"makes the Cookie header longer than {limits.header} bytes.")
-    return "; ".join(found) or None
+    return "; ".join(cookies) or None
 
 
 def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -214,7 +207,7 @@ def _form_text(values: Mapping[str, Any], encoding: Mapping[str, Part], limits: 
 
 def _path_escape(styled: Styled) -> Escape:
     if styled.style == "segments":
-        return _literal_path if styled.allow_reserved else segments_escape
+        return _literal_path if styled.allow_reserved else quote
     return _reserved_in_path if styled.allow_reserved else percent_encode
 
 
@@ -241,35 +234,35 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
 
 
 def _query_part(name: str, value: Any, limits: Limits) -> str:
-    found = _styled(name, value, form, limits)
-    if found is None:
+    styled = _styled(name, value, form, limits)
+    if styled is None:
         raise ArgumentError(name, "is required: it is part of the URL.")
-    return joined(shape(name, found.value, Writer(limits=limits)), ",", percent_encode)
+    return joined(shape(name, styled.value, Writer(limits=limits)), ",", percent_encode)
 
 
 def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
-    found = _styled(name, value, form, limits)
-    if found is None:
+    styled = _styled(name, value, form, limits)
+    if styled is None:
         return []
-    escape = _reserved_in_query if found.allow_reserved else percent_encode
+    escape = _reserved_in_query if styled.allow_reserved else percent_encode
     writer = Writer(escape, name_escape, limits=limits)
-    return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)
+    return pairs(name, styled.value, styled.style, styled.explode, writer, styled.allow_empty)
 
 
 def _header_text(name: str, value: Any, limits: Limits) -> str | None:
-    found = _styled(name, value, simple, limits, ascii_only=True)
-    if found is None:
+    styled = _styled(name, value, simple, limits, ascii_only=True)
+    if styled is None:
         return None
-    parts = shape(name, found.value, Writer(limits=limits))
+    parts = shape(name, styled.value, Writer(limits=limits))
     if isinstance(parts, str):
-        return parts if isinstance(found.value, str) else ascii_json(parts)
+        return parts if isinstance(styled.value, str) else ascii_json(parts)
     if not parts:
         return None
-    delimiter = DELIMITERS.get(found.style, COMMA)[0]
+    delimiter = DELIMITERS.get(styled.style, COMMA)[0]
     refuse_inside(name, flat(parts), delimiter)
-    if found.explode:
+    if styled.explode:
         refuse_inside(name, [part[0] for part in parts if isinstance(part, tuple)], "=")
-    return joined(parts, delimiter, str, "=" if found.explode else None)
+    return joined(parts, delimiter, str, "=" if styled.explode else None)
 
 
 def _checked_header(name: str, text: str, limits: Limits) -> str:
@@ -287,10 +280,10 @@ def _checked_header(name: str, text: str, limits: Limits) -> str:
 
 
 def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
-    found = _styled(name, value, form, limits)
-    if found is None:
+    styled = _styled(name, value, form, limits)
+    if styled is None:
         return []
-    keep = _reserved_in_cookie if found.allow_reserved else percent_encode
+    keep = _reserved_in_cookie if styled.allow_reserved else percent_encode
 
     def escape(text: str) -> str:
         if CONTROL.search(text):
@@ -307,5 +300,5 @@ def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
     def escape_name(text: str) -> str:
         return text if _COOKIE_NAME.fullmatch(text) else escape(text)
 
-    writer = Writer(as_it_is if found.style == "cookie" else escape, escape_name, limits=limits)
-    return pairs(name, found.value, found.style, found.explode, writer, found.allow_empty)
+    writer = Writer(as_it_is if styled.style == "cookie" else escape, escape_name, limits=limits)
+    return pairs(name, styled.value, styled.style, styled.explode, writer, styled.allow_empty)
