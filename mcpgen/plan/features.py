@@ -7,7 +7,8 @@ are what the document decides: forms, and keywords of its schemas.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from ..api import Api, In, Tool
 from ..catalogue.tools_json import completes
@@ -19,6 +20,7 @@ _STATIC = ("completion", "static_content", "values/files")
 
 PARTS: dict[str, tuple[str, ...]] = {
     "forms": ("values/forms", "values/files", "bodies/multipart"),
+    "branches": ("schemas/branches",),
     "unevaluated": ("schemas/unevaluated",),
     "dialects": ("schemas/dialects",),
     "variables": ("calls/variables",),
@@ -61,11 +63,13 @@ its mark has to be there.
 """
 
 _MODULE = re.compile(r"""(?: from \.|": ")(?:features\.)?([\w.]+)""")
+_ASKS = re.compile(r"\.ask\(|\bInputRequiredResult\b")
 _USES = {
     "forms": re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|urlencoded)\b"),
-    "asking": re.compile(r"\.ask\(|\bInputRequiredResult\b"),
+    "asking": _ASKS,
+    "branches": _ASKS,
 }
-"""In a handler: what sends a form or bytes, and what asks the user."""
+"""In a handler: what sends a form or bytes, and what asks the user, by a form with choices."""
 
 IMPORTED = ("polling", "shaping", "fitting", *PARTS)
 """What the package's own modules import; `App` installs the other features."""
@@ -96,11 +100,15 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "fitting": any(chooses(tool) for tool in api.tools),
     }
     written = any(tool.http is None for tool in (*api.tools, *functions)) or bool(api.prompts)
-    schemas = str([(each.input_schema, each.output_schema, each.written) for each in api.tools])
+    asking = written or any(found[name] for name in ("tasks", "questions", "changes"))
+    schemas = str(
+        [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
+    )
     schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
     found |= {
-        "asking": written or any(found[name] for name in ("tasks", "questions", "changes")),
+        "asking": asking,
         "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
+        "branches": asking or "anyOf" in schemas or "oneOf" in schemas,
         "unevaluated": found["changes"] or "unevaluated" in schemas,
         "dialects": found["changes"] or written or "$schema" in schemas,
         "callers": bool(schemes),
@@ -110,6 +118,14 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
     }
     found["listening"] = any(found[name] for name in ("changes", "updates", "tasks"))
     return tuple(name for name, wanted in found.items() if wanted)
+
+
+def _checked(schema: Mapping[str, Any] | None) -> Any:
+    """The part of an output schema that answers are checked against: not the `anyOf` around it."""
+    branches = (schema or {}).get("anyOf", ())
+    if schema is None or {"type": "object"} not in branches:
+        return schema
+    return branches[0], schema.get("$defs")
 
 
 def _sends_forms(tool: Tool) -> bool:
