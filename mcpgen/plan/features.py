@@ -26,8 +26,9 @@ PARTS: dict[str, tuple[str, ...]] = {
     "variables": ("calls/variables",),
     "asking": ("calls/asking",),
     "callers": ("credentials/callers",),
-    "digest": ("credentials/digest",),
-    "oauth": ("credentials/oauth",),
+    "certificates": ("credentials/certificates",),
+    "digest": ("credentials/digest", "backend/sign_in"),
+    "oauth": ("credentials/oauth", "backend/sign_in"),
 }
 """What the document decides; people who write handlers may need any of it."""
 
@@ -112,6 +113,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "unevaluated": found["changes"] or "unevaluated" in schemas,
         "dialects": found["changes"] or written or "$schema" in schemas,
         "callers": bool(schemes),
+        "certificates": any(each.type == "mutualTLS" for each in schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
         "oauth": any(each.type in ("oauth2", "openIdConnect") for each in schemes),
         "variables": written or any(fixed.env for tool in api.tools for fixed in tool.fixed),
