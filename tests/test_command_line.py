@@ -34,7 +34,7 @@ def test_a_command_says_what_it_asks_for_and_does_nothing(
     monkeypatch.chdir(tmp_path)
     found = invocation(monkeypatch, "from-openapi", "a.yaml", "-o", "out", "--methods", "get, post")
     given = {"source": "a.yaml", "reader": "openapi", "methods": ["get", "post"]}
-    asked = {"folder": Path("out"), "given": given, "force": False, "as_json": False}
+    asked = {"folder": Path("out"), "flags": given, "force": False, "as_json": False}
     assert found == Invocation("generate", asked)
     checked = invocation(monkeypatch, "check", "one", "two", "--json", "--full")
     folders = [Path("one"), Path("two")]
@@ -49,7 +49,7 @@ def test_methods_are_a_list_or_repeated(flags: list[str], monkeypatch: pytest.Mo
     words = [word for flag in flags for word in ("--methods", flag)]
     found = invocation(monkeypatch, "from-openapi", "a.yaml", "-o", "out", *words)
     assert found is not None
-    assert found.arguments["given"]["methods"] == ["get", "post"]
+    assert found.arguments["flags"]["methods"] == ["get", "post"]
 
 
 @pytest.mark.parametrize(

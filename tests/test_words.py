@@ -176,7 +176,7 @@ def test_what_is_known_by_another_name_leaves_its_own_to_others() -> None:
 def test_a_known_name_that_is_taken_or_another_s_does_not_stay() -> None:
     """As where somebody edited the lock."""
     texts = {"a": "a", "b": "b", "c": "c"}
-    names = unique(texts, taken={"y"}, known={"a": "x", "b": "x", "c": "y", "gone": "b"})
+    names = unique(texts, in_use={"y"}, known={"a": "x", "b": "x", "c": "y", "gone": "b"})
     assert names == {"a": "x", "b": "b", "c": "c"}
 
 

@@ -73,13 +73,13 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
 
 
 def _text(
-    head: Mapping[str, Any], areas: Sequence[Any], rows: Sequence[Any], found: Mapping[str, str]
+    head: Mapping[str, Any], areas: Sequence[Any], rows: Sequence[Any], terms: Mapping[str, str]
 ) -> bytes:
     """One line for each area, tool and word, so that a change is seen where it is."""
     parts = {
         "areas": [json.dumps(area) for area in areas],
         "tools": [json.dumps(row) for row in rows],
-        "terms": [f"{json.dumps(term)}: {json.dumps(found[term])}" for term in sorted(found)],
+        "terms": [f"{json.dumps(term)}: {json.dumps(terms[term])}" for term in sorted(terms)],
     }
     lists = {key: ",\n".join(lines) for key, lines in parts.items()}
     areas_and_tools = f'"areas": [\n{lists["areas"]}\n],\n"tools": [\n{lists["tools"]}\n]'

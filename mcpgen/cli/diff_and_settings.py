@@ -55,9 +55,9 @@ def diff(
     from ..diff import report as diff_report
     from ..diff.tool_changes import compare
 
-    def load(given: str, *, whole: bool) -> tuple[ToolList, Diagnostics]:
+    def load(location: str, *, whole: bool) -> tuple[ToolList, Diagnostics]:
         said = Diagnostics()
-        return diff_source.load(given, said, asked(context), whole=whole), said
+        return diff_source.load(location, said, asked(context), whole=whole), said
 
     try:
         whole = not (diff_source.is_server(old) or diff_source.is_server(new))

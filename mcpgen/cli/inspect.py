@@ -74,8 +74,8 @@ def inspect(
     clients = tuple(client or ())
     if set(clients) - set(CLIENTS):
         raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
-    found = expanded(sources, lambda path: path.is_file() or is_server(path))
-    if len(found) > 1 and (write_settings or html):
+    locations = expanded(sources, lambda path: path.is_file() or is_server(path))
+    if len(locations) > 1 and (write_settings or html):
         raise typer.BadParameter("--write-settings and --html take one source")
     work = partial(
         inspected,
@@ -83,14 +83,14 @@ def inspect(
         server=server,
         clients=clients,
         limits=Limits(max_tools, max_tokens),
-        checked=len(found) > 1,
+        checked=len(locations) > 1,
     )
-    each = map if "-" in found else parallel.each  # no other process has this one's input
-    results = list(Progress().each(each(work, found), found))
+    each = map if "-" in locations else parallel.each  # no other process has this one's input
+    results = list(Progress().each(each(work, locations), locations))
     failed = any(result.found is None for result in results)
     written = _written(results, write_settings, html)  # also where nobody reads what is shown
     _show(results, as_json=as_json)
-    missed = _missed(questions, found)
+    missed = _missed(questions, locations)
     if failed or not written or missed is None:
         raise typer.Exit(1)
     if missed or any(result.over for result in results):

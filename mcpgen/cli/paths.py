@@ -9,19 +9,19 @@ from pathlib import Path
 import typer
 
 
-def expanded(given: Sequence[str], wanted: Callable[[Path], bool]) -> list[str]:
+def expanded(patterns: Sequence[str], wanted: Callable[[Path], bool]) -> list[str]:
     """What was named, each text once; of a glob the places that are `wanted`.
 
     Raises typer.BadParameter where nothing is left.
     """
     found: list[str] = []
-    for text in given:
+    for text in patterns:
         if has_magic(text) and not Path(text).exists():
             found += sorted(p for p in glob(text, recursive=True) if wanted(Path(p)))
         else:
             found.append(text)
     if not found:
-        raise typer.BadParameter(f"nothing matches {', '.join(given)}")
+        raise typer.BadParameter(f"nothing matches {', '.join(patterns)}")
     return list(dict.fromkeys(found))
 
 

@@ -58,6 +58,6 @@ def check(
     return Invocation("check", {"folders": _folders(folders), "form": form, "full": full})
 
 
-def _folders(given: list[str] | None) -> list[Path]:
+def _folders(patterns: list[str] | None) -> list[Path]:
     """The folders that were named, each once; of a glob those that hold a server."""
-    return list(dict.fromkeys(map(Path, expanded(given or ["."], is_server))))
+    return list(dict.fromkeys(map(Path, expanded(patterns or ["."], is_server))))

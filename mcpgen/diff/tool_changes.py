@@ -205,12 +205,12 @@ def _rooted(tools: Sequence[Wire]) -> dict[str, _Roots]:
 def _schemas(old: Wire, new: Wire, before: _Roots, after: _Roots) -> Iterator[Change]:
     name = new["name"]
     compared = Comparison(Versions(before.input, after.input), output=False).changes()
-    found = [Change(code, name, where, detail) for code, where, detail in compared]
-    found += _output(before.output, after.output, name)
+    changes = [Change(code, name, where, detail) for code, where, detail in compared]
+    changes += _output(before.output, after.output, name)
     one, other = (list(tool["inputSchema"].get("properties", ())) for tool in (old, new))
-    found += offers.order(one, other, name)
-    yield from found
-    if not found and any(_differ(old, new, key) for key in ("inputSchema", "outputSchema")):
+    changes += offers.order(one, other, name)
+    yield from changes
+    if not changes and any(_differ(old, new, key) for key in ("inputSchema", "outputSchema")):
         yield Change("schema-rewritten", name)
 
 
@@ -229,8 +229,8 @@ def _output(old: Root | None, new: Root | None, name: str) -> Iterator[Change]:
         if old is not new:
             yield Change(f"output-schema-{'added' if old is None else 'removed'}", name)
         return
-    found = Comparison(Versions(old, new), output=True).changes()
-    yield from (Change(code, name, where, detail) for code, where, detail in found)
+    changes = Comparison(Versions(old, new), output=True).changes()
+    yield from (Change(code, name, where, detail) for code, where, detail in changes)
 
 
 def _described(schema: Wire) -> Wire:
@@ -240,8 +240,8 @@ def _described(schema: Wire) -> Wire:
     """
     match schema.get("anyOf"):
         case [Mapping() as first, {"type": "object", **others}] if not others:
-            named = {**first.get("properties", {}), **schema.get("properties", {})}
-            inner = {**first, "properties": named} if "properties" in schema else first
+            properties = {**first.get("properties", {}), **schema.get("properties", {})}
+            inner = {**first, "properties": properties} if "properties" in schema else first
         case _:
             inner = schema
     match inner.get("anyOf"):

@@ -32,40 +32,40 @@ class Inspection(Struct, frozen=True):
         return found
 
 
-def as_json(found: Inspection) -> dict[str, Any]:
+def as_json(inspection: Inspection) -> dict[str, Any]:
     """The inspection as one JSON object."""
     return {
-        "source": found.tools.name,
-        "count": len(found.tools.tools),
-        "tokens": found.tools.tokens,
+        "source": inspection.tools.name,
+        "count": len(inspection.tools.tools),
+        "tokens": inspection.tools.tokens,
         "tools": [
             {
                 "name": tool["name"],
-                "operation": operation_of(tool, found.tools),
+                "operation": operation_of(tool, inspection.tools),
                 "annotations": tool.get("annotations", {}),
                 "arguments": list(tool["inputSchema"].get("properties", {})),
                 "required": tool["inputSchema"].get("required", []),
                 "tokens": tokens(tool),
-                "pages": found.tools.pages.get(tool["name"]),
+                "pages": inspection.tools.pages.get(tool["name"]),
             }
-            for tool in found.tools.tools
+            for tool in inspection.tools.tools
         ],
-        "problems": [problem.to_json() for problem in found.problems],
+        "problems": [problem.to_json() for problem in inspection.problems],
     }
 
 
-def as_text(found: Inspection) -> Iterator[str]:
+def as_text(inspection: Inspection) -> Iterator[str]:
     """The inspection as lines."""
     rows = [("tool", "operation", "hints", "arguments", "tokens")]
-    rows += [_row(tool, found.tools) for tool in found.tools.tools]
+    rows += [_row(tool, inspection.tools) for tool in inspection.tools.tools]
     yield from aligned(rows, numbers=1)
     yield ""
-    listed, problems = len(found.tools.tools), len(found.problems)
-    yield f"{_count(listed, 'tool')}, about {found.tools.tokens:,} tokens of tools/list"
+    listed, problems = len(inspection.tools.tools), len(inspection.problems)
+    yield f"{_count(listed, 'tool')}, about {inspection.tools.tokens:,} tokens of tools/list"
     if problems:
         yield ""
         yield f"{_count(problems, 'problem')} for agents:"
-        yield from (f"  {one_line(str(problem))}" for problem in found.problems)
+        yield from (f"  {one_line(str(problem))}" for problem in inspection.problems)
 
 
 def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:

@@ -227,9 +227,9 @@ CLIENTS: Mapping[str, Callable[[Wire], Iterator[Refusal]]] = {
 
 
 def _root(tool: Wire, code: str, keywords: Sequence[str]) -> Iterator[Refusal]:
-    found = [keyword for keyword in keywords if keyword in tool["inputSchema"]]
-    if found:
-        yield Refusal(code, detail=", ".join(found))
+    keywords_there = [keyword for keyword in keywords if keyword in tool["inputSchema"]]
+    if keywords_there:
+        yield Refusal(code, detail=", ".join(keywords_there))
 
 
 def _may_be(schema: Wire, kind: str) -> bool:
@@ -256,24 +256,24 @@ def _recursive(schema: Wire) -> Iterator[str]:
 
 
 def _properties(schema: Wire) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = schema.get("properties", {})
-    return found
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    return properties
 
 
 def _walk(schema: Any) -> Iterator[tuple[str, Wire]]:
     """Every schema in a schema, itself included, with its place."""
     stack = [("", schema)]
     while stack:
-        place, found = stack.pop()
-        if not isinstance(found, Mapping):
+        place, node = stack.pop()
+        if not isinstance(node, Mapping):
             continue
-        yield place, found
+        yield place, node
         for key in ("properties", "$defs", "definitions"):
-            members = found.get(key)
+            members = node.get(key)
             for name, inner in members.items() if isinstance(members, Mapping) else ():
                 at = f"{place}.{name}".lstrip(".") if key == "properties" else f"{key}/{name}"
                 stack.append((at, inner))
         for key in ("items", "additionalProperties"):
-            stack.append((f"{place}[]" if key == "items" else f"{place}.*", found.get(key)))
+            stack.append((f"{place}[]" if key == "items" else f"{place}.*", node.get(key)))
         for key in _UNIONS:
-            stack += [(place, inner) for inner in found.get(key, ())]
+            stack += [(place, inner) for inner in node.get(key, ())]

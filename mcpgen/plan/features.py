@@ -83,7 +83,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
     """The features that a server needs, in the order in which they are installed."""
     functions = [o.function for o in (*api.resources, *api.prompts) if o.function is not None]
     calls = [each.http for each in (*api.tools, *functions) if each.http is not None]
-    found = {
+    needs = {
         "refusals": any(refusals.of(tool, api) for tool in api.tools),
         "listening": False,
         "resources": bool(api.resources) or settings.result_links,
@@ -101,25 +101,25 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "fitting": any(chooses(tool) for tool in api.tools),
     }
     written = any(tool.http is None for tool in (*api.tools, *functions)) or bool(api.prompts)
-    asking = written or any(found[name] for name in ("tasks", "questions", "changes"))
+    asking = written or any(needs[name] for name in ("tasks", "questions", "changes"))
     schemas = str(
         [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
     )
     schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
-    found |= {
+    needs |= {
         "asking": asking,
         "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
         "branches": asking or "anyOf" in schemas or "oneOf" in schemas,
-        "unevaluated": found["changes"] or "unevaluated" in schemas,
-        "dialects": found["changes"] or written or "$schema" in schemas,
+        "unevaluated": needs["changes"] or "unevaluated" in schemas,
+        "dialects": needs["changes"] or written or "$schema" in schemas,
         "callers": bool(schemes),
         "certificates": any(each.type == "mutualTLS" for each in schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
         "oauth": any(each.type in ("oauth2", "openIdConnect") for each in schemes),
         "variables": written or any(fixed.env for tool in api.tools for fixed in tool.fixed),
     }
-    found["listening"] = any(found[name] for name in ("changes", "updates", "tasks"))
-    return tuple(name for name, wanted in found.items() if wanted)
+    needs["listening"] = any(needs[name] for name in ("changes", "updates", "tasks"))
+    return tuple(name for name, wanted in needs.items() if wanted)
 
 
 def _checked(schema: Mapping[str, Any] | None) -> Any:

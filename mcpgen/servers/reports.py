@@ -94,11 +94,11 @@ def errors(result: Result) -> list[str]:
     What has a place is often one in a document that many servers are made from, so it is said to
     which it belongs.
     """
-    told = [e if result.folder in e else f"{result.folder}: {e}" for e in result.errors]
+    messages = [e if result.folder in e else f"{result.folder}: {e}" for e in result.errors]
     placed = [each.code for each in result.diagnostics if each.severity is Severity.ERROR]
     if placed:
-        told.append(f"{result.folder} cannot be generated: {', '.join(dict.fromkeys(placed))}")
-    return told
+        messages.append(f"{result.folder} cannot be generated: {', '.join(dict.fromkeys(placed))}")
+    return messages
 
 
 def github(results: Sequence[Result]) -> Iterator[str]:

@@ -27,10 +27,10 @@ _SENT = frozenset({"value", "env", "default"})
 """Members of an argument's table that say what goes out for it."""
 
 
-def document_names(known: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
+def document_names(kept_names: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
     """The lock's tool names by operation, as the document gives them."""
     given = {table["name"]: name for name, table in tables.items() if "name" in table}
-    return {operation: given.get(name, name) for operation, name in known.items()}
+    return {operation: given.get(name, name) for operation, name in kept_names.items()}
 
 
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
@@ -309,27 +309,27 @@ def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnos
             diagnostics.warning("settings-misfit", message, hint="The API may refuse it.")
 
 
-def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
+def _without(tool: Tool, argument: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
     """The tool without an argument that is fixed or left out."""
     fixed = tool.fixed
     properties = dict(tool.input_schema.get("properties", {}))
-    schema = properties.pop(found.name, True)
+    schema = properties.pop(argument.name, True)
     if tool.http is None:
         pass
     elif "value" in details:
-        fixed = (*fixed, Fixed(found, value=details["value"]))
+        fixed = (*fixed, Fixed(argument, value=details["value"]))
     elif "env" in details:
         parsed = "string" not in types_of(schema, tool.input_schema.get("$defs", {}))
-        fixed = (*fixed, Fixed(found, env=details["env"], parsed=parsed))
+        fixed = (*fixed, Fixed(argument, env=details["env"], parsed=parsed))
     else:
-        if found.required:
-            _report_hidden(tool, found.name, diagnostics)
-        fixed = (*fixed, Fixed(found, hidden=True))
+        if argument.required:
+            _report_hidden(tool, argument.name, diagnostics)
+        fixed = (*fixed, Fixed(argument, hidden=True))
     return replace(
         tool,
-        arguments=tuple(a for a in tool.arguments if a is not found),
-        input_schema=_schema(tool.input_schema, properties, (found.name,)),
-        sample_arguments={k: v for k, v in tool.sample_arguments.items() if k != found.name},
+        arguments=tuple(a for a in tool.arguments if a is not argument),
+        input_schema=_schema(tool.input_schema, properties, (argument.name,)),
+        sample_arguments={k: v for k, v in tool.sample_arguments.items() if k != argument.name},
         fixed=fixed,
     )
 
@@ -398,10 +398,10 @@ def _check_names(tools: list[Tool], diagnostics: Diagnostics) -> None:
 def _warn_of_unknown(
     message: str,
     name: str,
-    known: set[str],
+    names: set[str],
     diagnostics: Diagnostics,
     setting: tuple[str, ...] = (),
 ) -> None:
-    hint = did_you_mean(name, sorted(known), "`mcpgen inspect` lists them.")
+    hint = did_you_mean(name, sorted(names), "`mcpgen inspect` lists them.")
     message = f"mcpgen.toml: {message}"
     diagnostics.warning("settings-unknown-tool", message, hint=hint, setting=setting)

@@ -48,9 +48,9 @@ def _says(text: str, wanted: Settings, path: Path) -> bool:
         return False
 
 
-def _seen(found: Settings, path: Path) -> Settings:
+def _seen(server_settings: Settings, path: Path) -> Settings:
     """The settings with their paths as mcpgen writes them: a person may write them otherwise."""
-    return settings.relative_to(settings.seen_from_here(found, path.parent), path.parent)
+    return settings.relative_to(settings.seen_from_here(server_settings, path.parent), path.parent)
 
 
 def _end(text: str) -> str:
@@ -63,9 +63,9 @@ def _with(text: str, key: str, literal: str, end: str) -> str:
     line = f"{key} = {literal}"
     default = rf"(?m)^#[ \t]*{key}[ \t]*=[^\r\n]*(?P<comment>){_END}"
     for pattern in (rf"(?m)^{key}[ \t]*={_VALUE}{_COMMENT}{_END}", default):
-        found = re.search(pattern, head)
-        if found:
-            return head[: found.start()] + line + found["comment"] + head[found.end() :] + tables
+        match = re.search(pattern, head)
+        if match:
+            return head[: match.start()] + line + match["comment"] + head[match.end() :] + tables
     return f"{head.rstrip()}{end}{end}{line}{end}" + (f"{end}{tables}" if tables else "")
 
 

@@ -33,8 +33,8 @@ def load(
 
     files = Files(source, chosen, fetch, diagnostics, progress, called)
     document = Document(files)
-    found = Diagnostics()
-    check_references(document, found)
-    diagnostics.extend(found.warnings + found.notes)
-    found.raise_if_errors()
+    own_diagnostics = Diagnostics()
+    check_references(document, own_diagnostics)
+    diagnostics.extend(own_diagnostics.warnings + own_diagnostics.notes)
+    own_diagnostics.raise_if_errors()
     return document

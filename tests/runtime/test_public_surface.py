@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
-from mcpgen import runtime, runtime_wheel
+from mcpgen import runtime
+from mcpgen.bundled import runtime_wheel
 
 MADE = ("Context", "Response")
 """Classes whose instances the runtime makes, so that their parameters are its own."""

@@ -263,3 +263,15 @@ def test_an_answers_misfit(schema: dict[str, Any], value: Any, text: str | None)
     found = misfit({**schema, "$defs": DEFS}, value)
     assert found is None if text is None else text in str(found)
     assert str(found).count("` ") <= 3
+
+
+@pytest.mark.parametrize(
+    "text", ["9007199254740993.0", "12345678901234567890.5", "0.1000000000000000055"]
+)
+@pytest.mark.parametrize("kind", ["integer", "number"])
+def test_a_text_whose_number_floating_point_rounds_is_refused(text: str, kind: str) -> None:
+    """The API would get another number than the agent wrote."""
+    validator = ArgumentValidator({"type": "object", "properties": {"id": {"type": kind}}})
+    with pytest.raises(ArgumentError):
+        validator.check({"id": text})
+    assert validator.check({"id": "100000000000000000000"}) == {"id": 10**20}

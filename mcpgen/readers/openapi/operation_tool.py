@@ -159,24 +159,24 @@ def _summary(operation: Operation, reading: Reading) -> str:
 
     One that is an identifier, a part of the operation's, is told in words.
     """
-    found = _text(operation, "summary", reading)
-    word, own = found.removesuffix("()"), operation.operation_id
+    summary = _text(operation, "summary", reading)
+    word, own = summary.removesuffix("()"), operation.operation_id
     if len(word.split()) != 1:
-        return found
+        return summary
     said = agent_text.humanize(own).lower().split()
     if word == own or (word.lower() in said and len(said) > 1):
         return ""
     told = agent_text.humanize(word)
     is_part = f" {told.lower()} " in f" {' '.join(said)} "
-    return told if is_part and len(told.split()) > 1 else found
+    return told if is_part and len(told.split()) > 1 else summary
 
 
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
     chosen = agent_text.one_line(_extension_title(operation, reading), _TITLE_LIMIT)
-    given = agent_text.one_line(summary, _TITLE_LIMIT).rstrip(".")
+    title = agent_text.one_line(summary, _TITLE_LIMIT).rstrip(".")
     own = "" if is_no_name(operation.operation_id, operation.key) else operation.operation_id
     said = agent_text.humanize(own or operation.extension.name) or _said_by_path(operation.key)
-    return chosen or given or agent_text.cut(said, _TITLE_LIMIT) or name
+    return chosen or title or agent_text.cut(said, _TITLE_LIMIT) or name
 
 
 def _said_by_path(key: str) -> str:
