@@ -11,7 +11,8 @@ from command_line import run
 
 from mcpgen.diff.tool_changes import ToolList
 from mcpgen.inspection.clients import RULES
-from mcpgen.inspection.problems import CODES, problems
+from mcpgen.inspection.kinds import KINDS
+from mcpgen.inspection.problems import problems
 
 
 def codes(*clients: str, name: str = "find_books", **tool: Any) -> set[str]:
@@ -187,15 +188,16 @@ def schema(**properties: Any) -> dict[str, Any]:
 def test_problems(tool: dict[str, Any], clients: tuple[str, ...], expected: set[str]) -> None:
     found = codes(*clients, **tool)
     assert found == expected
-    assert found <= CODES.keys()
+    assert found <= KINDS.keys()
 
 
 def test_every_code_is_documented_with_its_source() -> None:
     text = (Path(__file__).parents[1] / "docs" / "inspect.md").read_text()
-    for code, meaning in CODES.items():
+    for code, kind in KINDS.items():
         source = f" ([seen]({RULES[code].source}))" if code in RULES else ""
-        assert f"| `{code}` | {meaning}{source} |" in text
-    assert text.count("\n| `") == len(CODES)
+        (part,) = (p for p in text.split("\n## ") if p.lower().startswith(kind.severity.value))
+        assert f"| `{code}` | {kind.meaning}{source} | {kind.remedy} |" in part
+    assert text.count("\n| `") == len(KINDS)
 
 
 def test_a_refusal_is_located() -> None:
