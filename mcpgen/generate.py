@@ -22,6 +22,7 @@ from .package import Package
 from .plan.planning import plan
 from .processes.background import Background
 from .processes.garbage import collector_at_rest
+from .publish import registry_entry
 from .python_names import Names
 from .readers import all_sources
 from .readers.all_sources import Read, Sources
@@ -51,6 +52,7 @@ class Generated(Struct, frozen=True):
     lock: Lock
     seen: Seen
     """The files already in the server's folder."""
+    package: Package
     first_call: tuple[str, dict[str, Any]] | None = None
     """The tool that a newcomer should try first, and arguments for it."""
 
@@ -68,31 +70,32 @@ def generate(
     folder: Path,
     diagnostics: Diagnostics,
     *,
-    known: Lock | None = None,
+    old_lock: Lock | None = None,
     afresh: bool = False,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Generated:
-    """Generate a server from `asked.source`, without writing anything to its folder.
+    """Generate a server from the sources that its settings name, without writing anything.
 
     `folder` is where the server will be written; paths in its settings and its lock are relative to
-    it. `known` is the lock of the server already there: the names in it stay, and files of a large
-    server that are made of the same input are taken over, unless `afresh`. Raises GenerationError.
+    it. `old_lock` is the lock of the server already there: the names in it stay, and files of a
+    large server that are made of the same input are taken over, unless `afresh`.
+    Raises GenerationError.
     """
-    old_lock = known if known is not None else lock.NOTHING
-    _tell_versions(old_lock, server_settings, diagnostics)
-    seen = Seen(folder, known)
-    reuse = Reuse(seen, None if afresh else known)
-    edited = edits.scan(seen, old_lock)
+    lock_or_nothing = old_lock if old_lock is not None else lock.NOTHING
+    _tell_versions(lock_or_nothing, server_settings, diagnostics)
+    seen = Seen(folder, old_lock)
+    reuse = Reuse(seen, None if afresh else old_lock)
+    edited = edits.scan(seen, lock_or_nothing)
     progress("reading the document")
     sources = all_sources.load(server_settings, diagnostics, progress)
     worker = models.worker_for(sources.size)
     progress("reading the tools")
-    read = _read(sources, known, diagnostics)
-    decided = kept_names.decide(read.api, old_lock, edited)
+    read = _read(sources, old_lock, diagnostics)
+    decided = kept_names.decide(read.api, lock_or_nothing, edited)
     progress("naming")
     api, names = _named(decided, server_settings, diagnostics)
     listing = tools_json.encoded(api)
-    shown = _surface(api, listing, read.asked, known, diagnostics)
+    shown = _surface(api, listing, read.settings, old_lock, diagnostics)
     is_large = len(api.tools) > MANY_TOOLS
     tests = Background(partial(_tests, api, names), worth_it=is_large)
     names = python_names.with_classes(names, decided.api, decided.names)
@@ -105,9 +108,9 @@ def generate(
         kept=lambda path, key: reuse.text(f"{names.package}/{path}", key),
     )
     progress("writing the server")
-    package = plan(api, names, types, dataclasses.replace(read.asked, surface=shown))
+    package = plan(api, names, types, dataclasses.replace(read.settings, surface=shown))
     pages, page_keys = _pages(package, server_settings, reuse, diagnostics)
-    texts, definitions = snapshots.described(pages, known)
+    texts, definitions = snapshots.described(pages, old_lock)
     data = tests.result()
     _tell_untested(data.untested, api, sources, diagnostics)
     diagnostics.raise_if_errors(strict=server_settings.strict)
@@ -115,15 +118,16 @@ def generate(
         **texts,
         **_models(names.package, types),
         f"{names.package}/tools.json": listing,
-        **_index(shown, api, names, listing, read.asked, diagnostics),
+        **_index(shown, api, names, listing, read.settings, diagnostics),
         **data.files(names.package),
+        **_published(package, api, server_settings, diagnostics),
         settings.FILE_NAME: settings.to_toml(settings.relative_to(server_settings, folder)),
     }
     budget.check_size(files, sources.size)
     _tell_large(files, diagnostics)
     keys = {**page_keys, **_model_keys(names.package, types)} if is_large else {}
     new_lock = replace(new_lock, definitions=definitions, keys=dict(sorted(keys.items())))
-    return Generated(api, names, files, new_lock, seen, data.first_call)
+    return Generated(api, names, files, new_lock, seen, package, data.first_call)
 
 
 def _tell_versions(old_lock: Lock, settings: Settings, diagnostics: Diagnostics) -> None:
@@ -136,11 +140,11 @@ def _tell_versions(old_lock: Lock, settings: Settings, diagnostics: Diagnostics)
 def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> Read:
     """Read the sources and apply the settings to them. Raises GenerationError."""
     read = all_sources.read(sources, old_lock, diagnostics)
-    asked = read.asked
-    api = answers.apply(read.api, asked, diagnostics)
-    callers.verify(api, asked.auth, diagnostics)
-    budget.check(api, partial(_place, sources.documents[0]), asked, diagnostics)
-    diagnostics.raise_if_errors(strict=asked.strict)
+    server_settings = read.settings
+    api = answers.apply(read.api, server_settings, diagnostics)
+    callers.verify(api, server_settings.auth, diagnostics)
+    budget.check(api, partial(_place, sources.documents[0]), server_settings, diagnostics)
+    diagnostics.raise_if_errors(strict=server_settings.strict)
     return replace(read, api=api)
 
 
@@ -197,6 +201,16 @@ def _index(
     index = search_index.search_json(api, listing, settings.search.get("prefix", ""))
     cases = literals.json_data(retrieval.summaries(api, index, diagnostics))
     return {f"{names.package}/search.json": index, "tests/search_cases.json": cases}
+
+
+def _published(
+    package: Package, api: Api, asked: Settings, diagnostics: Diagnostics
+) -> dict[str, str]:
+    """What the MCP registry reads, where the server is to be there."""
+    if not package.registry_name:
+        return {}
+    text = registry_entry.server_json(package, api, asked.publish, diagnostics)
+    return {registry_entry.FILE_NAME: text}
 
 
 def _lock(

@@ -23,7 +23,7 @@ def test_the_result_comes_back(worth_it: bool) -> None:
 def test_no_process_outlives_the_one_that_asked(made: str) -> None:
     program = (
         "import os, signal, time\n"
-        "from mcpgen.background import Background\n"
+        "from mcpgen.processes.background import Background\n"
         f"work = Background(lambda: {made})\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
@@ -38,7 +38,7 @@ def test_the_system_may_be_the_one_that_buries_processes() -> None:
     """Where a parent ignores SIGCHLD, its children do so too."""
     program = (
         "import signal\n"
-        "from mcpgen.background import Background\n"
+        "from mcpgen.processes.background import Background\n"
         "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
         "print(Background(lambda: 'done').result())\n"
     )
@@ -60,7 +60,7 @@ def test_a_process_that_can_have_no_thread_ends() -> None:
     """What it had to do is done where it was asked for, and nothing is done twice."""
     program = (
         "import threading\n"
-        "from mcpgen.background import Background\n"
+        "from mcpgen.processes.background import Background\n"
         "def fail(thread):\n"
         "    raise RuntimeError('no more threads')\n"
         "threading.Thread.start = fail\n"

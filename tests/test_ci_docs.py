@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 BLOCKS = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "ci.md").read_text(), re.DOTALL)
 PRE_COMMIT, *WORKFLOWS = BLOCKS
+(PUBLISH,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "publish.md").read_text(), re.DOTALL)
 
 
 def run(*command: str, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
@@ -58,7 +59,7 @@ def steps(workflow: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS)
+@pytest.mark.parametrize("workflow", [*WORKFLOWS, PUBLISH])
 def test_workflows_fit_the_schema_of_github(workflow: str, tmp_path: Path) -> None:
     path = tmp_path / "workflow.yml"
     path.write_text(workflow)

@@ -26,7 +26,9 @@ _COMMANDS = {
     "diff": ("diff_and_settings", "diff"),
     "inspect": ("inspect", "inspect"),
     "settings": ("diff_and_settings", "show_settings"),
+    "overlay": ("overlay", "overlay"),
     "runtime-wheel": ("runtime_package", "runtime_wheel"),
+    "bundle": ("bundle", "bundle"),
     "templates": ("templates", "app"),
 }
 """The module of each command, and its function; or a group's commands."""

@@ -17,6 +17,7 @@ from ..text.table import aligned
 from .flags import (
     AllowedHosts,
     HeaderEnv,
+    Overlays,
     ReferenceRoot,
     RemoteRefs,
     RepeatedKeys,
@@ -70,6 +71,7 @@ def inspect(
     ] = None,
     whole: Annotated[bool, typer.Option("--all", help="All tools and each problem.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+    overlays: Overlays = None,
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,

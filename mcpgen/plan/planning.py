@@ -12,7 +12,17 @@ from ..api import DEFAULT_STYLE, Api, Tool
 from ..bundled import runtime_wheel
 from ..catalogue import tools_json
 from ..models import Models
-from ..package import CallerScheme, Entry, FurtherApi, Module, Package, ToolRow
+from ..package import (
+    CallerScheme,
+    Entry,
+    FurtherApi,
+    InstallLinks,
+    Module,
+    Package,
+    ToolRow,
+    Variable,
+)
+from ..publish.install_links import install_links
 from ..python_names import ApiNames, Names
 from ..settings import Settings, auth
 from ..text import literals
@@ -36,12 +46,14 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
     """Plan a whole server package."""
     scopes = scopes_file(api, settings.tools)
     chosen = features.of(api, settings)
+    version = _package_version(api.version)
+    variables = environment(api, names, settings)
     return Package(
         name=names.package,
         distribution=names.distribution,
         server=names.server,
         env_prefix=names.env_prefix,
-        version=_package_version(api.version),
+        version=version,
         title=literals.one_line(api.title) or names.server,
         literals=_literals(api, names),
         info=_info(api, names),
@@ -52,7 +64,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         modules=tuple(_modules(api, names, models)),
         entries=tuple(_entry(t, names) for t in api.tools),
         callers=_callers(settings),
-        variables=environment(api, names, settings),
+        variables=variables,
         tools=tuple(_row(tool, names) for tool in api.tools),
         scoped=bool(scopes),
         calls_api=api.is_called,
@@ -65,6 +77,8 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         runtime_series=runtime_wheel.series(),
         search_prefix=settings.search.get("prefix", ""),
         features=chosen,
+        registry_name=settings.publish.get("registry_name", ""),
+        install_links=_install_links(names, version, variables, settings),
         installed=tuple(name for name in chosen if name not in features.IMPORTED),
         functions=offers.modules(api, names),
         resources=offers.rows(api.resources, "resources.py"),
@@ -76,6 +90,14 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
             **scopes,
         },
     )
+
+
+def _install_links(
+    names: Names, version: str, variables: Sequence[Variable], settings: Settings
+) -> InstallLinks | None:
+    if not settings.publish:
+        return None
+    return install_links(names.server, names.distribution, version, variables, settings.publish)
 
 
 def _further(api: Api, key: str, names: ApiNames) -> FurtherApi:

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .. import python_names, settings, source
+from .. import overlay, python_names, settings
 from ..api import Api
 from ..diagnostics import Diagnostics, GenerationError
 from ..lock import Lock
@@ -27,6 +27,7 @@ from ..settings import (
 from ..source import SourceOptions
 from ..source.document import Document
 from ..source.limits import Limits
+from ..source.sourcefile import SourceFile
 from ..text.words import numbered
 from . import combine, is_tool_file, openapi
 from .combine import Part
@@ -57,7 +58,7 @@ class Read(Struct, frozen=True):
     """What the sources of a server say, under its settings."""
 
     api: Api
-    asked: Settings
+    settings: Settings
     """With the tables of single tools by the names that the document gives these today."""
     tables: Mapping[str, str]
     """The operations that these tables are for, by the names in `mcpgen.toml`."""
@@ -69,7 +70,7 @@ class Sources(Struct, frozen=True):
     """The documents of a server, in order."""
 
     documents: tuple[Document, ...]
-    asked: tuple[Settings, ...]
+    settings: tuple[Settings, ...]
     """The settings by which each is read."""
 
     @property
@@ -80,13 +81,22 @@ class Sources(Struct, frozen=True):
     @property
     def hashes(self) -> dict[str, str]:
         """The hash of each file that was read, by its path relative to the first local source."""
-        given = [asked.source for asked in self.asked]
+        given = [each.source for each in self.settings]
         base = next((each for each in given if each != "-" and "://" not in each), "")
         found: dict[str, str] = {}
         for document, each in zip(self.documents, given, strict=True):
             for name, digest in document.hashes.items():
                 found[_beside(base, each, name)] = digest
+            for file in document.overlays:
+                found[_overlay_name(base, file)] = file.sha256
         return found
+
+
+def _overlay_name(base: str, file: SourceFile) -> str:
+    """The path of an overlay, relative to the first local source; without one its name alone."""
+    if not isinstance(file.home, Path):
+        return file.name
+    return seen_from(Path(base).parent, file.home) if base else file.home.name
 
 
 def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
@@ -98,8 +108,9 @@ def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress
     documents = []
     for each in wanted:
         try:
-            found = source.load(
+            found = overlay.load(
                 each.source,
+                each.overlays,
                 options=source_options(each),
                 diagnostics=diagnostics,
                 progress=progress,
@@ -114,11 +125,15 @@ def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress
 
 def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> Read:
     """Read every source and combine them; raises GenerationError with the errors of all."""
-    asked = sources.asked[0]
-    names = overrides.document_names(old_lock.tools, asked.tools) if old_lock is not None else {}
+    server_settings = sources.settings[0]
+    names = (
+        overrides.document_names(old_lock.tools, server_settings.tools)
+        if old_lock is not None
+        else {}
+    )
     parts: list[Part] = []
-    named = _names(sources, old_lock)
-    for document, each, name in zip(sources.documents, sources.asked, named, strict=True):
+    source_names = _names(sources, old_lock)
+    for document, each, name in zip(sources.documents, sources.settings, source_names, strict=True):
         key = name if parts else ""
         if key and each.name and name != _name(document, each):
             message = f"mcpgen.toml: `{each.name}` is called `{name}`: another has that name"
@@ -135,31 +150,37 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
         parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
-    combined = replace(combined, instructions=asked.instructions or combined.instructions)
+    combined = replace(combined, instructions=server_settings.instructions or combined.instructions)
     tables = {name: key for key, name in names.items()} | (
         dict(old_lock.tables) if old_lock else {}
     )
-    followed = renamed_tools.follow(combined, asked.tools, tables, diagnostics)
+    followed = renamed_tools.follow(combined, server_settings.tools, tables, diagnostics)
     described = polled_answers.apply(combined, followed.tables, diagnostics)
     api = overrides.apply(described, followed.tables, diagnostics)
     finds = (document.find for document in sources.documents)
     places = dict(zip((part.key for part in parts), finds, strict=True))
     api = refusals.without_clashes(api, places, diagnostics)
-    asked = dataclasses.replace(asked, tools=followed.tables)
-    given = (each.package or each.name for each in sources.asked)
+    server_settings = dataclasses.replace(server_settings, tools=followed.tables)
+    given = (each.package or each.name for each in sources.settings)
     chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}
-    return Read(api, asked, followed.operations, chosen)
+    return Read(api, server_settings, followed.operations, chosen)
 
 
 def _names(sources: Sources, old_lock: Lock | None) -> list[str]:
     """The names of the sources: as given, or as in the lock, or made from their titles."""
-    pairs = [*zip(sources.documents, sources.asked, strict=True)]
-    given = {_name(document, asked) for document, asked in pairs[1:] if asked.name}
+    pairs = [*zip(sources.documents, sources.settings, strict=True)]
+    given = {
+        _name(document, source_settings)
+        for document, source_settings in pairs[1:]
+        if source_settings.name
+    }
     made: list[str] = []
     paths: dict[int, Set[str]] = {}
-    for at, (document, asked) in enumerate(pairs):
-        is_made = at and not asked.name
-        made.append(numbered(_name(document, asked), {*made, *(given if is_made else ())}))
+    for at, (document, source_settings) in enumerate(pairs):
+        is_made = at and not source_settings.name
+        made.append(
+            numbered(_name(document, source_settings), {*made, *(given if is_made else ())})
+        )
         if is_made:
             paths[at] = _paths(document)
     given = set(made) - {made[at] for at in paths} | set(old_lock.chosen if old_lock else ())

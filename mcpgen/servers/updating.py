@@ -87,6 +87,23 @@ def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
     return _guarded(folder, lambda found: _check(folder, stage, found, whole))
 
 
+def bundle(folder: Path) -> bytes:
+    """The bundle of a server that is up to date. Raises GenerationError, Failure or OSError."""
+    server.refuse_unfinished(folder)
+    _refuse_others(folder)
+    old_lock = server.check_target(folder)
+    server_settings, _ = _settings_with(folder, {})
+    from ..generate import generate
+    from ..publish.bundle import BundleError
+    from ..publish.bundle import bundle as bundle_of
+
+    made = generate(server_settings, folder, Diagnostics(), old_lock=old_lock)
+    report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
+    if old_lock is None or not report.clean:
+        raise BundleError(f"{folder} is not up to date; run `mcpgen update {folder}`")
+    return bundle_of(folder, made.package, made.api, server_settings)
+
+
 def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:
     """The results for many folders, in their order; several run at once."""
     return parallel.each(partial(_alone, work) if len(folders) > 1 else work, folders)
@@ -142,18 +159,24 @@ def _update(
     server.finish(folder)
     if not flags:
         _refuse_others(folder)
-    known = server.check_target(folder, force=policy.force)
-    asked, changed = _asked(folder, flags)
+    old_lock = server.check_target(folder, force=policy.force)
+    server_settings, changed = _settings_with(folder, flags)
     if flags.get("runtime") == "package":
         _tell_unpublished(diagnostics)
-    before = Result(str(folder), mcpgen=known.mcpgen if known else "")
+    before = Result(str(folder), mcpgen=old_lock.mcpgen if old_lock else "")
     whole = bool(flags) or policy.force
-    if not whole and known is not None and up_to_date.is_fresh(folder, known, asked):
-        return replace(before, report=_unmended(folder, known))
+    if (
+        not whole
+        and old_lock is not None
+        and up_to_date.is_fresh(folder, old_lock, server_settings)
+    ):
+        return replace(before, report=_unmended(folder, old_lock))
     from ..generate import generate  # of no use where nothing has changed
 
-    made = generate(asked, folder, diagnostics, known=known, afresh=policy.force, progress=stage)
-    changes = _changes(folder, known, made)
+    made = generate(
+        server_settings, folder, diagnostics, old_lock=old_lock, afresh=policy.force, progress=stage
+    )
+    changes = _changes(folder, old_lock, made)
     policy = replace(policy, asked=changed)
     report = server.write(folder, made.files, made.lock, policy, made.seen)
     report = _with_absent(report, folder, made)
@@ -179,21 +202,23 @@ def _refuse_others(folder: Path) -> None:
 def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) -> Result:
     server.refuse_unfinished(folder)
     _refuse_others(folder)
-    known = server.check_target(folder)
-    if known is None:
+    old_lock = server.check_target(folder)
+    if old_lock is None:
         raise OutputError(f"{folder} has settings and no server yet; run `mcpgen update`")
-    asked, _ = _asked(folder, {})
-    before = Result(str(folder), mcpgen=known.mcpgen)
-    if not whole and up_to_date.is_fresh(folder, known, asked):
-        return replace(before, report=_unmended(folder, known))
+    server_settings, _ = _settings_with(folder, {})
+    before = Result(str(folder), mcpgen=old_lock.mcpgen)
+    if not whole and up_to_date.is_fresh(folder, old_lock, server_settings):
+        return replace(before, report=_unmended(folder, old_lock))
     from ..generate import generate  # of no use where nothing has changed
 
-    made = generate(asked, folder, diagnostics, known=known, afresh=whole, progress=stage)
+    made = generate(
+        server_settings, folder, diagnostics, old_lock=old_lock, afresh=whole, progress=stage
+    )
     report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
     return replace(
         before,
         report=_with_absent(report, folder, made),
-        changes=_changes(folder, known, made),
+        changes=_changes(folder, old_lock, made),
         missing=tuple(path for path in report.written if not (folder / path).exists()),
         made=made,
     )
@@ -215,7 +240,7 @@ def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
     return replace(report, notes=(*report.notes, *absent))
 
 
-def _asked(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
+def _settings_with(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
     """The settings, and the new text of their file if this run's flags change it."""
     there = folder / settings.FILE_NAME
     if not there.is_file():
@@ -226,13 +251,15 @@ def _asked(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, dict[str, 
             )
         return settings.override(Settings(), flags), {}
     base = settings.seen_from_here(settings.load(there), folder)
-    asked = settings.override(base, flags)
+    server_settings = settings.override(base, flags)
     if not flags:
-        _refuse_nothing(asked, folder)
-    if asked == base or settings.relative_to(asked, folder) == settings.relative_to(base, folder):
-        return asked, {}
-    text = settings_text.changed(there, settings.relative_to(asked, folder))
-    return asked, {settings.FILE_NAME: text}
+        _refuse_nothing(server_settings, folder)
+    if server_settings == base or settings.relative_to(
+        server_settings, folder
+    ) == settings.relative_to(base, folder):
+        return server_settings, {}
+    text = settings_text.changed(there, settings.relative_to(server_settings, folder))
+    return server_settings, {settings.FILE_NAME: text}
 
 
 def _refuse_nothing(server_settings: Settings, folder: Path) -> None:

@@ -50,7 +50,7 @@ def test_as_many_items_as_fit_are_kept(value: Any) -> None:
 @pytest.mark.parametrize("limit", [10, 100_000])
 @pytest.mark.parametrize(
     "value",
-    [[1] * 3_000_000, [[1] * 30] * 100_000, ["\u200b" * 3_000_000], {"\ud800" * 1_000_000: []}],
+    [[1] * 1_000_000, [[1] * 30] * 100_000, ["\u200b" * 1_000_000], {"\ud800" * 1_000_000: []}],
     ids=["items", "arrays", "text", "name"],
 )
 def test_what_is_left_out_takes_no_time(value: Any, limit: int) -> None:
