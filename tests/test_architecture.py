@@ -28,6 +28,7 @@ HOMES = {
     "ruff": ("format.py",),
     "libcst": ("merge/",),
     "httpx": ("source/fetch.py",),
+    "jsonpath_rfc9535": ("overlay/",),
     "yaml": ("source/parse_yaml.py", "source/yaml_places.py"),
     "mcp": ("runtime/",),
     "mcp_types": ("runtime/",),
@@ -82,7 +83,7 @@ FOLDERS = (
     "app",
 )
 """The runtime's folders: a module imports from its own and from those above it."""
-READING = ("source", "readers")
+READING = ("source", "overlay", "readers")
 AFTER_IR_1 = ("python_names", "lifting", "models", "plan", "cases", "render", "format")
 
 

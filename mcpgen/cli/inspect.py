@@ -17,6 +17,7 @@ from ..text.table import aligned
 from .flags import (
     AllowedHosts,
     HeaderEnv,
+    Overlays,
     ReferenceRoot,
     RemoteRefs,
     RepeatedKeys,
@@ -60,6 +61,7 @@ def inspect(
         typer.Option(metavar="FILE", help="Exit 3 where a server's search misses one of them."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+    overlays: Overlays = None,
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,

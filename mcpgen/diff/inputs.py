@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import structs
 
 from .. import lock as locks
-from .. import source
+from .. import overlay, source
 from ..api import Api, Offer, SecurityScheme, Tool
 from ..catalogue.tools_json import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
@@ -99,7 +99,9 @@ def _from_disk(shown: str, path: Path, settings: Settings, diagnostics: Diagnost
 
 def _document(shown: str, settings: Settings, diagnostics: Diagnostics) -> Document:
     options = source_options(settings)
-    return source.load(settings.source, options=options, diagnostics=diagnostics, called=shown)
+    return overlay.load(
+        settings.source, settings.overlays, options=options, diagnostics=diagnostics, called=shown
+    )
 
 
 def _listed(shown: str, api: Api, document: Document) -> ToolList:

@@ -7,7 +7,8 @@ are what the document decides: forms, and keywords of its schemas.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from ..api import Api, In, Tool
 from ..catalogue.tools_json import completes
@@ -19,13 +20,15 @@ _STATIC = ("completion", "static_content", "values/files")
 
 PARTS: dict[str, tuple[str, ...]] = {
     "forms": ("values/forms", "values/files", "bodies/multipart"),
+    "branches": ("schemas/branches",),
     "unevaluated": ("schemas/unevaluated",),
     "dialects": ("schemas/dialects",),
     "variables": ("calls/variables",),
     "asking": ("calls/asking",),
     "callers": ("credentials/callers",),
-    "digest": ("credentials/digest",),
-    "oauth": ("credentials/oauth",),
+    "certificates": ("credentials/certificates",),
+    "digest": ("credentials/digest", "backend/sign_in"),
+    "oauth": ("credentials/oauth", "backend/sign_in"),
 }
 """What the document decides; people who write handlers may need any of it."""
 
@@ -61,11 +64,13 @@ its mark has to be there.
 """
 
 _MODULE = re.compile(r"""(?: from \.|": ")(?:features\.)?([\w.]+)""")
+_ASKS = re.compile(r"\.ask\(|\bInputRequiredResult\b")
 _USES = {
     "forms": re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|urlencoded)\b"),
-    "asking": re.compile(r"\.ask\(|\bInputRequiredResult\b"),
+    "asking": _ASKS,
+    "branches": _ASKS,
 }
-"""In a handler: what sends a form or bytes, and what asks the user."""
+"""In a handler: what sends a form or bytes, and what asks the user, by a form with choices."""
 
 IMPORTED = ("polling", "shaping", "fitting", *PARTS)
 """What the package's own modules import; `App` installs the other features."""
@@ -96,20 +101,33 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "fitting": any(chooses(tool) for tool in api.tools),
     }
     written = any(tool.http is None for tool in (*api.tools, *functions)) or bool(api.prompts)
-    schemas = str([(each.input_schema, each.output_schema, each.written) for each in api.tools])
+    asking = written or any(needs[name] for name in ("tasks", "questions", "changes"))
+    schemas = str(
+        [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
+    )
     schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
     needs |= {
-        "asking": written or any(needs[name] for name in ("tasks", "questions", "changes")),
+        "asking": asking,
         "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
+        "branches": asking or "anyOf" in schemas or "oneOf" in schemas,
         "unevaluated": needs["changes"] or "unevaluated" in schemas,
         "dialects": needs["changes"] or written or "$schema" in schemas,
         "callers": bool(schemes),
+        "certificates": any(each.type == "mutualTLS" for each in schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
         "oauth": any(each.type in ("oauth2", "openIdConnect") for each in schemes),
         "variables": written or any(fixed.env for tool in api.tools for fixed in tool.fixed),
     }
     needs["listening"] = any(needs[name] for name in ("changes", "updates", "tasks"))
     return tuple(name for name, wanted in needs.items() if wanted)
+
+
+def _checked(schema: Mapping[str, Any] | None) -> Any:
+    """The part of an output schema that answers are checked against: not the `anyOf` around it."""
+    branches = (schema or {}).get("anyOf", ())
+    if schema is None or {"type": "object"} not in branches:
+        return schema
+    return branches[0], schema.get("$defs")
 
 
 def _sends_forms(tool: Tool) -> bool:

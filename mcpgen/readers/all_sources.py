@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .. import python_names, settings, source
+from .. import overlay, python_names, settings
 from ..api import Api
 from ..diagnostics import Diagnostics, GenerationError
 from ..lock import Lock
@@ -27,6 +27,7 @@ from ..settings import (
 from ..source import SourceOptions
 from ..source.document import Document
 from ..source.limits import Limits
+from ..source.sourcefile import SourceFile
 from ..text.words import numbered
 from . import combine, is_tool_file, openapi
 from .combine import Part
@@ -86,7 +87,16 @@ class Sources(Struct, frozen=True):
         for document, each in zip(self.documents, given, strict=True):
             for name, digest in document.hashes.items():
                 found[_beside(base, each, name)] = digest
+            for file in document.overlays:
+                found[_overlay_name(base, file)] = file.sha256
         return found
+
+
+def _overlay_name(base: str, file: SourceFile) -> str:
+    """The path of an overlay, relative to the first local source; without one its name alone."""
+    if not isinstance(file.home, Path):
+        return file.name
+    return seen_from(Path(base).parent, file.home) if base else file.home.name
 
 
 def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
@@ -98,8 +108,9 @@ def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress
     documents = []
     for each in wanted:
         try:
-            found = source.load(
+            found = overlay.load(
                 each.source,
+                each.overlays,
                 options=source_options(each),
                 diagnostics=diagnostics,
                 progress=progress,

@@ -149,6 +149,9 @@ COMMANDS = commands()
 RUN = sorted({(c.page, c.text) for c in COMMANDS if not is_run_elsewhere(c)})
 
 
+OVERLAY = "overlay: 1.1.0\ninfo: {title: A, version: '1'}\nactions: [{target: $, update: {}}]\n"
+
+
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder in which somebody follows the documentation: a repository with a server."""
@@ -159,6 +162,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(specs / "bookshop.yaml", folder / name)
     shutil.copy(specs / "next.yaml", folder)
     shutil.copy(specs / "tools-http.yaml", folder / "tools.yaml")
+    (folder / "fix.yaml").write_text(OVERLAY)
     (folder / "templates").mkdir()
     shutil.copy(ROOT / "templates" / "Dockerfile.jinja", folder / "templates")
     shutil.copytree(folder / "templates", folder / "DIR")

@@ -112,6 +112,10 @@ TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
         (with_body("multipart/form-data", TEXTS), {"forms"}),
         (with_body("image/png", {}), {"forms"}),
         (
+            with_body("application/json", {"anyOf": [TEXTS, {"type": "null"}]}),
+            {"branches"},
+        ),
+        (
             with_body("application/json", {"allOf": [TEXTS], "unevaluatedProperties": False}),
             {"unevaluated"},
         ),

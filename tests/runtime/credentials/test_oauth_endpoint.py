@@ -13,7 +13,7 @@ import pytest
 
 from mcpgen.runtime import Api, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
-from mcpgen.runtime.backend.exchange import tokens_of
+from mcpgen.runtime.backend.sign_in import tokens_of
 from mcpgen.runtime.credentials.oauth import Grant
 
 from ..authorization import CLIENT, READ, SECRET

@@ -23,8 +23,8 @@ from mcpgen.runtime import (
     Variable,
 )
 from mcpgen.runtime.backend.client import ApiClient
-from mcpgen.runtime.backend.exchange import tokens_of
 from mcpgen.runtime.backend.session import Backend, Connections, Hooks
+from mcpgen.runtime.backend.sign_in import tokens_of
 from mcpgen.runtime.credentials.callers import check
 from mcpgen.runtime.credentials.schemes import Scheme
 from mcpgen.runtime.values.settings import ConfigurationError
