@@ -36,6 +36,7 @@ HOMES = {
     "anyio": ("runtime/",),
     "msgspec": ("",),
     "orjson": ("text/literals.py",),
+    "packaging": ("settings/identity.py",),
     "pydantic_core": ("",),
     "starlette": ("runtime/",),
     "uvicorn": ("runtime/",),

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .. import overlay, python_names, settings
-from ..api import Api
+from ..api import Api, Icon
 from ..diagnostics import Diagnostics, GenerationError
 from ..lock import Lock
 from ..paths import seen_from
@@ -150,7 +150,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
         parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
-    combined = replace(combined, instructions=server_settings.instructions or combined.instructions)
+    combined = _identified(combined, server_settings)
     tables = {name: key for key, name in names.items()} | (
         dict(old_lock.tables) if old_lock else {}
     )
@@ -164,6 +164,19 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     given = (each.package or each.name for each in sources.settings)
     chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}
     return Read(api, server_settings, followed.operations, chosen)
+
+
+def _identified(api: Api, settings: Settings) -> Api:
+    """The API under the identity that the settings give, else its own."""
+    return replace(
+        api,
+        title=settings.title or api.title,
+        version=settings.version or api.version,
+        description=settings.description or api.description,
+        instructions=settings.instructions or api.instructions,
+        website_url=settings.website or api.website_url,
+        icons=tuple(map(Icon, settings.icons)) or api.icons,
+    )
 
 
 def _names(sources: Sources, old_lock: Lock | None) -> list[str]:

@@ -13,7 +13,7 @@ from ..diagnostics import Diagnostic, GenerationError, Location, Severity, did_y
 from ..merge import conflict_marks
 from ..paths import seen_from
 from ..text import literals
-from . import auth, headers, publish
+from . import auth, headers, identity, publish
 from . import further_sources as settings_sources
 from . import tool_tables as settings_tools
 from .further_sources import PREFIX_HINT, Source, described
@@ -47,6 +47,13 @@ class Settings:
     )
     prefix: str = described("", "What the names of the source's tools begin with.")
     base_url: str = described("", "Where the API is, in place of the servers of the document.")
+    version: str = described("", "The server's version; empty: the document's.")
+    title: str = described("", "What people read as its name; empty: the document's title.")
+    description: str = described("", "What it is, in a sentence; empty: the document's.")
+    website: str = described("", "Its page for people, an http(s) URL; empty: the document's.")
+    icons: tuple[str, ...] = described((), "URLs of its icons; none: the document's.")
+    license: str = described("", "The package's license, as SPDX has it: MIT, Apache-2.0.")
+    authors: tuple[str, ...] = described((), "The package's authors: `Ann <ann@example.com>`.")
     instructions: str = described("", "What agents are told of the server; empty: the document's.")
     include_tags: tuple[str, ...] = described((), "Only operations with one of these tags.")
     exclude_tags: tuple[str, ...] = described((), "No operation with one of these tags.")
@@ -135,7 +142,10 @@ _FLAGS = {
     "overlays": "overlay",
 }
 """Flags that are not called as their keys."""
-_WITHOUT_FLAG = ("source", "reader", "instructions", "resources", "result_links", "result_text")
+_WITHOUT_FLAG = (
+    *("source", "reader", "version", "title", "description", "website", "icons", "license"),
+    *("authors", "instructions", "resources", "result_links", "result_text"),
+)
 
 
 def load(path: Path) -> Settings:
@@ -229,6 +239,7 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         raise SettingProblem("settings-value", message, hint)
     if key == "overlays":
         settings_sources.refuse_input(typed_value)
+    identity.check(key, typed_value)
     if key == "header_env":
         return tuple(str(headers.read(each)) for each in typed_value)
     if isinstance(typed_value, int) and typed_value < 0:
