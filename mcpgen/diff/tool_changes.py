@@ -39,7 +39,9 @@ class ToolList(Struct, frozen=True):
     schemes: Mapping[str, str] = field(default_factory=dict)
     """What kind of credential each security scheme takes."""
     places: Mapping[str, str] = field(default_factory=dict)
-    """File, line and column of each tool, where they are known."""
+    """File, line and column of each tool, in a document or a handler, where they are known."""
+    areas: Mapping[str, str] = field(default_factory=dict)
+    """What each tool belongs to: a tag, or a module of handlers."""
     server: str = ""
     """The name that the server has, or will have."""
     mcpgen: str = ""
