@@ -100,6 +100,31 @@ def with_body(media_type: str, schema: Any, **more: Any) -> dict[str, Any]:
     return {"openapi": "3.1.0", "info": info, "paths": {"/a": {"post": operation}}, **more}
 
 
+def with_answer(media_type: str) -> dict[str, Any]:
+    """A document with one operation that answers so."""
+    answer = {"description": "It.", "content": {media_type: {}}}
+    info = {"title": "Parts", "version": "1"}
+    return {
+        "openapi": "3.1.0",
+        "info": info,
+        "paths": {"/a": {"get": {"responses": {"200": answer}}}},
+    }
+
+
+def with_cookie() -> dict[str, Any]:
+    """A document with one operation that has a cookie."""
+    document = with_answer("application/json")
+    parameter = {"name": "c", "in": "cookie", "schema": {"type": "string"}}
+    document["paths"]["/a"]["get"]["parameters"] = [parameter]
+    return document
+
+
+def with_scheme(**scheme: str) -> dict[str, Any]:
+    """A document with a security scheme."""
+    document = with_answer("application/json")
+    return {**document, "components": {"securitySchemes": {"s": scheme}}}
+
+
 TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
 
 
@@ -107,10 +132,15 @@ TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
     ("document", "parts"),
     [
         (with_body("application/json", TEXTS), set()),
-        (with_body("text/plain", {"type": "string"}), set()),
-        (with_body("application/x-www-form-urlencoded", TEXTS), {"forms"}),
-        (with_body("multipart/form-data", TEXTS), {"forms"}),
-        (with_body("image/png", {}), {"forms"}),
+        (with_body("application/jsonl", {"type": "array"}), {"bodies", "forms"}),
+        (with_cookie(), {"cookies"}),
+        (with_answer("multipart/mixed"), {"parts"}),
+        (with_scheme(type="mutualTLS"), {"callers", "certificates"}),
+        (with_scheme(type="http", scheme="digest"), {"callers", "digest"}),
+        (with_body("text/plain", {"type": "string"}), {"bodies"}),
+        (with_body("application/x-www-form-urlencoded", TEXTS), {"bodies", "forms"}),
+        (with_body("multipart/form-data", TEXTS), {"bodies", "forms"}),
+        (with_body("image/png", {}), {"bodies", "forms"}),
         (
             with_body("application/json", {"anyOf": [TEXTS, {"type": "null"}]}),
             {"branches"},

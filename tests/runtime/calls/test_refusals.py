@@ -14,12 +14,12 @@ from mcpgen.runtime.bodies.encoding import encode_body
 from mcpgen.runtime.calls.catalogue import Handler
 from mcpgen.runtime.values import style
 from mcpgen.runtime.values.arguments import Limits
+from mcpgen.runtime.values.cookies import build_cookie
+from mcpgen.runtime.values.forms import build_querystring
 from mcpgen.runtime.values.parameters import (
-    build_cookie,
     build_headers,
     build_path,
     build_query,
-    build_querystring,
     check_target,
 )
 

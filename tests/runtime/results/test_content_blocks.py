@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from base64 import b64decode
 from typing import Any
 
@@ -90,6 +91,15 @@ async def test_a_part_that_is_json_is_read_as_an_answer_that_is_json() -> None:
     head = b"--b\r\nContent-Type: application/json; charset=ISO-8859-1\r\n\r\n"
     body = head + '"Ærø"'.encode() + b"\r\n--b--"
     assert texts(await result_of(body, PARTED, accept="multipart/mixed")) == ['"Ærø"']
+
+
+async def test_multipart_that_no_document_declares_is_passed_on_as_bytes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcpgen.runtime.results.parts", None)
+    block = (await result_of(MULTIPART, PARTED, accept="multipart/mixed"))["content"][0]["resource"]
+    assert b64decode(block["blob"]) == MULTIPART
+    assert block["mimeType"] == "multipart/mixed"
 
 
 async def test_multipart_whose_lines_end_otherwise_is_not_changed() -> None:

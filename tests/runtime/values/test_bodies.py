@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpgen.runtime import UNSET
-from mcpgen.runtime.bodies.encoding import encode_body, kind_of
+from mcpgen.runtime.bodies.encoding import encode_body
+from mcpgen.runtime.bodies.kinds import kind_of
 from mcpgen.runtime.values import style
 from mcpgen.runtime.values.arguments import Limits
 

@@ -12,7 +12,8 @@ from urllib.parse import parse_qsl
 import pytest
 
 from mcpgen.runtime import UNSET, ArgumentError
-from mcpgen.runtime.bodies.encoding import EncodedBody, encode_body, kind_of
+from mcpgen.runtime.bodies.encoding import EncodedBody, encode_body
+from mcpgen.runtime.bodies.kinds import kind_of
 from mcpgen.runtime.values import style
 from mcpgen.runtime.values.arguments import Limits
 

@@ -13,13 +13,12 @@ from mcpgen.runtime import UNSET, ArgumentError
 from mcpgen.runtime.bodies.multipart import multipart
 from mcpgen.runtime.values import style
 from mcpgen.runtime.values.arguments import Limits
-from mcpgen.runtime.values.forms import Form, urlencoded
+from mcpgen.runtime.values.cookies import build_cookie
+from mcpgen.runtime.values.forms import Form, build_querystring, urlencoded
 from mcpgen.runtime.values.parameters import (
-    build_cookie,
     build_headers,
     build_path,
     build_query,
-    build_querystring,
     check_target,
 )
 

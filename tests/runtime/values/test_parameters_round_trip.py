@@ -10,7 +10,8 @@ from fuzz.budget import count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgen.runtime.values.parameters import build_cookie, build_headers, build_path, build_query
+from mcpgen.runtime.values.cookies import build_cookie
+from mcpgen.runtime.values.parameters import build_headers, build_path, build_query
 from mcpgen.runtime.values.style import Styled
 
 from ..wire_reading import read_cookies, read_query, read_segment

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime.values import style
-from mcpgen.runtime.values.parameters import build_cookie, build_headers, build_path, build_query
+from mcpgen.runtime.values.cookies import build_cookie
+from mcpgen.runtime.values.parameters import build_headers, build_path, build_query
 
 WORD = "blue"
 WORDS = ["blue", "black", "brown"]
