@@ -70,9 +70,13 @@ def settings_tables(tools: ToolList) -> str:
             "# enabled = false",
             f"# name = {literals.toml(tool['name'])}",
             f"# title = {literals.toml(tool.get('title') or tool['name'])}",
+            f"# description = {literals.toml(tool.get('description') or '')}",
+            '# fields = ["$"]',
+            "# pinned = true",
         ]
-        lines += [
-            f"# arguments.{literals.toml(name)}.hidden = true"
-            for name in tool["inputSchema"].get("properties", {})
-        ]
+        for name, schema in tool["inputSchema"].get("properties", {}).items():
+            about = schema.get("description", "") if isinstance(schema, dict) else ""
+            key = f"# arguments.{literals.toml(name)}"
+            lines += [f"{key}.name = {literals.toml(name)}"]
+            lines += [f"{key}.description = {literals.toml(about)}", f"{key}.hidden = true"]
     return "\n".join(lines) + "\n"

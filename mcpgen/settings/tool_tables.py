@@ -80,7 +80,7 @@ PROMISES = ("open", "strict", "none")
 """What an outputSchema may promise."""
 _CHOICES = {"task": ("forbidden", "optional", "required"), "output_schema": PROMISES}
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
 _PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,40}")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
@@ -103,7 +103,7 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
         entries = check_table(place, table)
         keys = {"arguments": TOOL_KEYS["arguments"]} if tool == EVERY else TOOL_KEYS
         check_keys(place, entries, keys)
-        if "name" in entries and not _NAME.fullmatch(entries["name"]):
+        if "name" in entries and not TOOL_NAME.fullmatch(entries["name"]):
             raise SettingProblem(
                 "settings-value",
                 f"`{place}.name` is no tool's name",
