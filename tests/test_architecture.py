@@ -22,6 +22,7 @@ STDLIB = sys.stdlib_module_names | {"annotationlib"}
 ROOT = Path(__file__).parent.parent / "mcpgen"
 HOMES = {
     "typer": ("cli/",),
+    "rich": ("cli/",),
     "openapi_spec_validator": ("readers/validate.py",),
     "datamodel_code_generator": ("models/",),
     "jinja2": ("render/templating.py",),

@@ -99,7 +99,8 @@ def inspect(
         checked=len(locations) > 1,
     )
     each = map if "-" in locations else parallel.each  # no other process has this one's input
-    results = list(Progress().each(each(work, locations), locations))
+    with Progress() as progress:
+        results = list(progress.each(each(work, locations), locations))
     failed = any(result.found is None for result in results)
     written = _written(results, write_settings, html)  # also where nobody reads what is shown
     _show(results, view, as_json=as_json)

@@ -14,6 +14,7 @@ from ..diagnostics import Diagnostic, Severity, printable, render, visible
 from ..servers import Result
 from ..servers import reports as server_reports
 from ..text.table import shortened
+from . import colours
 
 _INSIDE = r"##\w*\["
 _COMMAND = re.compile(rf"{_INSIDE}|\A\s*::")
@@ -78,7 +79,7 @@ def _show(
         if not as_json and not result.failed:
             print_lines(told.lines)
     if not as_json and len(results) > 1:
-        print_lines(["", *server_reports.table(results, updated=updated)])
+        print_lines(["", *server_reports.table(results, updated=updated, width=width())])
 
 
 def tell(diagnostics: Sequence[Diagnostic], *, briefly: bool = False) -> None:
@@ -147,9 +148,18 @@ def width(file: TextIO | None = None) -> int:
 
 
 def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
-    """Print lines that may hold text of documents and names of files, and no command."""
+    """Print lines that may hold text of documents and names of files, and no command.
+
+    They are in colour on a terminal.
+    """
+    stream = sys.stdout if file is None else file
+    in_colour = stream.isatty()
     for line in lines:
-        print(_COMMAND.sub(_escaped, visible(line.replace("\t", "    "))), file=file)
+        shown = _COMMAND.sub(_escaped, visible(line.replace("\t", "    ")))
+        if in_colour and colours.is_coloured(shown):
+            colours.show(shown, stream)
+        else:
+            print(shown, file=stream)
 
 
 def _escaped(command: re.Match[str]) -> str:

@@ -150,10 +150,10 @@ def _annotation(kind: str, message: str, file: str = "", line: int = 1, column: 
     return f"::{kind}{place}::{message.translate(_ESCAPES)}"
 
 
-def table(results: Sequence[Result], *, updated: bool) -> Iterator[str]:
+def table(results: Sequence[Result], *, updated: bool, width: int = 0) -> Iterator[str]:
     """One row for each server; `updated`: what was stale no longer is."""
     rows = [(r.folder, r.mcpgen or "-", state(r, updated=updated), change(r)) for r in results]
-    return aligned([COLUMNS, *rows])
+    return aligned([COLUMNS, *rows], width=width, flexible=(1,))
 
 
 def state(result: Result, *, updated: bool = False) -> str:
