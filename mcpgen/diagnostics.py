@@ -146,9 +146,9 @@ def diagnostic(
     return Diagnostic(code, severity, message, at.pointer, location or at.location, hint)
 
 
-def did_you_mean(given: str, known: Sequence[str], otherwise: str) -> str:
+def did_you_mean(word: str, words: Sequence[str], otherwise: str) -> str:
     """The hint that names what is nearest to the given word, if anything is near."""
-    near = nearest(given, known)
+    near = nearest(word, words)
     return f"Did you mean `{near}`?" if near else otherwise
 
 

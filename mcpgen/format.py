@@ -157,8 +157,8 @@ def _one_by_one(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
 
     def formatted(path: str) -> str:
         command = _command(ruff, "--stdin-filename", path, "-")
-        given = files[path].encode()
-        done = subprocess.run(command, input=given, capture_output=True, check=False)
+        code = files[path].encode()
+        done = subprocess.run(command, input=code, capture_output=True, check=False)
         if done.returncode:
             raise FormatError(path, done.stderr.decode(errors="replace").strip())
         return done.stdout.decode()
@@ -187,8 +187,8 @@ def version(distribution: str) -> str:
     """
     start = f"{distribution.replace('-', '_')}-"
     for folder in sys.path:
-        for found in glob(f"{start}[0-9]*{_METADATA}", root_dir=folder or "."):
-            return found.removeprefix(start).removesuffix(_METADATA)
+        for folder_name in glob(f"{start}[0-9]*{_METADATA}", root_dir=folder or "."):
+            return folder_name.removeprefix(start).removesuffix(_METADATA)
     from importlib import metadata
 
     return metadata.version(distribution)

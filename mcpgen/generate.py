@@ -22,6 +22,7 @@ from .package import Package
 from .plan.planning import plan
 from .processes.background import Background
 from .processes.garbage import collector_at_rest
+from .publish import registry_entry
 from .python_names import Names
 from .readers import all_sources
 from .readers.all_sources import Read, Sources
@@ -51,52 +52,54 @@ class Generated(Struct, frozen=True):
     lock: Lock
     seen: Seen
     """The files already in the server's folder."""
+    package: Package
     first_call: tuple[str, dict[str, Any]] | None = None
     """The tool that a newcomer should try first, and arguments for it."""
 
     @property
     def tools_json(self) -> bytes:
         """The bytes of `tools.json`."""
-        found = self.files[f"{self.names.package}/tools.json"]
-        assert isinstance(found, bytes)
-        return found
+        content = self.files[f"{self.names.package}/tools.json"]
+        assert isinstance(content, bytes)
+        return content
 
 
 @collector_at_rest()
 def generate(
-    asked: Settings,
+    server_settings: Settings,
     folder: Path,
     diagnostics: Diagnostics,
     *,
-    known: Lock | None = None,
+    old_lock: Lock | None = None,
     afresh: bool = False,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Generated:
-    """Generate a server from `asked.source`, without writing anything to its folder.
+    """Generate a server from the sources that its settings name, without writing anything.
 
     `folder` is where the server will be written; paths in its settings and its lock are relative to
-    it. `known` is the lock of the server already there: the names in it stay, and files of a large
-    server that are made of the same input are taken over, unless `afresh`. Raises GenerationError.
+    it. `old_lock` is the lock of the server already there: the names in it stay, and files of a
+    large server that are made of the same input are taken over, unless `afresh`.
+    Raises GenerationError.
     """
-    old_lock = known if known is not None else lock.NOTHING
-    _tell_versions(old_lock, asked, diagnostics)
-    seen = Seen(folder, known)
-    reuse = Reuse(seen, None if afresh else known)
-    edited = edits.scan(seen, old_lock)
+    lock_or_nothing = old_lock if old_lock is not None else lock.NOTHING
+    _tell_versions(lock_or_nothing, server_settings, diagnostics)
+    seen = Seen(folder, old_lock)
+    reuse = Reuse(seen, None if afresh else old_lock)
+    edited = edits.scan(seen, lock_or_nothing)
     progress("reading the document")
-    sources = all_sources.load(asked, diagnostics, progress)
+    sources = all_sources.load(server_settings, diagnostics, progress)
     worker = models.worker_for(sources.size)
     progress("reading the tools")
-    read = _read(sources, known, diagnostics)
-    decided = kept_names.decide(read.api, old_lock, edited)
+    read = _read(sources, old_lock, diagnostics)
+    decided = kept_names.decide(read.api, lock_or_nothing, edited)
     progress("naming")
-    api, names = _named(decided, asked, diagnostics)
+    api, names = _named(decided, server_settings, diagnostics)
     listing = tools_json.encoded(api)
-    shown = _surface(api, listing, read.asked, known, diagnostics)
+    shown = _surface(api, listing, read.settings, old_lock, diagnostics)
     is_large = len(api.tools) > MANY_TOOLS
     tests = Background(partial(_tests, api, names), worth_it=is_large)
     names = python_names.with_classes(names, decided.api, decided.names)
-    new_lock = decided.noted(_lock(asked, folder, sources, read, api, names))
+    new_lock = decided.noted(_lock(server_settings, folder, sources, read, api, names))
     new_lock = replace(new_lock, surface=shown)
     progress("writing the models and the tests")
     types = models.generate(
@@ -105,42 +108,43 @@ def generate(
         kept=lambda path, key: reuse.text(f"{names.package}/{path}", key),
     )
     progress("writing the server")
-    package = plan(api, names, types, dataclasses.replace(read.asked, surface=shown))
-    pages, page_keys = _pages(package, asked, reuse, diagnostics)
-    texts, definitions = snapshots.described(pages, known)
+    package = plan(api, names, types, dataclasses.replace(read.settings, surface=shown))
+    pages, page_keys = _pages(package, server_settings, reuse, diagnostics)
+    texts, definitions = snapshots.described(pages, old_lock)
     data = tests.result()
     _tell_untested(data.untested, api, sources, diagnostics)
-    diagnostics.raise_if_errors(strict=asked.strict)
+    diagnostics.raise_if_errors(strict=server_settings.strict)
     files: dict[str, str | bytes] = {
         **texts,
         **_models(names.package, types),
         f"{names.package}/tools.json": listing,
-        **_index(shown, api, names, listing, read.asked, diagnostics),
+        **_index(shown, api, names, listing, read.settings, diagnostics),
         **data.files(names.package),
-        settings.FILE_NAME: settings.to_toml(settings.relative_to(asked, folder)),
+        **_published(package, api, server_settings, diagnostics),
+        settings.FILE_NAME: settings.to_toml(settings.relative_to(server_settings, folder)),
     }
     budget.check_size(files, sources.size)
     _tell_large(files, diagnostics)
     keys = {**page_keys, **_model_keys(names.package, types)} if is_large else {}
     new_lock = replace(new_lock, definitions=definitions, keys=dict(sorted(keys.items())))
-    return Generated(api, names, files, new_lock, seen, data.first_call)
+    return Generated(api, names, files, new_lock, seen, package, data.first_call)
 
 
-def _tell_versions(old_lock: Lock, asked: Settings, diagnostics: Diagnostics) -> None:
+def _tell_versions(old_lock: Lock, settings: Settings, diagnostics: Diagnostics) -> None:
     """Tell of a lock that a newer mcpgen wrote, and of templates made for an older one."""
     lock.tell_if_newer(old_lock, diagnostics)
-    if asked.templates:
-        own_templates.tell_if_outdated(Path(asked.templates), diagnostics)
+    if settings.templates:
+        own_templates.tell_if_outdated(Path(settings.templates), diagnostics)
 
 
-def _read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Read:
+def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> Read:
     """Read the sources and apply the settings to them. Raises GenerationError."""
-    read = all_sources.read(sources, known, diagnostics)
-    asked = read.asked
-    api = answers.apply(read.api, asked, diagnostics)
-    callers.verify(api, asked.auth, diagnostics)
-    budget.check(api, partial(_place, sources.documents[0]), asked, diagnostics)
-    diagnostics.raise_if_errors(strict=asked.strict)
+    read = all_sources.read(sources, old_lock, diagnostics)
+    server_settings = read.settings
+    api = answers.apply(read.api, server_settings, diagnostics)
+    callers.verify(api, server_settings.auth, diagnostics)
+    budget.check(api, partial(_place, sources.documents[0]), server_settings, diagnostics)
+    diagnostics.raise_if_errors(strict=server_settings.strict)
     return replace(read, api=api)
 
 
@@ -151,15 +155,15 @@ def _place(document: Document, tool: Tool) -> Located:
 
 
 def _named(
-    decided: kept_names.Decided, asked: Settings, diagnostics: Diagnostics
+    decided: kept_names.Decided, settings: Settings, diagnostics: Diagnostics
 ) -> tuple[Api, Names]:
     """Name everything but the classes; the API gains the resources that the settings expose."""
     api = decided.api
-    package = asked.package or None
-    names = python_names.decide(api, name=asked.name, package=package, known=decided.names)
-    if asked.resources:
-        api = resources.apply(api, asked.resources, names.server, diagnostics)
-        diagnostics.raise_if_errors(strict=asked.strict)
+    package = settings.package or None
+    names = python_names.decide(api, name=settings.name, package=package, kept_names=decided.names)
+    if settings.resources:
+        api = resources.apply(api, settings.resources, names.server, diagnostics)
+        diagnostics.raise_if_errors(strict=settings.strict)
     return api, names
 
 
@@ -174,12 +178,12 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
 
 
 def _surface(
-    api: Api, listing: bytes, asked: Settings, known: Lock | None, diagnostics: Diagnostics
+    api: Api, listing: bytes, settings: Settings, old_lock: Lock | None, diagnostics: Diagnostics
 ) -> str:
     """How the server shows its tools."""
-    decided = surface.decide(asked, known, lambda: literals.parsed(listing)["tools"])
-    surface.tell(decided, api, asked, diagnostics)
-    diagnostics.raise_if_errors(strict=asked.strict)
+    decided = surface.decide(settings, old_lock, lambda: literals.parsed(listing)["tools"])
+    surface.tell(decided, api, settings, diagnostics)
+    diagnostics.raise_if_errors(strict=settings.strict)
     return decided.name
 
 
@@ -188,32 +192,44 @@ def _index(
     api: Api,
     names: Names,
     listing: bytes,
-    asked: Settings,
+    settings: Settings,
     diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
     """The files of the search index, and of the tools that it finds, where the server has one."""
     if shown != "search":
         return {}
-    index = search_index.search_json(api, listing, asked.search.get("prefix", ""))
+    index = search_index.search_json(api, listing, settings.search.get("prefix", ""))
     cases = literals.json_data(retrieval.summaries(api, index, diagnostics))
     return {f"{names.package}/search.json": index, "tests/search_cases.json": cases}
 
 
+def _published(
+    package: Package, api: Api, asked: Settings, diagnostics: Diagnostics
+) -> dict[str, str]:
+    """What the MCP registry reads, where the server is to be there."""
+    if not package.registry_name:
+        return {}
+    text = registry_entry.server_json(package, api, asked.publish, diagnostics)
+    return {registry_entry.FILE_NAME: text}
+
+
 def _lock(
-    asked: Settings, folder: Path, sources: Sources, read: Read, api: Api, names: Names
+    server_settings: Settings, folder: Path, sources: Sources, read: Read, api: Api, names: Names
 ) -> Lock:
     """The lock with the hashes of everything this run depends on, not yet of what it writes."""
-    written = settings.relative_to(asked, folder)
-    found = lock.make(written.source, sources.documents[0].sha256, api, names)
-    found = replace(found, tables=read.tables, chosen=read.chosen)
-    return up_to_date.stamped(found, sources.hashes, written, up_to_date.own_templates(asked))
+    written = settings.relative_to(server_settings, folder)
+    new_lock = lock.make(written.source, sources.documents[0].sha256, api, names)
+    new_lock = replace(new_lock, tables=read.tables, chosen=read.chosen)
+    return up_to_date.stamped(
+        new_lock, sources.hashes, written, up_to_date.own_templates(server_settings)
+    )
 
 
 def _pages(
-    package: Package, asked: Settings, reuse: Reuse, diagnostics: Diagnostics
+    package: Package, settings: Settings, reuse: Reuse, diagnostics: Diagnostics
 ) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
     """The formatted text of every templated file, and the keys by which the next run takes over."""
-    own = up_to_date.own_templates(asked)
+    own = up_to_date.own_templates(settings)
     rendered = render(package, own)
     if own:
         tell_unused(own, diagnostics)

@@ -20,13 +20,13 @@ def digest(content: str | bytes) -> str:
 
 def file_digest(path: Path) -> str:
     """The same of a file, without holding all of it unless it has CRs."""
-    found = hashlib.sha256()
+    sha = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
         while piece := file.read(_PIECE):
             if b"\r" in piece:
                 return digest(path.read_bytes())
-            found.update(piece)
-    return found.hexdigest()
+            sha.update(piece)
+    return sha.hexdigest()
 
 
 def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:

@@ -266,17 +266,17 @@ def _parsed(data: bytes) -> Lock:
     Raises OverflowError if a newer mcpgen wrote it, other errors if it is damaged.
     """
     try:
-        found = msgspec.json.decode(data, type=Lock)
+        lock = msgspec.json.decode(data, type=Lock)
     except msgspec.DecodeError:  # a lone surrogate, which is fine, and what is not
         members = json.loads(data.decode())
         if members["lock"] > VERSION:
             raise OverflowError from None
-        found = msgspec.convert(members, Lock)
-    if found.lock > VERSION:
+        lock = msgspec.convert(members, Lock)
+    if lock.lock > VERSION:
         raise OverflowError
-    if found.lock < 1:
-        raise ValueError(found.lock)
-    for path in chain(found.files, found.merged, found.lines, found.definitions):
+    if lock.lock < 1:
+        raise ValueError(lock.lock)
+    for path in chain(lock.files, lock.merged, lock.lines, lock.definitions):
         if not is_inside(path):
             raise ValueError(path)
-    return found
+    return lock

@@ -123,6 +123,29 @@ class Variable(Struct, frozen=True):
     default_cell: str
     description_cell: str
     """The two for a table in Markdown."""
+    required: bool = False
+    """True: no call works without it."""
+    signs_in: bool = False
+    """True: it is a credential of the API, or a part of one."""
+    secret: bool = False
+    choices: tuple[str, ...] = ()
+    """The only values that it takes; empty: there are others."""
+    format: str = "string"
+    """What its value is: string, number, boolean or filepath."""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether a host asks its user for it: what the server cannot do without, and sign-in."""
+        return self.required or (self.signs_in and not self.optional)
+
+
+class InstallLinks(Struct, frozen=True):
+    """How people add a published server to their host."""
+
+    vs_code: str
+    cursor: str
+    claude_code: str
+    """Two links, and a command."""
 
 
 class CallerScheme(Struct, frozen=True):
@@ -200,6 +223,10 @@ class Package(Struct, frozen=True):
     """What the names of the search surface's own tools begin with."""
     features: tuple[str, ...] = ()
     """Optional parts of the runtime."""
+    registry_name: str = ""
+    """Its name in the MCP registry; empty: it is not there."""
+    install_links: InstallLinks | None = None
+    """Where it is published."""
     installed: tuple[str, ...] = ()
     """Those that `App` installs."""
     data: Mapping[str, str] = field(default_factory=dict)

@@ -58,4 +58,6 @@ def reading(schemas: Mapping[str, Schema], **fields: Any) -> Api:
 
 def decide(api: Api, *, known: KnownNames | None = None, **options: str) -> Names:
     """Every name of an API's server."""
-    return python_names.with_classes(python_names.decide(api, known=known, **options), api, known)
+    return python_names.with_classes(
+        python_names.decide(api, kept_names=known, **options), api, known
+    )

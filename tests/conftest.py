@@ -19,7 +19,9 @@ from mcpgen.source import parse_yaml
 
 # How fast a machine is, and which examples chance chooses, fail no test.
 HERE = settings(
-    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.register_profile("here", HERE)
 settings.register_profile("ci", HERE, derandomize=True)

@@ -14,7 +14,8 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from mcpgen import __version__, runtime_wheel
+from mcpgen import __version__
+from mcpgen.bundled import runtime_wheel
 
 ROOT = Path(__file__).parents[1]
 WHEELS = (f"mcpgen-{__version__}-py3-none-any.whl", runtime_wheel.FILE_NAME)

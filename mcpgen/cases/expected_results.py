@@ -42,16 +42,16 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
         else:
             note = not _is_declared(media_type, tool)
         return {"content": [{"type": "text"}] * (2 if is_shown else 1), "note": note}
-    told = {}
+    extras = {}
     if tells_by_status(reply["status"], tool.call.statuses):
-        told = {"told": str(reply["status"])}
+        extras = {"told": str(reply["status"])}
     if is_json(media_type):
         seen = shown(reply["json"], tool)
         structured = "object" if isinstance(seen, dict) or is_bare(tool) else "value"
         expected = {"structured": structured, "note": not fits_output(reply["json"], tool)}
-        return expected | told | ({"shown": seen} if tool.shape else {})
+        return expected | extras | ({"shown": seen} if tool.shape else {})
     note = not _is_declared(media_type, tool)
-    return {"content": _blocks(reply, essence(media_type), tool.links), "note": note, **told}
+    return {"content": _blocks(reply, essence(media_type), tool.links), "note": note, **extras}
 
 
 def _is_declared(media_type: str, tool: Tool) -> bool:

@@ -32,13 +32,13 @@ from ..api import (
 from ..plan.calls import sends_empty, template
 from ..runtime.bodies.encoding import Kind, encode_body
 from ..runtime.values.arguments import UNSET
+from ..runtime.values.cookies import build_cookie
+from ..runtime.values.forms import build_querystring
 from ..runtime.values.media import accepting, essence, is_json, is_json_lines, is_text
 from ..runtime.values.parameters import (
-    build_cookie,
     build_headers,
     build_path,
     build_query,
-    build_querystring,
     check_target,
 )
 from ..runtime.values.style import Content, Fields, Part, Styled, joined
@@ -182,10 +182,10 @@ class Requests(Struct, frozen=True, dict=True):
     def chosen(self, tool: Tool, available: Sequence[str] | None = None) -> list[str]:
         """The schemes that a call is signed with; `available` as for `expected`."""
         for alternative in self.api.security_of(tool.call):
-            known = [key for key in alternative if key in self._schemes]
-            complete = len(known) == len(alternative) and len(known) > 0
-            if complete and (available is None or all(key in available for key in known)):
-                return known
+            keys = [key for key in alternative if key in self._schemes]
+            complete = len(keys) == len(alternative) and len(keys) > 0
+            if complete and (available is None or all(key in available for key in keys)):
+                return keys
         return []
 
     def _signature(self, tool: Tool, available: Sequence[str] | None) -> _Signature:
@@ -305,8 +305,8 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
 def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]) -> str:
     """The media type that was asked for, else the first one that the body fits."""
     offered = [body.media_type, *body.offered]
-    asked = [arguments.get(a.name) for a in tool.arguments if a.location is In.CONTENT_TYPE]
-    first = next((each for each in asked if each in offered), body.media_type)
+    values = [arguments.get(a.name) for a in tool.arguments if a.location is In.CONTENT_TYPE]
+    first = next((each for each in values if each in offered), body.media_type)
     whole = tool.input_schema.get("properties", {}).get("body", {})
     if not body.offered or value is UNSET or len(whole.get("anyOf", ())) != len(offered):
         return first

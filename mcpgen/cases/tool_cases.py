@@ -76,11 +76,11 @@ def _case(tool: Tool, kind: str, **members: Any) -> Case:
 
 def _with_asked(tool: Tool) -> Tool:
     """The tool with the arguments that it would ask its user for made required."""
-    asked = [name for question in tool.questions for name in question.arguments]
-    if not asked:
+    names = [name for question in tool.questions for name in question.arguments]
+    if not names:
         return tool
     schema = tool.input_schema
-    needed = dict.fromkeys([*schema.get("required", ()), *asked])
+    needed = dict.fromkeys([*schema.get("required", ()), *names])
     return replace(
         tool,
         arguments=tuple(replace(a, required=a.name in needed) for a in tool.arguments),

@@ -61,7 +61,7 @@ def questions(path: Path) -> tuple[Question, ...]:
         ) from None
 
 
-def misses(folder: Path, asked: Sequence[Question]) -> Iterator[str]:
+def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
     """A line for each question that the server in a folder does not answer.
 
     Raises GenerationError where it has no index.
@@ -77,12 +77,12 @@ def misses(folder: Path, asked: Sequence[Question]) -> Iterator[str]:
         index = SearchIndex(path.read_bytes())
     except ValueError as problem:
         raise GenerationError.of("no-index", f"{path}: {problem}", hint="Run update.") from None
-    for each in asked:
-        found = _first(index, each.query)
-        if not {*each.tools} & {*found}:
+    for each in questions:
+        names = _first(index, each.query)
+        if not {*each.tools} & {*names}:
             unknown = [name for name in each.tools if name not in index.by_name]
             why = f"there is no `{unknown[0]}`; " if unknown else ""
-            yield f"{each.query!r} is not answered: {why}found are {', '.join(found) or 'none'}"
+            yield f"{each.query!r} is not answered: {why}found are {', '.join(names) or 'none'}"
 
 
 def _first(index: SearchIndex, query: str) -> list[str]:

@@ -19,10 +19,11 @@ from .progress import Progress
 
 
 def generate(
-    folder: Path, given: Mapping[str, Any], *, force: bool = False, as_json: bool = False
+    folder: Path, flags: Mapping[str, Any], *, force: bool = False, as_json: bool = False
 ) -> int:
     """Generate a server by the settings that are given, or update the one that is there."""
-    result = held(servers.generate_into(folder, given, Policy(force=force), Progress()))
+    with Progress() as progress:
+        result = held(servers.generate_into(folder, flags, Policy(force=force), progress))
     return show_generated(result, as_json=as_json)
 
 
@@ -35,9 +36,9 @@ def update(
     as_json: bool = False,
 ) -> int:
     """Update servers by their own settings; `runtime` becomes one of them."""
-    given = {"runtime": runtime} if runtime else {}
+    flags = {"runtime": runtime} if runtime else {}
     policy = Policy(force=force, conflicts=conflicts)
-    work = partial(servers.update, policy=policy, given=given)
+    work = partial(servers.update, policy=policy, flags=flags)
     return show_updates(_results(work, folders), as_json=as_json)
 
 
@@ -48,7 +49,7 @@ def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int
 
 def _results(work: Callable[..., Result], folders: list[Path]) -> list[Result]:
     """The results for all folders; shows the stages of a single one, or how many are done."""
-    progress = Progress()
-    stage = progress if len(folders) == 1 else servers.silent
-    found = servers.run_all(partial(work, stage=stage), folders)
-    return held(list(progress.each(found, folders)))
+    with Progress() as progress:
+        stage = progress if len(folders) == 1 else servers.silent
+        results = servers.run_all(partial(work, stage=stage), folders)
+        return held(list(progress.each(results, folders)))

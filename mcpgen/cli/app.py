@@ -26,28 +26,31 @@ _COMMANDS = {
     "diff": ("diff_and_settings", "diff"),
     "inspect": ("inspect", "inspect"),
     "settings": ("diff_and_settings", "show_settings"),
+    "curate": ("curate", "curate"),
+    "overlay": ("overlay", "overlay"),
     "runtime-wheel": ("runtime_package", "runtime_wheel"),
+    "bundle": ("bundle", "bundle"),
     "templates": ("templates", "app"),
 }
 """The module of each command, and its function; or a group's commands."""
 
 
-def command_line(named: str = "") -> typer.Typer:
-    """The command line, with all commands or only the one that is `named`.
+def command_line(command: str = "") -> typer.Typer:
+    """The command line, with all commands or only the one that is `command`.
 
     Setting all of them up takes longer than some of them need for their work.
     """
-    return _command_line([named] if named in _COMMANDS else _COMMANDS, _perform)
+    return _command_line([command] if command in _COMMANDS else _COMMANDS, _perform)
 
 
-def decide(named: str) -> Invocation | None:
+def decide(command: str) -> Invocation | None:
     """What the command line asks of the command that it names.
 
     None for help, and for what cannot be read: both are for `command_line` to tell.
     """
     with redirect_stdout(StringIO()), suppress(Exception):
-        found = _command_line([named])(standalone_mode=False)
-        return found if isinstance(found, Invocation) else None
+        invocation = _command_line([command])(standalone_mode=False)
+        return invocation if isinstance(invocation, Invocation) else None
     return None
 
 
@@ -64,12 +67,12 @@ def _command_line(names: Iterable[str], then: Callable[..., None] | None = None)
     app.callback(invoke_without_command=True, result_callback=then)(_root)
     for name in names:
         module, member = _COMMANDS[name]
-        found = getattr(import_module(f".{module}", __package__), member)
-        if isinstance(found, typer.Typer):
-            app.add_typer(found, name=name)
+        function = getattr(import_module(f".{module}", __package__), member)
+        if isinstance(function, typer.Typer):
+            app.add_typer(function, name=name)
         else:
-            first, _, _ = (found.__doc__ or "").partition("\n\n")  # -OO leaves none
-            app.command(name, short_help=first)(found)
+            first, _, _ = (function.__doc__ or "").partition("\n\n")  # -OO leaves none
+            app.command(name, short_help=first)(function)
     return app
 
 

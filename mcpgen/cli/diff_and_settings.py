@@ -14,6 +14,7 @@ from ..processes.background import Background
 from .flags import (
     AllowedHosts,
     HeaderEnv,
+    Overlays,
     ReferenceRoot,
     RemoteRefs,
     RepeatedKeys,
@@ -38,6 +39,7 @@ def diff(
     ] = "",
     form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    overlays: Overlays = None,
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,
@@ -55,9 +57,9 @@ def diff(
     from ..diff import report as diff_report
     from ..diff.tool_changes import compare
 
-    def load(given: str, *, whole: bool) -> tuple[ToolList, Diagnostics]:
+    def load(location: str, *, whole: bool) -> tuple[ToolList, Diagnostics]:
         said = Diagnostics()
-        return diff_source.load(given, said, asked(context), whole=whole), said
+        return diff_source.load(location, said, asked(context), whole=whole), said
 
     try:
         whole = not (diff_source.is_server(old) or diff_source.is_server(new))

@@ -56,8 +56,8 @@ def check(
     if not folder.is_dir():
         complain([f"{folder} is not a folder"])
         raise typer.Exit(1)
-    found = own_templates.overrides(folder)
-    for override in found:
+    overrides = own_templates.overrides(folder)
+    for override in overrides:
         version = f" (from mcpgen {override.version})" if override.version else ""
         target = f" -> {override.path}" if override.path else ""
         print_lines([f"{override.state}: {override.name}{version}{target}"])
@@ -65,5 +65,5 @@ def check(
             made = f"made for version {override.context} of the contexts"
             print(f"  {made}; it is {CONTEXT_VERSION} now, see `mcpgen templates context`")
         print_lines(f"  {line}" for line in override.diff.splitlines())
-    if any(override.state == "outdated" for override in found):
+    if any(override.state == "outdated" for override in overrides):
         raise typer.Exit(3)

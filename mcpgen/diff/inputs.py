@@ -17,8 +17,9 @@ from typing import Any
 from msgspec import structs
 
 from .. import lock as locks
-from .. import source
+from .. import overlay, source
 from ..api import Api, Offer, SecurityScheme, Tool
+from ..catalogue.search_index import areas
 from ..catalogue.tools_json import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..hashes import file_digest
@@ -44,12 +45,13 @@ _CAREFUL = (
 """A folder may hold a git directory as plain files, with a configuration of somebody else's."""
 _READ = re.compile(r"\.(?:json|ya?ml|lock)\Z|/(?:api|handlers/[^/]+)\.py\Z", re.IGNORECASE)
 """The files of a folder that a document's references may lead to, or that tell of a server."""
+_HANDLER = re.compile(r'^@tool\(\s*"([^"\\]+)"', re.MULTILINE)
 _WHOLE = 65_536
 """Bytes to which output schemas are cut where two documents, and no server, are compared."""
 
 
 def load(
-    given: str, diagnostics: Diagnostics, reading: Settings, *, whole: bool = False
+    location: str, diagnostics: Diagnostics, reading: Settings, *, whole: bool = False
 ) -> ToolList:
     """The tools of a document, a server, or `REVISION:path` of either in a git repository.
 
@@ -57,49 +59,51 @@ def load(
     than a server advertises. Raises GenerationError for anything else.
     """
     asked = replace(reading, output_schema_bytes=_WHOLE) if whole else reading
-    revision = _revision(given)
+    revision = _revision(location)
     if revision is not None:
-        return _from_git(given, *revision, asked, diagnostics)
-    return _from_disk(given, Path(given), asked, diagnostics)
+        return _from_git(location, *revision, asked, diagnostics)
+    return _from_disk(location, Path(location), asked, diagnostics)
 
 
-def is_server(given: str) -> bool:
+def is_server(location: str) -> bool:
     """Whether a path, on disk or in git, is a folder rather than a document.
 
     Raises GenerationError.
     """
-    revision = _revision(given)
+    revision = _revision(location)
     if revision is None:
-        return Path(given).is_dir()
-    return _is_folder(given, revision[0], _whole_path(given, revision[1]))
+        return Path(location).is_dir()
+    return _is_folder(location, revision[0], _whole_path(location, revision[1]))
 
 
-def _revision(given: str) -> tuple[str, str] | None:
-    match = _REVISION.match(given)
-    if match and not Path(given).exists() and "://" not in given:
+def _revision(location: str) -> tuple[str, str] | None:
+    match = _REVISION.match(location)
+    if match and not Path(location).exists() and "://" not in location:
         return match["revision"], match["path"]
     return None
 
 
-def _read_api(document: Document, asked: Settings, diagnostics: Diagnostics) -> Api:
+def _read_api(document: Document, settings: Settings, diagnostics: Diagnostics) -> Api:
     """The API of an OpenAPI document or a tool file."""
     if is_tool_file(document):
         return tool_file.read(document, diagnostics)
-    return openapi.read(document, openapi.options(asked), diagnostics)
+    return openapi.read(document, openapi.options(settings), diagnostics)
 
 
-def _from_disk(shown: str, path: Path, asked: Settings, diagnostics: Diagnostics) -> ToolList:
+def _from_disk(shown: str, path: Path, settings: Settings, diagnostics: Diagnostics) -> ToolList:
     if path.is_dir():
         return _server(shown, path)
     name = str(path) if "://" not in shown and shown != "-" else shown
-    asked = replace(asked, source=name)
-    document = _document(shown, asked, diagnostics)
-    return _listed(shown, _read_api(document, asked, diagnostics), document)
+    settings = replace(settings, source=name)
+    document = _document(shown, settings, diagnostics)
+    return _listed(shown, _read_api(document, settings, diagnostics), document)
 
 
-def _document(shown: str, asked: Settings, diagnostics: Diagnostics) -> Document:
-    options = source_options(asked)
-    return source.load(asked.source, options=options, diagnostics=diagnostics, called=shown)
+def _document(shown: str, settings: Settings, diagnostics: Diagnostics) -> Document:
+    options = source_options(settings)
+    return overlay.load(
+        settings.source, settings.overlays, options=options, diagnostics=diagnostics, called=shown
+    )
 
 
 def _listed(shown: str, api: Api, document: Document) -> ToolList:
@@ -115,6 +119,7 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         security={tool.name: _security(tool, api) for tool in api.tools},
         schemes={scheme.key: _credential(scheme) for scheme in api.security_schemes},
         places={tool.name: _place(tool, document) for tool in api.tools},
+        areas=dict(zip((tool.name for tool in api.tools), areas(api.tools), strict=True)),
         reader="tools" if is_by_hand else "openapi",
         instructions=api.instructions,
         prompts=_offered(api.prompts) if is_by_hand else None,
@@ -137,9 +142,9 @@ def _outlined(tool: Tool, api: Api) -> Tool:
     """The tool with only as much of its answers as a server advertises."""
     if tool.written is not None:
         return tool
-    asked = Settings()
-    limit = asked.output_schema_bytes
-    outline = output_schema(tool.result, api.schemas, asked.output_schema, limit)
+    settings = Settings()
+    limit = settings.output_schema_bytes
+    outline = output_schema(tool.result, api.schemas, settings.output_schema, limit)
     return structs.replace(tool, output_schema=outline)
 
 
@@ -149,8 +154,8 @@ def _request(tool: Tool) -> str:
 
 def _place(tool: Tool, document: Document) -> str:
     """File, line and column of a tool; empty if it is not in the document's first file."""
-    found = document.find(tool.pointer)
-    return "" if found is None else str(found.location)
+    node = document.find(tool.pointer)
+    return "" if node is None else str(node.location)
 
 
 def _security(tool: Tool, api: Api) -> Security:
@@ -189,9 +194,12 @@ def _server(shown: str, folder: Path) -> ToolList:
     except (OSError, ValueError, KeyError, TypeError, RecursionError, locks.LockError) as error:
         raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
     operations = {name: operation for operation, name in lock.tools.items()}
+    handlers = dict(_handlers(shown, folder, place.parent))
     return ToolList(
         name=shown,
         tools=wire,
+        places={name: where for name, (where, _) in handlers.items()},
+        areas={name: area for name, (_, area) in handlers.items()},
         operations=operations,
         server=lock.server,
         surface=lock.surface or "tools",
@@ -201,6 +209,16 @@ def _server(shown: str, folder: Path) -> ToolList:
         pages=_ways(rules),
         reach=_reach(place.parent),
     )
+
+
+def _handlers(shown: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Each tool of a server with the place of its handler, and the module's name."""
+    for path in sorted(package.glob("handlers/*.py")):
+        text = path.read_text("utf-8", errors="replace")
+        for found in _HANDLER.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            where = f"{shown.rstrip('/')}/{path.relative_to(folder).as_posix()}:{line}:1"
+            yield found[1], (where, path.stem)
 
 
 def _reach(package: Path) -> reach.Reach | None:
@@ -226,7 +244,7 @@ def _listed_in(file: Path) -> list[dict[str, Any]]:
 
 
 def _from_git(
-    shown: str, revision: str, path: str, asked: Settings, diagnostics: Diagnostics
+    shown: str, revision: str, path: str, settings: Settings, diagnostics: Diagnostics
 ) -> ToolList:
     """Check out the folder around a path at a revision, so that its references can be followed."""
     whole = Path(_tidy(_whole_path(shown, path)))
@@ -234,21 +252,21 @@ def _from_git(
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
         place = Path(scratch, "files")
         check_out = partial(_check_out, shown, revision, place, _tidy(whole))
-        folder, root = (whole, "") if is_folder else _folder_and_root(shown, whole, asked)
+        folder, root = (whole, "") if is_folder else _folder_and_root(shown, whole, settings)
         check_out(folder)
         if is_folder:
             return structs.replace(_server(shown, place / whole), reader="")
         root = str(place / root) if root else ""
-        asked = replace(asked, source=str(place / whole), reference_root=root)
-        document = _document_beside(shown, whole, asked, diagnostics, check_out)
-        found = _listed(shown, _read_api(document, asked, diagnostics), document)
-        return structs.replace(found, reader="")
+        settings = replace(settings, source=str(place / whole), reference_root=root)
+        document = _document_beside(shown, whole, settings, diagnostics, check_out)
+        listing = _listed(shown, _read_api(document, settings, diagnostics), document)
+        return structs.replace(listing, reader="")
 
 
-def _folder_and_root(shown: str, whole: Path, asked: Settings) -> tuple[Path, str]:
+def _folder_and_root(shown: str, whole: Path, settings: Settings) -> tuple[Path, str]:
     """The folder to check out for a document, and the one that references may lead to all of."""
-    if asked.reference_root:
-        root = _tidy(_whole_path(shown, os.path.relpath(asked.reference_root)))
+    if settings.reference_root:
+        root = _tidy(_whole_path(shown, os.path.relpath(settings.reference_root)))
         if whole.is_relative_to(root):
             return Path(root), root or "."
     return whole.parent, ""
@@ -257,7 +275,7 @@ def _folder_and_root(shown: str, whole: Path, asked: Settings) -> tuple[Path, st
 def _document_beside(
     shown: str,
     whole: Path,
-    asked: Settings,
+    settings: Settings,
     diagnostics: Diagnostics,
     check_out: Callable[[Path], None],
 ) -> Document:
@@ -265,7 +283,7 @@ def _document_beside(
     known: set[str] = set()
     while True:
         said = Diagnostics()
-        document = _document(shown, asked, said)
+        document = _document(shown, settings, said)
         missing = [path.split("/") for path, digest in document.hashes.items() if not digest]
         beside = {parts[1] for parts in missing if len(parts) > 2 and parts[0] == ".."} - known
         if not beside:
@@ -306,7 +324,7 @@ def _check_out(shown: str, revision: str, place: Path, document: str, folder: Pa
 
 def _blobs(shown: str, digests: Mapping[Path, bytes]) -> Iterator[tuple[Path, bytes]]:
     """The content of blobs, each with its path."""
-    said = _git(shown, "cat-file", "--batch", given=b"".join(b"%s\n" % d for d in digests.values()))
+    said = _git(shown, "cat-file", "--batch", stdin=b"".join(b"%s\n" % d for d in digests.values()))
     start = 0
     for path in digests:
         end = said.index(b"\n", start)
@@ -334,11 +352,11 @@ def _tidy(path: Path) -> str:
     return "/".join(parts)
 
 
-def _git(shown: str, *command: str, given: bytes = b"") -> bytes:
+def _git(shown: str, *command: str, stdin: bytes = b"") -> bytes:
     """What git says; it runs nothing that a repository's own files name, and fetches nothing."""
     try:
         done = subprocess.run(
-            ["git", *_CAREFUL, *command], input=given, capture_output=True, check=False
+            ["git", *_CAREFUL, *command], input=stdin, capture_output=True, check=False
         )
     except OSError:
         raise GenerationError.of("git", f"{shown} cannot be read: there is no git") from None

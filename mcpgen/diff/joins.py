@@ -170,11 +170,11 @@ def _member(part: Shape, name: str) -> Any:
 
 def _types(one: Any, other: Any) -> list[str]:
     first, second = ({named} if isinstance(named, str) else set(named) for named in (one, other))
-    found = first & second
+    types = first & second
     for mine, others in ((first, second), (second, first)):
         if "integer" in mine and "number" in others:  # an integer is a number
-            found.add("integer")
-    return sorted(found)
+            types.add("integer")
+    return sorted(types)
 
 
 def _rules(one: Mapping[str, list[str]], other: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -186,11 +186,11 @@ def _rules(one: Mapping[str, list[str]], other: Mapping[str, list[str]]) -> dict
 def _step(one: Any, other: Any) -> Any:
     """The least common multiple of two `multipleOf`s."""
     first, second = Fraction(str(one)), Fraction(str(other))
-    found = Fraction(
+    step = Fraction(
         lcm(first.numerator * second.denominator, second.numerator * first.denominator),
         first.denominator * second.denominator,
     )
-    return int(found) if found.denominator == 1 else float(found)
+    return int(step) if step.denominator == 1 else float(step)
 
 
 _WAYS: dict[str, Callable[[Any, Any], Any]] = {

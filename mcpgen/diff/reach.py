@@ -86,8 +86,8 @@ def _tidy(urls: Iterable[str]) -> Urls:
 
 
 def _token_urls(scheme: SecurityScheme) -> Urls:
-    found = (token_url(scheme), refresh_url(scheme), discovery_url(scheme))
-    return _tidy(filled(url, scheme) for url in found)
+    urls = (token_url(scheme), refresh_url(scheme), discovery_url(scheme))
+    return _tidy(filled(url, scheme) for url in urls)
 
 
 def _kind(scheme: SecurityScheme) -> str:

@@ -86,8 +86,8 @@ def _row(tools: Iterable[str], more: str, change: Change) -> str:
     what = RULES[change.code].meaning
     detail = f" ({code_span(change.detail)})" if change.detail else ""
     where = code_span(change.where) if change.where else ""
-    named = ", ".join(map(code_span, tools))
-    return f"| {named}{more} | {where} | {markdown(what)}{detail} |"
+    names = ", ".join(map(code_span, tools))
+    return f"| {names}{more} | {where} | {markdown(what)}{detail} |"
 
 
 def _headline(diff: Diff) -> str:

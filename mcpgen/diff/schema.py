@@ -125,13 +125,13 @@ class Comparison:
 
     def _conditions(self, before: list[Shape], after: list[Shape], where: str) -> Found:
         """Compare conditions that all hold: each new one must equal an old one."""
-        found = alternatives.match(before, after, self._versions, self._same)
-        for one, other in found.changed:
+        match = alternatives.match(before, after, self._versions, self._same)
+        for one, other in match.changed:
             self._schemas(one, other, where)
-        detail = ", ".join(sorted({key for form in (found.come or found.gone) for key in form}))
-        if found.come:
+        detail = ", ".join(sorted({key for form in (match.come or match.gone) for key in form}))
+        if match.come:
             yield ("output-narrowed" if self._output else "input-narrowed"), where, detail
-        elif found.gone:
+        elif match.gone:
             yield ("output-widened" if self._output else "input-widened"), where, detail
 
     def _types_of(self, old: Shape, new: Shape) -> tuple[frozenset[str], frozenset[str]]:
@@ -270,8 +270,8 @@ class Comparison:
         kinds: tuple[frozenset[str], frozenset[str]],
         where: str,
     ) -> Found:
-        found = alternatives.match(before, after, self._versions, self._same)
-        for one, other in found.changed:
+        match = alternatives.match(before, after, self._versions, self._same)
+        for one, other in match.changed:
             is_split = self._output and len(before) == 1
             now = alternatives.with_others(one, other, after, self._versions) if is_split else other
             self._schemas(one, now, where)
@@ -279,11 +279,11 @@ class Comparison:
         lost, gained = kinds[0] - kinds[1], kinds[1] - kinds[0]
         if self._output:
             back = self._reversed._fits
-            found.come = [form for form in found.come if not back(form, before)]
+            match.come = [form for form in match.come if not back(form, before)]
         else:
-            found.gone = [form for form in found.gone if not self._fits(form, after)]
-        gone = alternatives.labels(found.gone, self._old, lost)
-        come = alternatives.labels(found.come, self._new, gained)
+            match.gone = [form for form in match.gone if not self._fits(form, after)]
+        gone = alternatives.labels(match.gone, self._old, lost)
+        come = alternatives.labels(match.come, self._new, gained)
         detail = _moved(gone, come)
         if detail and self._output:
             wider = "output-type-changed" if gone and come else "output-widened"

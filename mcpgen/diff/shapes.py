@@ -17,10 +17,10 @@ _DEPTH = 4
 
 def shape(schema: Any, root: Root) -> Shape:
     """The keywords of a schema, its `$ref` and its `allOf`, joined into one object."""
-    known = root.definitions.shapes
-    if id(schema) not in known:
-        known[id(schema)] = schema, join(list(_parts(schema, root)))
-    return known[id(schema)][1]
+    cached = root.definitions.shapes
+    if id(schema) not in cached:
+        cached[id(schema)] = schema, join(list(_parts(schema, root)))
+    return cached[id(schema)][1]
 
 
 def _parts(schema: Any, root: Root) -> Iterator[Shape]:
@@ -60,11 +60,11 @@ def offers_choice(one: Shape, other: Shape) -> bool:
 
 def types(schema: Shape, root: Root, depth: int = 0) -> frozenset[str]:
     """The types that a value may have."""
-    named = schema.get("type")
-    if named is None:
+    declared_type = schema.get("type")
+    if declared_type is None:
         found = _inferred(schema, root, depth)
     else:
-        found = frozenset([named] if isinstance(named, str) else named)
+        found = frozenset([declared_type] if isinstance(declared_type, str) else declared_type)
     if "number" in found:
         found |= {"integer"}
     return found.intersection(*(types(part, root, depth) for part in schema.get("allOf", ())))

@@ -39,7 +39,9 @@ class ToolList(Struct, frozen=True):
     schemes: Mapping[str, str] = field(default_factory=dict)
     """What kind of credential each security scheme takes."""
     places: Mapping[str, str] = field(default_factory=dict)
-    """File, line and column of each tool, where they are known."""
+    """File, line and column of each tool, in a document or a handler, where they are known."""
+    areas: Mapping[str, str] = field(default_factory=dict)
+    """What each tool belongs to: a tag, or a module of handlers."""
     server: str = ""
     """The name that the server has, or will have."""
     mcpgen: str = ""
@@ -205,12 +207,12 @@ def _rooted(tools: Sequence[Wire]) -> dict[str, _Roots]:
 def _schemas(old: Wire, new: Wire, before: _Roots, after: _Roots) -> Iterator[Change]:
     name = new["name"]
     compared = Comparison(Versions(before.input, after.input), output=False).changes()
-    found = [Change(code, name, where, detail) for code, where, detail in compared]
-    found += _output(before.output, after.output, name)
+    changes = [Change(code, name, where, detail) for code, where, detail in compared]
+    changes += _output(before.output, after.output, name)
     one, other = (list(tool["inputSchema"].get("properties", ())) for tool in (old, new))
-    found += offers.order(one, other, name)
-    yield from found
-    if not found and any(_differ(old, new, key) for key in ("inputSchema", "outputSchema")):
+    changes += offers.order(one, other, name)
+    yield from changes
+    if not changes and any(_differ(old, new, key) for key in ("inputSchema", "outputSchema")):
         yield Change("schema-rewritten", name)
 
 
@@ -229,8 +231,8 @@ def _output(old: Root | None, new: Root | None, name: str) -> Iterator[Change]:
         if old is not new:
             yield Change(f"output-schema-{'added' if old is None else 'removed'}", name)
         return
-    found = Comparison(Versions(old, new), output=True).changes()
-    yield from (Change(code, name, where, detail) for code, where, detail in found)
+    changes = Comparison(Versions(old, new), output=True).changes()
+    yield from (Change(code, name, where, detail) for code, where, detail in changes)
 
 
 def _described(schema: Wire) -> Wire:
@@ -240,8 +242,8 @@ def _described(schema: Wire) -> Wire:
     """
     match schema.get("anyOf"):
         case [Mapping() as first, {"type": "object", **others}] if not others:
-            named = {**first.get("properties", {}), **schema.get("properties", {})}
-            inner = {**first, "properties": named} if "properties" in schema else first
+            properties = {**first.get("properties", {}), **schema.get("properties", {})}
+            inner = {**first, "properties": properties} if "properties" in schema else first
         case _:
             inner = schema
     match inner.get("anyOf"):

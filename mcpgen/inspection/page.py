@@ -15,37 +15,37 @@ _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 script elements")."""
 
 
-def html(found: Inspection) -> str:
+def html(inspection: Inspection) -> str:
     """The page: every tool with its schemas, size and problems, to be searched."""
-    count = len(found.tools.tools)
+    count = len(inspection.tools.tools)
     return page(
         "catalogue",
-        title=literals.one_line(found.tools.server or found.tools.name) or "MCP server",
+        title=literals.one_line(inspection.tools.server or inspection.tools.name) or "MCP server",
         totals=(
             ("tool" if count == 1 else "tools", f"{count:,}"),
-            ("tokens of tools/list", f"about {found.tools.tokens:,}"),
-            ("problems for agents", f"{len(found.problems):,}"),
+            ("tokens of tools/list", f"about {inspection.tools.tokens:,}"),
+            ("problems for agents", f"{len(inspection.problems):,}"),
         ),
-        data=json.dumps(_data(found), separators=(",", ":")).translate(_ESCAPES),
+        data=json.dumps(_data(inspection), separators=(",", ":")).translate(_ESCAPES),
     )
 
 
-def _data(found: Inspection) -> dict[str, Any]:
+def _data(inspection: Inspection) -> dict[str, Any]:
     by_tool: dict[str, list[dict[str, str]]] = {}
-    for problem in found.problems:
+    for problem in inspection.problems:
         told = problem.to_json()
         shown = {key: told[key] for key in ("code", "where", "detail", "meaning")}
         by_tool.setdefault(problem.tool, []).append(shown)
     return {
-        "tokens": found.tools.tokens,
+        "tokens": inspection.tools.tokens,
         "tools": [
             {
                 "tool": tool,
-                "operation": operation_of(tool, found.tools),
+                "operation": operation_of(tool, inspection.tools),
                 "tokens": tokens(tool),
                 "problems": by_tool.get(tool["name"], []),
             }
-            for tool in found.tools.tools
+            for tool in inspection.tools.tools
         ],
         "problems": by_tool.get("", []),
     }

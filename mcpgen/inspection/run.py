@@ -19,7 +19,8 @@ from .problems import problems
 
 COLUMNS = (*reports.COLUMNS, "tools", "tokens", "problems")
 """Of a table of many sources; the last three are numbers."""
-NUMBERS = 3
+NUMBERS = (4, 5, 6)
+FLEXIBLE = (1, 3)
 
 
 class Limits(Struct, frozen=True):
@@ -75,7 +76,7 @@ class Inspected(Struct, frozen=True):
 
 
 def inspected(
-    given: str,
+    location: str,
     *,
     reading: Settings,
     server: str,
@@ -90,17 +91,17 @@ def inspected(
     """
     notes = Diagnostics()
     try:
-        tools = diff_source.load(given, notes, reading)
+        tools = diff_source.load(location, notes, reading)
     except GenerationError as error:
         notes.extend(error.diagnostics)
-        return Inspected(given, diagnostics=notes.items)
+        return Inspected(location, diagnostics=notes.items)
     name = server or tools.server or "api"
-    found = Inspection(tools, tuple(problems(tools, name, clients)))
-    over = tuple(found.over(limits.tools, limits.tokens))
-    if not (tools.mcpgen and Path(given).is_dir()):
-        return Inspected(given, found, over=over, diagnostics=notes.items)
-    standing, unread = _checked(Path(given)) if checked else (_by_hashes(Path(given)), ())
-    return Inspected(given, found, standing, over, (*notes.items, *unread))
+    inspection = Inspection(tools, tuple(problems(tools, name, clients)))
+    over = tuple(inspection.over(limits.tools, limits.tokens))
+    if not (tools.mcpgen and Path(location).is_dir()):
+        return Inspected(location, inspection, over=over, diagnostics=notes.items)
+    standing, unread = _checked(Path(location)) if checked else (_by_hashes(Path(location)), ())
+    return Inspected(location, inspection, standing, over, (*notes.items, *unread))
 
 
 def _checked(folder: Path) -> tuple[Standing, tuple[Diagnostic, ...]]:
@@ -110,11 +111,11 @@ def _checked(folder: Path) -> tuple[Standing, tuple[Diagnostic, ...]]:
     result = servers.check(folder, servers.silent)
     if not result.failed:
         return Standing(reports.state(result), reports.change(result)), ()
-    found = Diagnostics()
-    found.extend(result.diagnostics)
+    diagnostics = Diagnostics()
+    diagnostics.extend(result.diagnostics)
     for error in result.errors:
-        found.error("not-checked", error if result.folder in error else f"{folder}: {error}")
-    return Standing("unknown"), found.errors
+        diagnostics.error("not-checked", error if result.folder in error else f"{folder}: {error}")
+    return Standing("unknown"), diagnostics.errors
 
 
 def _by_hashes(folder: Path) -> Standing:

@@ -42,12 +42,12 @@ class Lifted(Struct, frozen=True):
     """By tool, and in it by argument and `result`."""
 
 
-def lift(api: Api, known: Collection[str] = ()) -> Lifted:
+def lift(api: Api, names: Collection[str] = ()) -> Lifted:
     """Simplify every schema that the API's tools reach.
 
     `known` holds the places of types that have names already.
     """
-    own = frozenset("/".join(key.split("/")[:3]) for key in known)
+    own = frozenset("/".join(key.split("/")[:3]) for key in names)
     lifter = Lifter(api.schemas)
     roots: dict[str, dict[str, Roots]] = {}
     for tool in api.tools:
@@ -99,9 +99,9 @@ class Lifter:
         """Simplify a schema that stands at `place`."""
         if depth > _MAX_DEPTH:
             return {}
-        found = self.unnamed(schema)
-        if found is not None:
-            return found
+        unnamed = self.unnamed(schema)
+        if unnamed is not None:
+            return unnamed
         named = self._named.get(place.name)
         if named is not None and alike(self.reader.pool[named], schema):
             return self._component(named)
@@ -182,8 +182,8 @@ class Lifter:
         real = self._telling([sub for sub in subs if not is_trivial(sub[0])])
         if len(real) == 1:
             schema, origin = real[0]
-            found = self.unnamed(schema) if depth < _MAX_DEPTH else {}
-            return self.value(schema, origin.child(step), depth + 1) if found is None else found
+            unnamed = self.unnamed(schema) if depth < _MAX_DEPTH else {}
+            return self.value(schema, origin.child(step), depth + 1) if unnamed is None else unnamed
         below = place.child(step)
         group = frozenset(self.reader.alias(schema) or id(schema) for schema, _ in real)
         for around, simple in self._conjunctions.get(group, ()):
@@ -237,8 +237,8 @@ class Lifter:
                 required.append(name)
             properties[name] = self._all(subs, name, place)
         for name, subs in shape.optional.items():
-            found = [self.value(schema, origin.child(name)) for schema, origin in subs]
-            properties.setdefault(name, union(found))
+            members = [self.value(schema, origin.child(name)) for schema, origin in subs]
+            properties.setdefault(name, union(members))
         simple: Simple = {"type": "object", "properties": properties}
         if required:
             simple["required"] = required
@@ -265,13 +265,13 @@ class Lifter:
             return self._shape(base, place, depth, owner=owner)
         if sum(self._has_own_type(member) for member in members) <= 1:
             where = origin.child("object", "Object") if owner else place
-            found = union(self.value(member, where, depth + 1) for member in members)
+            choice = union(self.value(member, where, depth + 1) for member in members)
         else:
-            found = union(
+            choice = union(
                 self.value(member, origin.child(str(index), label), depth + 1)
                 for index, (member, label) in enumerate(zip(members, labels(members), strict=True))
             )
-        return self._readable(found, place, owner=owner)
+        return self._readable(choice, place, owner=owner)
 
     def _has_own_type(self, schema: Any) -> bool:
         """Whether a schema may need a name: it is neither a scalar nor an alias."""

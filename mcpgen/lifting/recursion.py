@@ -73,8 +73,8 @@ def _write_out(schemas: dict[str, Simple], web: set[str]) -> None:
             return {"$ref": key}
         if key not in meanings:
             meanings[key] = {}
-            found = substitute(schemas[key], meaning)
-            meanings[key] = found if len(repr(found)) <= _MAX_TEXT else {}
+            schema = substitute(schemas[key], meaning)
+            meanings[key] = schema if len(repr(schema)) <= _MAX_TEXT else {}
         return meanings[key]
 
     for key in sorted(web):

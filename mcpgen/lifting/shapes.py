@@ -266,11 +266,11 @@ def _description(whole: Shape, parts: list[tuple[Shape, bool]]) -> str:
 
 
 def _types(schema: Mapping[str, Any]) -> frozenset[str] | None:
-    found = schema.get("type")
-    if isinstance(found, str):
-        found = [found]
-    if isinstance(found, list):
-        types = frozenset(name for name in found if isinstance(name, str) and name in ALL)
+    declared_type = schema.get("type")
+    if isinstance(declared_type, str):
+        declared_type = [declared_type]
+    if isinstance(declared_type, list):
+        types = frozenset(name for name in declared_type if isinstance(name, str) and name in ALL)
         if types:
             return types
     if "properties" in schema or "additionalProperties" in schema:

@@ -38,11 +38,11 @@ def union(members: Iterable[Simple]) -> Simple:
 
 def _one_enumeration(parts: list[Simple]) -> list[Simple]:
     """The members, with all enumerations as one: `oneOf` of constants is an enumeration."""
-    found = [part["enum"] for part in parts if "enum" in part]
-    if len(found) < 2:
+    enumerations = [part["enum"] for part in parts if "enum" in part]
+    if len(enumerations) < 2:
         return parts
     first = next(index for index, part in enumerate(parts) if "enum" in part)
-    values = {(type(value), value): value for values in found for value in values}
+    values = {(type(value), value): value for values in enumerations for value in values}
     rest = [part for part in parts[first:] if "enum" not in part]
     return [*parts[:first], {"enum": list(values.values())}, *rest]
 

@@ -11,5 +11,5 @@ _LAST = re.compile(r"^>{7} ", re.MULTILINE)
 
 def place(text: str) -> int | None:
     """The offset of the first conflict mark; None if there is none."""
-    found = _FIRST.search(text)
-    return found.start() if found and _LAST.search(text, found.end()) else None
+    match = _FIRST.search(text)
+    return match.start() if match and _LAST.search(text, match.end()) else None

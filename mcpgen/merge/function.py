@@ -68,11 +68,11 @@ class _Merger:
 
     def _takes(self, part: str, there: cst.CSTNode | None, new: cst.CSTNode | None) -> bool:
         """Whether to take the new version of a part; notes a clash if both sides changed it."""
-        taken = self._follows(part)
-        if taken is None:
+        is_new = self._follows(part)
+        if is_new is None:
             self.out.clashes.append(Clash(part, there, new))
             return self._theirs
-        return taken
+        return is_new
 
     def _change(self, **changes: object) -> None:
         self.out.node = self.out.node.with_changes(**changes)
@@ -121,13 +121,13 @@ class _Merger:
         if there is not None and new is None and not edited and self._follows("call") is None:
             self._clash_of_bodies()  # All that was edited is the call, which goes.
             return
-        taken = self._takes("body", self._there.body, self._new.body)
-        self._take_body(self._new if taken else self._there)
+        is_new = self._takes("body", self._there.body, self._new.body)
+        self._take_body(self._new if is_new else self._there)
         if there is not None and new is not None:
             call = self._call(there, new)
             before, after = (variables_in(parts.code(each)) for each in (there, call))
             self._brought = after - before
-            self._change(body=self.out.node.body.deep_replace(new if taken else there, call))
+            self._change(body=self.out.node.body.deep_replace(new if is_new else there, call))
 
     def _clash_of_bodies(self) -> None:
         self.out.clashes.append(Clash("body", self._there.body, self._new.body))
@@ -139,9 +139,9 @@ class _Merger:
         self._change(body=_with_docstring(source.body, parts.docstring(self._there), source))
 
     def _call(self, there: cst.Call, new: cst.Call) -> cst.Call:
-        taken = self._follows("call")
-        if taken is not None:
-            return new if taken else there
+        is_new = self._follows("call")
+        if is_new is not None:
+            return new if is_new else there
         base = {k: h for k, h in self._listed("call ").items() if "." not in k}
         own, offered = parts.arguments(there), parts.arguments(new)
         merged = merge_lists(base, own, offered, theirs=self._theirs, mix=self._mixed)

@@ -145,12 +145,12 @@ def _moved(
     """An import that we wrote, with the module that all of its names come from now."""
     if not is_import(line) or len(line.body) != 1:
         return line
-    found = bound_by(line)
-    now = {wanted[each.name].module for each in found if each.name in wanted}
+    names = bound_by(line)
+    now = {wanted[each.name].module for each in names if each.name in wanted}
     if len(now) != 1:
         return line
     (origin,) = now
-    for each in found:
+    for each in names:
         source = f"{origin}:{each.member}"
         if base.get(each.name) != each.source or wanted.get(each.name, each).source != source:
             return line

@@ -20,7 +20,7 @@ def joined(text: str, origins: Collection[str]) -> str:
         return text
     body: list[cst.BaseStatement] = []
     for line in module.body:
-        found = bound_by(line)
-        is_of_them = found and all(each.module in origins for each in found)
+        names = bound_by(line)
+        is_of_them = names and all(each.module in origins for each in names)
         body = with_line(body, line) if is_of_them else [*body, line]
     return module.with_changes(body=body).code

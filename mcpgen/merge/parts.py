@@ -146,33 +146,33 @@ def _key(statement: cst.BaseStatement) -> str:
 
 def hashes(statement: cst.BaseStatement, base_call: str | None = None) -> dict[str, str]:
     """The hashes of a statement's parts; `base_call` is the hash of the call that we generated."""
-    found = {"whole": fingerprint(code(bare(statement)), block=True)}
+    prints = {"whole": fingerprint(code(bare(statement)), block=True)}
     lines: Sequence[cst.EmptyLine] = getattr(statement, "leading_lines", ())
     comments = comments_in("".join(code(line) for line in lines))
-    found |= {"comments": comments_hash(comments)} if comments else {}
+    prints |= {"comments": comments_hash(comments)} if comments else {}
     if isinstance(statement, cst.FunctionDef):
-        found |= _function_hashes(statement, base_call)
-    return found
+        prints |= _function_hashes(statement, base_call)
+    return prints
 
 
 def _function_hashes(function: cst.FunctionDef, base_call: str | None) -> dict[str, str]:
     call = send_call(function, base_call)
-    found = {"name": function.name.value}
-    found |= {f"decorator {each.key}": each.hash for each in decorators(function)}
-    found |= {f"argument {each.key}": each.hash for each in parameters(function)}
-    found["returns"] = fingerprint(code(function.returns.annotation)) if function.returns else ""
+    prints = {"name": function.name.value}
+    prints |= {f"decorator {each.key}": each.hash for each in decorators(function)}
+    prints |= {f"argument {each.key}": each.hash for each in parameters(function)}
+    prints["returns"] = fingerprint(code(function.returns.annotation)) if function.returns else ""
     text = docstring(function)
-    found["docstring"] = fingerprint(code(text)) if text is not None else ""
-    found["body"] = _body_hash(function, call)
+    prints["docstring"] = fingerprint(code(text)) if text is not None else ""
+    prints["body"] = _body_hash(function, call)
     if call is not None:
-        found["call"] = _call_hash(call)
+        prints["call"] = _call_hash(call)
         for argument in arguments(call):
-            found[f"call {argument.key}"] = argument.hash
+            prints[f"call {argument.key}"] = argument.hash
             display = members(argument.value.value)
             if display is not None:
                 prefix = f"call {argument.key}."
-                found |= {prefix + e.key: e.hash for e in entries(display)}
-    return found
+                prints |= {prefix + e.key: e.hash for e in entries(display)}
+    return prints
 
 
 def decorators(function: cst.FunctionDef) -> list[Keyed[cst.Decorator]]:
@@ -192,8 +192,8 @@ def parameters(function: cst.FunctionDef) -> list[Keyed[cst.Param]]:
 
     Identifiers that NFKC makes the same are one (Python's reference, 2.3).
     """
-    found = function.params
-    listed = (*found.posonly_params, *found.params, *found.kwonly_params)
+    params = function.params
+    listed = (*params.posonly_params, *params.params, *params.kwonly_params)
     return _keyed((normalize("NFKC", each.name.value), code(each), each) for each in listed)
 
 

@@ -295,8 +295,8 @@ def _send(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> 
     """The call of the API in a function, if there is exactly one."""
     text = source.rows(function.lineno, function.end_lineno or 0)
     calls = (c for c in _calls(function.body) if SEND.fullmatch(source.of(c.func)))
-    found = [*islice(calls, 1 if text.count("send") == 1 else 2)]
-    return found[0] if len(found) == 1 else None
+    sends = [*islice(calls, 1 if text.count("send") == 1 else 2)]
+    return sends[0] if len(sends) == 1 else None
 
 
 def _calls(body: Sequence[ast.stmt]) -> Iterator[ast.Call]:

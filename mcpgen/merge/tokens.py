@@ -49,18 +49,18 @@ def comments_in(code: str) -> list[str]:
 def words(code: str, *, block: bool = False) -> list[str]:
     """The words of code; for a block, also marks for line ends and nesting."""
     if block:
-        found = _read_block(code)
+        tokens = _read_block(code)
     else:
-        found = [*filter(None, _INLINE.findall(code))]
-        if found and found[-1] == ",":
-            found.pop()
+        tokens = [*filter(None, _INLINE.findall(code))]
+        if tokens and tokens[-1] == ",":
+            tokens.pop()
     if "'" in code or "#" in code:
-        found = [_plain(word) for word in found]
+        tokens = [_plain(word) for word in tokens]
     if '"""' in code and "\n" in code:
-        found = [*_with_docstrings(found)]
+        tokens = [*_with_docstrings(tokens)]
     if ": (" in code:
-        found = _without_parentheses(found)
-    pairs = zip(found, [*found[1:], ""], strict=False)
+        tokens = _without_parentheses(tokens)
+    pairs = zip(tokens, [*tokens[1:], ""], strict=False)
     return [word for word, following in pairs if word != "," or following not in _CLOSE]
 
 
@@ -85,18 +85,18 @@ def _read_block(code: str) -> list[str]:
     return found
 
 
-def _nest(found: list[str], column: int, indents: list[int]) -> None:
+def _nest(tokens: list[str], column: int, indents: list[int]) -> None:
     if column > indents[-1]:
         indents.append(column)
-        found.append(_IN)
+        tokens.append(_IN)
     while column < indents[-1]:
         indents.pop()
-        found.append(_OUT)
+        tokens.append(_OUT)
 
 
-def _with_docstrings(found: list[str]) -> Iterator[str]:
+def _with_docstrings(tokens: list[str]) -> Iterator[str]:
     """The words, with docstrings indented by four spaces, since formatters indent them too."""
-    for before, word, after in zip(["", *found], found, [*found[1:], ""], strict=False):
+    for before, word, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
         if "\n" in word and '"""' in word and before in _ENDS and after in _ENDS:
             first, *rest = word.split("\n")
             margin = min((_margin(line) for line in rest if line.strip()), key=len, default="")
@@ -104,25 +104,25 @@ def _with_docstrings(found: list[str]) -> Iterator[str]:
         yield word
 
 
-def _without_parentheses(found: list[str]) -> list[str]:
+def _without_parentheses(tokens: list[str]) -> list[str]:
     """The words without the parentheses that a formatter puts around a long annotation."""
     gone: set[int] = set()
     opened: list[int] = []
     lists: set[int] = set()
-    for place, word in enumerate(found):
+    for place, word in enumerate(tokens):
         if word in _OPEN:
             opened.append(place)
         elif word == "," and opened:
             lists.add(opened[-1])
         elif word in _CLOSE and opened:
             start = opened.pop()
-            before, after = found[max(start - 2, 0) : start], found[place + 1 : place + 2]
+            before, after = tokens[max(start - 2, 0) : start], tokens[place + 1 : place + 2]
             is_annotation = before[1:] == [":"] and before[0].isidentifier()
             is_last = not after or after[0] in ("=", ",", ")")
-            is_parameter = not opened or found[opened[-1]] == "("
+            is_parameter = not opened or tokens[opened[-1]] == "("
             if is_annotation and is_last and is_parameter and start not in lists:
                 gone |= {start, place}
-    return [word for place, word in enumerate(found) if place not in gone]
+    return [word for place, word in enumerate(tokens) if place not in gone]
 
 
 def _margin(line: str) -> str:

@@ -54,11 +54,11 @@ class Models:
         """The Python type of a schema of a tool; `part` is an argument, or `result`."""
         classes = self._names.classes
         candidates = self._names.lifted.roots.get(tool, {}).get(part, ())
-        for known, simple in candidates:
-            if known is schema:
+        for candidate, simple in candidates:
+            if candidate is schema:
                 return annotate(simple, classes)
-        for known, simple in candidates:
-            if known == schema:
+        for candidate, simple in candidates:
+            if candidate == schema:
                 return annotate(simple, classes)
         simple = Lifter(self._pool).value(schema, Place("", ""))
         unknown = {"type": "object", "additionalProperties": {}}

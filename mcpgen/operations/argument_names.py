@@ -36,17 +36,18 @@ def remembered(tool: Tool) -> dict[str, str]:
     return {place(a): a.name for a in tool.arguments if not NAME.fullmatch(a.wire_name)}
 
 
-def with_safe_names(tool: Tool, known: Mapping[str, str]) -> Tool:
+def with_safe_names(tool: Tool, kept_names: Mapping[str, str]) -> Tool:
     """The tool with a name for each argument that models' APIs take.
 
-    `known` are the names in the lock, which stay. Where two names meet, each but one that needs no
-    change gets a hash of its own name, so that none depends on the order of its neighbours.
+    `kept_names` are the names in the lock, which stay. Where two names meet, each but one that
+    needs no change gets a hash of its own name, so that none depends on the order of its
+    neighbours.
     """
     if all(NAME.fullmatch(argument.name) for argument in tool.arguments):
         return tool
     names: dict[str, str] = {}
     for argument in tool.arguments:
-        before = known.get(place(argument), "")
+        before = kept_names.get(place(argument), "")
         if NAME.fullmatch(before) and before not in names.values():
             names[argument.name] = before
     others = [each for each in tool.arguments if each.name not in names]
@@ -93,8 +94,8 @@ def _asked(question: Question, names: Mapping[str, str]) -> Question:
     message = question.message
     for old, new in names.items():
         message = message.replace(f"{{{old}}}", f"{{{new}}}")
-    asked = {names.get(name, name): schema for name, schema in question.arguments.items()}
-    return replace(question, message=message, arguments=asked)
+    arguments = {names.get(name, name): schema for name, schema in question.arguments.items()}
+    return replace(question, message=message, arguments=arguments)
 
 
 def renamed_properties(schema: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

@@ -18,16 +18,16 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
     such operations are the same if no others match either of them. The operations of a further
     source that was renamed are compared under its new name.
     """
-    given, new = list(before), set(now)
-    names = _renamed_sources(given, new)
-    old = {_called(operation, names): operation for operation in given}
-    found = {operation: operation for operation in old.keys() & new}
+    old_operations, new = list(before), set(now)
+    names = _renamed_sources(old_operations, new)
+    old = {_called(operation, names): operation for operation in old_operations}
+    matches = {operation: operation for operation in old.keys() & new}
     for alike in (shape, _without_version):
-        came = _grouped(new.difference(found.values()), alike)
-        for key, gone in _grouped(old.keys() - found, alike).items():
+        came = _grouped(new.difference(matches.values()), alike)
+        for key, gone in _grouped(old.keys() - matches, alike).items():
             if key and len(gone) == len(came[key]) == 1:
-                found[gone[0]] = came[key][0]
-    return {old[operation]: kept for operation, kept in found.items()}
+                matches[gone[0]] = came[key][0]
+    return {old[operation]: kept for operation, kept in matches.items()}
 
 
 def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
@@ -38,11 +38,11 @@ def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str
     old, new = _by_source(before), _by_source(now)
     found: dict[str, str] = {}
     for source in old.keys() - new:
-        known = old[source]
+        gone = old[source]
         alike = {
-            each: len(known & new[each]) / len(known | new[each])
+            each: len(gone & new[each]) / len(gone | new[each])
             for each in new.keys() - old
-            if 2 * len(known & new[each]) > len(known)
+            if 2 * len(gone & new[each]) > len(gone)
         }
         nearest = [each for each, share in alike.items() if share == max(alike.values())]
         if len(nearest) == 1:

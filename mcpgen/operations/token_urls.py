@@ -23,9 +23,9 @@ def refresh_url(scheme: SecurityScheme) -> str:
     """The refresh URL of a flow in which a person signs in; empty if it cannot be used."""
     for name in _WITH_A_PERSON:
         flow = _flow(scheme, name)
-        found = _usable(flow.get("refreshUrl"), scheme) or _usable(flow.get("tokenUrl"), scheme)
-        if found:
-            return found
+        url = _usable(flow.get("refreshUrl"), scheme) or _usable(flow.get("tokenUrl"), scheme)
+        if url:
+            return url
     return ""
 
 

@@ -6,8 +6,9 @@ import ast
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import fields
+from dataclasses import Field, fields
 from itertools import pairwise
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from ..bundled.contents import RUNTIME
 from ..operations.token_urls import discovery_url, token_url
 from ..package import Variable
 from ..python_names import ApiNames, Names
+from ..runtime.values.environment import LOG_LEVELS, RESULT_TEXTS, SURFACES
 from ..runtime.values.settings import OWN, PER_API
 from ..runtime.values.settings import Settings as ServerSettings
 from ..runtime.values.urls import is_path
@@ -36,6 +38,14 @@ _WITH_REFRESH_TOKEN = {
     "client_id_env": "OAuth 2.0 client id, sent with the refresh token",
     "client_secret_env": "OAuth 2.0 client secret, likewise where there is one",
 }
+_OPEN_ROLES = ("username_env", "client_id_env", "cert_env", "key_env")
+"""What is no secret: names, and the paths of files."""
+_NEEDED_ROLES = ("env", "username_env", "password_env", "cert_env", "key_env")
+"""What a scheme takes that has nothing to take in its place."""
+_CHOICES = {"log_level": LOG_LEVELS, "result_text": RESULT_TEXTS, "surface": SURFACES}
+_PATHS = ("file_root", "ca_bundle", "tools_file")
+_FORMATS = {"bool": "boolean", "int": "number", "float": "number"}
+"""By the type of a setting, the format of its variable; others are texts."""
 _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
 _CALLERS = ("audit", "calls_", "http_", "trace_")
@@ -85,10 +95,10 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
     own: list[Variable] = []
     shared: list[Variable] = []
     for key, part in api.parts.items():
-        known = names.apis[key]
-        own += (*_credentials(part, known), *_fixed(part), *_server_variables(part, known))
+        api_names = names.apis[key]
+        own += (*_credentials(part, api_names), *_fixed(part), *_server_variables(part, api_names))
         if key:
-            shared += _further(key, part, known, names)
+            shared += _further(key, part, api_names, names)
         else:
             every = _settings(part, names, settings, features.of(api, settings))
             idle: tuple[str, ...] = ()
@@ -115,7 +125,7 @@ def _once(rows: Iterable[Variable]) -> Iterator[Variable]:
 
 
 def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
-    idle = sign_in.unasked(api)
+    idle, needed = sign_in.unasked(api), sign_in.always_asked(api)
     for scheme in api.security_schemes:
         has_own_grant = bool(token_url(scheme) or discovery_url(scheme))
         roles = _ROLES if has_own_grant else {**_ROLES, **_WITH_REFRESH_TOKEN}
@@ -123,17 +133,26 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
         said = literals.paragraph if is_key else literals.sentence
         about = said(scheme.description, 300)
         whole = _WHOLE if is_key and scheme.name.lower() == "authorization" else ""
-        for role, variable in names.env[scheme.key].items():
+        roles_of = names.env[scheme.key]
+        for role, variable in roles_of.items():
             what = roles.get(role) or _KINDS.get(scheme.type) or f"{scheme.scheme} token"
             text = f"{what[:1].upper()}{what[1:]} ({scheme.key}){whole}"
             text = f"{text}: {about}" if about else text
-            yield _variable(variable, "", text, optional=scheme.key in idle)
+            row = _variable(variable, "", text, optional=scheme.key in idle)
+            yield replace(
+                row,
+                required=scheme.key in needed and role in _NEEDED_ROLES and len(roles_of) <= 2,
+                signs_in=True,
+                secret=role not in _OPEN_ROLES,
+                format="filepath" if scheme.type == "mutualTLS" else "string",
+            )
             about = ""
 
 
 def _fixed(api: Api) -> Iterator[Variable]:
     """The variables of fixed arguments, each with the tools that send it, by argument."""
     users: dict[str, dict[str, list[str]]] = {}
+    needed = {f.env for tool in api.tools for f in tool.fixed if f.env and f.argument.required}
     for tool in api.tools:
         for fixed in tool.fixed:
             if fixed.env:
@@ -141,7 +160,8 @@ def _fixed(api: Api) -> Iterator[Variable]:
                 arguments.setdefault(fixed.argument.name, []).append(tool.name)
     for name, arguments in users.items():
         said = (f"{argument} of {_several(tools)}" for argument, tools in arguments.items())
-        yield _variable(name, "", literals.sentence(f"Sent as {', '.join(said)}", 200))
+        row = _variable(name, "", literals.sentence(f"Sent as {', '.join(said)}", 200))
+        yield replace(row, required=name in needed, secret=True)
 
 
 def _several(tools: list[str]) -> str:
@@ -160,7 +180,8 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
             choice = f" One of: {', '.join(variable.enum)}." if variable.enum else ""
             text = about.rstrip(".") + "." + choice
             optional = variable.default is not None
-            yield _variable(name, variable.default or "", text, optional=optional)
+            row = _variable(name, variable.default or "", text, optional=optional)
+            yield replace(row, required=not optional, choices=tuple(variable.enum or ()))
 
 
 def _settings(
@@ -169,12 +190,12 @@ def _settings(
     """The variables of the server's own settings, by field name."""
     about = descriptions()
     calls = any(tool.http is not None for tool in api.tools)
-    given = auth.server_defaults(settings.auth)
+    defaults = auth.server_defaults(settings.auth)
     for spec in fields(ServerSettings):
         feature = features.SETTINGS.get(spec.name)
         if feature is not None and feature not in chosen:
             continue
-        default = given.get(spec.name, spec.default)
+        default = defaults.get(spec.name, spec.default)
         if spec.name == "page_size" and settings.page_size:
             default = settings.page_size
         name = f"{names.env_prefix}_{spec.name.upper()}"
@@ -182,7 +203,9 @@ def _settings(
         what = about[spec.name] if optional else _whereabouts(api) or about[spec.name]
         row = _variable(name, _shown(default), what, optional=optional)
         callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
-        yield spec.name, replace(row, description_cell=what, callers=callers)
+        missing = calls and spec.name == "base_url" and bool(_whereabouts(api))
+        row = replace(row, description_cell=what, callers=callers, required=missing)
+        yield spec.name, _typed(row, spec)
 
 
 def _whereabouts(api: Api) -> str:
@@ -199,6 +222,7 @@ def _whereabouts(api: Api) -> str:
 def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Variable]:
     """The variables that can be set for a further API alone."""
     about = descriptions()
+    specs = {spec.name: spec for spec in fields(ServerSettings)}
     for field in PER_API:
         if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
             continue
@@ -209,7 +233,15 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
             what = f"`{names.env_prefix}_{field.upper()}` for `{key}` alone."
         name = f"{own.env_prefix}_{field.upper()}"
         row = _variable(name, "", what, optional=field != "base_url")
-        yield replace(row, description_cell=what)
+        yield _typed(replace(row, description_cell=what, required=bool(known)), specs[field])
+
+
+def _typed(row: Variable, spec: Field[Any]) -> Variable:
+    """The row with what the field of the server's settings says of its value."""
+    kind = str(spec.type).removesuffix(" | None")
+    form = "filepath" if spec.name in _PATHS else _FORMATS.get(kind, "string")
+    choices = _CHOICES.get(spec.name, ())
+    return replace(row, format=form, choices=choices, secret=not spec.repr)
 
 
 def _shown(default: object) -> str:

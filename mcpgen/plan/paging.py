@@ -159,8 +159,8 @@ def _by_number(queried: Mapping[str, Argument], common: Rule) -> Rule | None:
 
 
 def _default(argument: Argument) -> int | None:
-    found = argument.schema.get("default") if isinstance(argument.schema, Mapping) else None
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+    default = argument.schema.get("default") if isinstance(argument.schema, Mapping) else None
+    return default if isinstance(default, int) and not isinstance(default, bool) else None
 
 
 def _plain(name: str) -> str:

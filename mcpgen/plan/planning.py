@@ -12,9 +12,19 @@ from ..api import DEFAULT_STYLE, Api, Tool
 from ..bundled import runtime_wheel
 from ..catalogue import tools_json
 from ..models import Models
-from ..package import CallerScheme, Entry, FurtherApi, Module, Package, ToolRow
+from ..package import (
+    CallerScheme,
+    Entry,
+    FurtherApi,
+    InstallLinks,
+    Module,
+    Package,
+    ToolRow,
+    Variable,
+)
+from ..publish.install_links import install_links
 from ..python_names import ApiNames, Names
-from ..settings import Settings, auth
+from ..settings import Settings, auth, identity
 from ..text import literals
 from ..text.literals import py
 from . import api_module, features, handlers, offers, paging, sign_in
@@ -36,14 +46,16 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
     """Plan a whole server package."""
     scopes = scopes_file(api, settings.tools)
     chosen = features.of(api, settings)
+    version = settings.version or _package_version(api.version)
+    variables = environment(api, names, settings)
     return Package(
         name=names.package,
         distribution=names.distribution,
         server=names.server,
         env_prefix=names.env_prefix,
-        version=_package_version(api.version),
+        version=version,
         title=literals.one_line(api.title) or names.server,
-        literals=_literals(api, names),
+        literals=_literals(api, names, settings),
         info=_info(api, names),
         defaults=_defaults(settings),
         api=api_module.arguments(api, "", names.apis[""]),
@@ -52,7 +64,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         modules=tuple(_modules(api, names, models)),
         entries=tuple(_entry(t, names) for t in api.tools),
         callers=_callers(settings),
-        variables=environment(api, names, settings),
+        variables=variables,
         tools=tuple(_row(tool, names) for tool in api.tools),
         scoped=bool(scopes),
         calls_api=api.is_called,
@@ -65,6 +77,8 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         runtime_series=runtime_wheel.series(),
         search_prefix=settings.search.get("prefix", ""),
         features=chosen,
+        registry_name=settings.publish.get("registry_name", ""),
+        install_links=_install_links(names, version, variables, settings),
         installed=tuple(name for name in chosen if name not in features.IMPORTED),
         functions=offers.modules(api, names),
         resources=offers.rows(api.resources, "resources.py"),
@@ -76,6 +90,14 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
             **scopes,
         },
     )
+
+
+def _install_links(
+    names: Names, version: str, variables: Sequence[Variable], settings: Settings
+) -> InstallLinks | None:
+    if not settings.publish:
+        return None
+    return install_links(names.server, names.distribution, version, variables, settings.publish)
 
 
 def _further(api: Api, key: str, names: ApiNames) -> FurtherApi:
@@ -101,8 +123,8 @@ def _omissible(tool: Tool) -> list[str]:
 
 def _pages(api: Api, chosen: Sequence[str]) -> dict[str, str]:
     """How collections have pages, which only the search surface follows."""
-    found = paging.pages_json(api) if "search" in chosen else {}
-    return {"pages.json": literals.json_text(found)} if found else {}
+    pages = paging.pages_json(api) if "search" in chosen else {}
+    return {"pages.json": literals.json_text(pages)} if pages else {}
 
 
 def _entry(tool: Tool, names: Names) -> Entry:
@@ -142,14 +164,28 @@ def _first_tool(tools: tuple[Tool, ...]) -> str:
     ).name
 
 
-def _literals(api: Api, names: Names) -> dict[str, str]:
+def _literals(api: Api, names: Names, settings: Settings) -> dict[str, str]:
     title = literals.one_line(api.title) or names.server
     return {
         "doc_title": literals.docstring(f"{title}: an MCP server."),
-        "toml_description": literals.toml(f"MCP server for {title}"),
+        "toml_description": literals.toml(
+            literals.one_line(settings.description) or f"MCP server for {title}"
+        ),
+        "toml_license": literals.toml(settings.license) if settings.license else "",
+        "toml_authors": _toml_authors(settings),
+        "toml_website": literals.toml(settings.website) if settings.website else "",
         "md_title": literals.markdown(title),
         "md_about": literals.markdown(_about(api)),
     }
+
+
+def _toml_authors(settings: Settings) -> str:
+    tables = (
+        ", ".join(f"{key} = {literals.toml(text)}" for key, text in author.items())
+        for author in identity.authors(settings.authors)
+    )
+    listed = ", ".join(f"{{ {table} }}" for table in tables)
+    return f"[{listed}]" if listed else ""
 
 
 def _about(api: Api) -> str:
@@ -182,11 +218,11 @@ def _defaults(settings: Settings) -> tuple[str, ...]:
 
 
 def _callers(settings: Settings) -> tuple[CallerScheme, ...]:
-    given = auth.server_defaults(settings.auth)
+    defaults = auth.server_defaults(settings.auth)
     return tuple(
         CallerScheme(literals.code_span(scheme), literals.code_span(header), name != "caller_auth")
         for name in ("caller_auth", "caller_exchange")
-        for scheme, header in given.get(name, ())
+        for scheme, header in defaults.get(name, ())
     )
 
 

@@ -32,6 +32,13 @@ def unasked(api: Api) -> tuple[str, ...]:
     return tuple(key for key in known if key not in asked) if asked else ()
 
 
+def always_asked(api: Api) -> tuple[str, ...]:
+    """The security schemes without which no operation can be called."""
+    ways = [way for each in _asked(api) for way in each]
+    known = (scheme.key for scheme in api.security_schemes)
+    return tuple(key for key in known if ways and all(key in way for way in ways))
+
+
 def _asked(api: Api) -> set[tuple[_Way, ...]]:
     found = (api.security_of(tool.http) for tool in api.tools if tool.http is not None)
     return {tuple(tuple(way) for way in security) for security in found}

@@ -33,14 +33,14 @@ _FALLBACKS = {"apiKey": "API", "oauth2": "OAUTH", "openIdConnect": "OIDC"}
 """What a variable is called after where its scheme's key has no telling word."""
 
 
-def prefix(server: str, taken: Iterable[str]) -> str:
-    """The prefix of an API's variables, from its name; it overlaps with none in `taken`.
+def prefix(server: str, in_use: Iterable[str]) -> str:
+    """The prefix of an API's variables, from its name; it overlaps with none in `in_use`.
 
     So a variable of one API can never be taken for another's.
     """
     name = upper(server, fallback="API")
     name = f"{name}_MCP" if name.split("_")[0] in _FOREIGN else name
-    used = list(taken)
+    used = list(in_use)
     joined = name.replace("_", "")
     candidates = chain([name, joined], (f"{joined}{number}" for number in count(2)))
     return next(each for each in candidates if not any(_meet(each, other) for other in used))
@@ -58,7 +58,7 @@ def credentials(api: Api, start: str) -> dict[str, dict[str, str]]:
         for role, name in _roles(scheme, start).items()
     }
     env: dict[str, dict[str, str]] = {}
-    for text, name in unique(candidates, taken=_settings(start)).items():
+    for text, name in unique(candidates, in_use=_settings(start)).items():
         key, _, role = text.rpartition("\n")
         env.setdefault(key, {})[role] = name.upper()
     return env
@@ -71,13 +71,13 @@ def server_variables(api: Api, start: str, used: Mapping[str, Mapping[str, str]]
     URL.
     """
     names = dict.fromkeys(v.name for server in api.every_server for v in server.variables)
-    taken = _settings(start) | {name for roles in used.values() for name in roles.values()}
+    in_use = _settings(start) | {name for roles in used.values() for name in roles.values()}
     words = {name: upper(name, fallback="SERVER") for name in names}
     candidates = {
-        name: f"{start}_URL_{word}" if f"{start}_{word}" in taken else f"{start}_{word}"
+        name: f"{start}_URL_{word}" if f"{start}_{word}" in in_use else f"{start}_{word}"
         for name, word in words.items()
     }
-    return {name: env.upper() for name, env in unique(candidates, taken=taken).items()}
+    return {name: env.upper() for name, env in unique(candidates, in_use=in_use).items()}
 
 
 def _settings(start: str) -> set[str]:

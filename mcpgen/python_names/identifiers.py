@@ -102,21 +102,21 @@ def decide(
     *,
     name: str = "",
     package: str | None = None,
-    known: KnownNames | None = None,
+    kept_names: KnownNames | None = None,
 ) -> Names:
     """Name everything except the types.
 
-    `name` and `package` are the user's own choice; `known` holds the names in the lock.
+    `name` and `package` are the user's own choice; `kept_names` holds the names in the lock.
     """
-    known = known or KnownNames()
-    server, distribution, package = _package(api, name or api.name, package, known)
-    keywords, extras = _keywords(api, known)
+    kept_names = kept_names or KnownNames()
+    server, distribution, package = _package(api, name or api.name, package, kept_names)
+    keywords, extras = _keywords(api, kept_names)
     return Names(
         server=server,
         distribution=distribution,
         package=package,
-        modules=modules(api, known.modules),
-        functions=_functions(api, known),
+        modules=modules(api, kept_names.modules),
+        functions=_functions(api, kept_names),
         keywords=keywords,
         extras=extras,
         apis=_apis(api, server),
@@ -124,18 +124,18 @@ def decide(
             module: offer_names.functions(
                 offers,
                 RESERVED_FUNCTIONS,
-                _valid(known.offers.get(module, {}), _SNAKE, RESERVED_FUNCTIONS),
+                _valid(kept_names.offers.get(module, {}), _SNAKE, RESERVED_FUNCTIONS),
             )
             for module, offers in (("resources", api.resources), ("prompts", api.prompts))
         },
     )
 
 
-def with_classes(names: Names, api: Api, known: KnownNames | None = None) -> Names:
-    """The names with those of the types; `known` holds the names in the lock."""
-    known = known or KnownNames()
-    lifted = lift(api, known.classes)
-    return replace(names, classes=_classes(lifted, known), lifted=lifted)
+def with_classes(names: Names, api: Api, kept_names: KnownNames | None = None) -> Names:
+    """The names with those of the types; `kept_names` holds the names in the lock."""
+    kept_names = kept_names or KnownNames()
+    lifted = lift(api, kept_names.classes)
+    return replace(names, classes=_classes(lifted, kept_names), lifted=lifted)
 
 
 def _apis(api: Api, server: str) -> dict[str, ApiNames]:
@@ -148,7 +148,9 @@ def _apis(api: Api, server: str) -> dict[str, ApiNames]:
     return found
 
 
-def _package(api: Api, name: str, package: str | None, known: KnownNames) -> tuple[str, str, str]:
+def _package(
+    api: Api, name: str, package: str | None, kept_names: KnownNames
+) -> tuple[str, str, str]:
     """The names of the MCP server, the distribution and the package."""
     if package is not None:
         package = _importable(package)
@@ -156,7 +158,7 @@ def _package(api: Api, name: str, package: str | None, known: KnownNames) -> tup
         # A distribution's name begins and ends with a letter or digit (PyPA, "Names").
         distribution = package.replace("_", "-").strip("-")
         return server, distribution or f"{server}-mcp", package
-    remembered = "" if name or not _SERVER.match(known.server) else known.server
+    remembered = "" if name or not _SERVER.match(kept_names.server) else kept_names.server
     server = remembered or server_name(api.title, name, api.servers)
     return server, f"{server}-mcp", f"{server.replace('-', '_')}_mcp"
 
@@ -165,19 +167,19 @@ def _importable(package: str) -> str:
     """The package name the user wants, or the nearest one that is valid and shadows nothing."""
     if not (package.isascii() and package.isidentifier()):
         package = snake(package, fallback="api").rstrip("_")
-    taken = sys.stdlib_module_names | RESERVED_PACKAGES | KEYWORDS
-    return package if taken.isdisjoint({package, package.lower()}) else f"{package}_mcp"
+    in_use = sys.stdlib_module_names | RESERVED_PACKAGES | KEYWORDS
+    return package if in_use.isdisjoint({package, package.lower()}) else f"{package}_mcp"
 
 
-def modules(api: Api, known: Mapping[str, str]) -> dict[str, str]:
-    """The modules of an API's handlers by tag; those that are `known` stay."""
+def modules(api: Api, kept_names: Mapping[str, str]) -> dict[str, str]:
+    """The modules of an API's handlers by tag; those that are `kept_names` stay."""
     tagged: dict[str, list[Tool]] = {}
     for tool in api.tools:
         tagged.setdefault(tool.tag, []).append(tool)
     candidates = {tag: _module(_telling(tag, tools)) for tag, tools in tagged.items()}
     remembered = {
         tag: name
-        for tag, name in _valid(known, _SNAKE, RESERVED_MODULES).items()
+        for tag, name in _valid(kept_names, _SNAKE, RESERVED_MODULES).items()
         if not _is_collected(name)
     }
     return unique(candidates, known=remembered, fold=True)
@@ -212,23 +214,23 @@ def function(tool: str) -> str:
     return snake(tool, fallback="call", avoid=RESERVED_FUNCTIONS)
 
 
-def _functions(api: Api, known: KnownNames) -> dict[str, str]:
-    candidates = {t.name: function(t.name) for t in api.tools if t.name not in known.given}
-    remembered = _valid(known.functions, _SNAKE, RESERVED_FUNCTIONS)
-    made = unique(candidates, taken=known.taken, known=remembered)
-    return {tool.name: known.given.get(tool.name) or made[tool.name] for tool in api.tools}
+def _functions(api: Api, kept_names: KnownNames) -> dict[str, str]:
+    candidates = {t.name: function(t.name) for t in api.tools if t.name not in kept_names.given}
+    remembered = _valid(kept_names.functions, _SNAKE, RESERVED_FUNCTIONS)
+    made = unique(candidates, in_use=kept_names.taken, known=remembered)
+    return {tool.name: kept_names.given.get(tool.name) or made[tool.name] for tool in api.tools}
 
 
-def _keywords(api: Api, known: KnownNames) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
+def _keywords(api: Api, kept_names: KnownNames) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
     keywords: dict[str, dict[str, str]] = {}
     extras: dict[str, str] = {}
     for tool in api.tools:
         candidates = {argument.name: _keyword(argument.name) for argument in tool.arguments}
-        remembered = _valid(known.keywords.get(tool.name, {}), _SNAKE, RESERVED_ARGUMENTS)
+        remembered = _valid(kept_names.keywords.get(tool.name, {}), _SNAKE, RESERVED_ARGUMENTS)
         keywords[tool.name] = unique(candidates, known=remembered)
         if tool.takes_extra:
-            taken = keywords[tool.name].values()
-            extras[tool.name] = unique({"*": "extra"}, taken=taken)["*"]
+            in_use = keywords[tool.name].values()
+            extras[tool.name] = unique({"*": "extra"}, in_use=in_use)["*"]
     return keywords, extras
 
 
@@ -237,22 +239,22 @@ def _keyword(name: str) -> str:
     return snake(name, fallback="arg", avoid=RESERVED_ARGUMENTS)
 
 
-def _classes(lifted: Lifted, known: KnownNames) -> dict[str, str]:
+def _classes(lifted: Lifted, kept_names: KnownNames) -> dict[str, str]:
     """Name the types: those in the lock first, then components, then lifted schemas."""
     candidates = {
         key: f"{place.name}Model" if place.name in RESERVED_CLASSES else place.name
         for key, place in lifted.places.items()
     }
-    remembered = _valid(known.classes, _PASCAL, RESERVED_CLASSES)
+    remembered = _valid(kept_names.classes, _PASCAL, RESERVED_CLASSES)
     named: dict[str, str] = {}
     for keys in (
         [key for key in candidates if key in remembered],
         [key for key in candidates if key not in remembered and "/" not in key],
         [key for key in candidates if key not in remembered and "/" in key],
     ):
-        taken = RESERVED_CLASSES.union(named.values())
+        in_use = RESERVED_CLASSES.union(named.values())
         group = {key: candidates[key] for key in keys}
-        named |= unique(group, taken=taken, known=remembered, joint="")
+        named |= unique(group, in_use=in_use, known=remembered, joint="")
     return {key: named[key] for key in candidates}
 
 

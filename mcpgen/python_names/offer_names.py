@@ -11,18 +11,20 @@ _MARKS = frozenset({"completes", "prompt", "resource"})
 
 
 def functions(
-    offers: Sequence[Offer], reserved: Collection[str], known: Mapping[str, str]
+    offers: Sequence[Offer], reserved: Collection[str], kept_names: Mapping[str, str]
 ) -> dict[str, str]:
-    """The functions by the keys of offers and of `completion`; those that are `known` stay."""
+    """The functions by the keys of offers and of `completion`; those that are `kept_names` stay."""
     avoid = frozenset(reserved) | _MARKS
-    found = {o.key: known.get(o.key) or snake(o.name, fallback="read", avoid=avoid) for o in offers}
+    names = {
+        o.key: kept_names.get(o.key) or snake(o.name, fallback="read", avoid=avoid) for o in offers
+    }
     for offer in offers:
         for argument, values in offer.completions.items():
             if values is None:
-                text = f"complete {found[offer.key]} {argument}"
+                text = f"complete {names[offer.key]} {argument}"
                 key = completion(offer.key, argument)
-                found[key] = snake(text, fallback="complete", avoid=avoid)
-    return unique(found, known={key: name for key, name in known.items() if key in found})
+                names[key] = snake(text, fallback="complete", avoid=avoid)
+    return unique(names, known={key: name for key, name in kept_names.items() if key in names})
 
 
 def completion(key: str, argument: str) -> str:

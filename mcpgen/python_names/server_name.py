@@ -69,8 +69,8 @@ def _title_words(title: str) -> list[str]:
 
 def _host_words(servers: Sequence[Server]) -> list[str]:
     """The part of the first host that says whose it is: `cohere` of `https://api.cohere.com`."""
-    found = _HOST.match(servers[0].url) if servers else None
-    labels = found[1].lower().split(".") if found else []
+    match = _HOST.match(servers[0].url) if servers else None
+    labels = match[1].lower().split(".") if match else []
     telling = [x for x in labels if _LABEL.match(x) and x not in _NOISE | _NO_HOST]
     return split(telling[-1]) if telling else []
 

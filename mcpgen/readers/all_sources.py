@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .. import python_names, settings, source
-from ..api import Api
+from .. import overlay, python_names, settings
+from ..api import Api, Icon
 from ..diagnostics import Diagnostics, GenerationError
 from ..lock import Lock
 from ..paths import seen_from
@@ -27,6 +27,7 @@ from ..settings import (
 from ..source import SourceOptions
 from ..source.document import Document
 from ..source.limits import Limits
+from ..source.sourcefile import SourceFile
 from ..text.words import numbered
 from . import combine, is_tool_file, openapi
 from .combine import Part
@@ -34,20 +35,20 @@ from .combine import Part
 Progress = Callable[[str], None]
 
 
-def source_options(asked: Settings) -> SourceOptions:
+def source_options(settings: Settings) -> SourceOptions:
     """The options that the settings ask for; raises GenerationError for a folder that is none."""
-    root = Path(asked.reference_root) if asked.reference_root else None
+    root = Path(settings.reference_root) if settings.reference_root else None
     if root is not None and not root.is_dir():
         message = f"{root}: there is no such folder for references"
         raise GenerationError.of("settings-value", message, setting=("reference_root",))
     return SourceOptions(
-        allow_remote_refs=asked.allow_remote_refs,
-        allowed_hosts=asked.allowed_hosts,
-        headers=tuple(map(headers.read, asked.header_env)),
-        max_bytes=min(asked.max_source_bytes, sys.maxsize - 1),
+        allow_remote_refs=settings.allow_remote_refs,
+        allowed_hosts=settings.allowed_hosts,
+        headers=tuple(map(headers.read, settings.header_env)),
+        max_bytes=min(settings.max_source_bytes, sys.maxsize - 1),
         limits=Limits(
-            max_values=min(asked.max_source_values, sys.maxsize - 1),
-            repeated_keys=asked.repeated_keys,
+            max_values=min(settings.max_source_values, sys.maxsize - 1),
+            repeated_keys=settings.repeated_keys,
         ),
         root=root,
     )
@@ -57,7 +58,7 @@ class Read(Struct, frozen=True):
     """What the sources of a server say, under its settings."""
 
     api: Api
-    asked: Settings
+    settings: Settings
     """With the tables of single tools by the names that the document gives these today."""
     tables: Mapping[str, str]
     """The operations that these tables are for, by the names in `mcpgen.toml`."""
@@ -69,7 +70,7 @@ class Sources(Struct, frozen=True):
     """The documents of a server, in order."""
 
     documents: tuple[Document, ...]
-    asked: tuple[Settings, ...]
+    settings: tuple[Settings, ...]
     """The settings by which each is read."""
 
     @property
@@ -80,23 +81,36 @@ class Sources(Struct, frozen=True):
     @property
     def hashes(self) -> dict[str, str]:
         """The hash of each file that was read, by its path relative to the first local source."""
-        given = [asked.source for asked in self.asked]
+        given = [each.source for each in self.settings]
         base = next((each for each in given if each != "-" and "://" not in each), "")
         found: dict[str, str] = {}
         for document, each in zip(self.documents, given, strict=True):
             for name, digest in document.hashes.items():
                 found[_beside(base, each, name)] = digest
+            for file in document.overlays:
+                found[_overlay_name(base, file)] = file.sha256
         return found
 
 
-def load(asked: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
+def _overlay_name(base: str, file: SourceFile) -> str:
+    """The path of an overlay, relative to the first local source; without one its name alone."""
+    if not isinstance(file.home, Path):
+        return file.name
+    return seen_from(Path(base).parent, file.home) if base else file.home.name
+
+
+def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
     """Load every source; raises GenerationError with the errors of all."""
-    wanted = (asked, *(settings.of_source(asked, each) for each in asked.with_))
+    wanted = (
+        server_settings,
+        *(settings.of_source(server_settings, each) for each in server_settings.with_),
+    )
     documents = []
     for each in wanted:
         try:
-            found = source.load(
+            found = overlay.load(
                 each.source,
+                each.overlays,
                 options=source_options(each),
                 diagnostics=diagnostics,
                 progress=progress,
@@ -109,56 +123,81 @@ def load(asked: Settings, diagnostics: Diagnostics, progress: Progress) -> Sourc
     return Sources(tuple(documents), wanted)
 
 
-def read(sources: Sources, known: Lock | None, diagnostics: Diagnostics) -> Read:
+def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> Read:
     """Read every source and combine them; raises GenerationError with the errors of all."""
-    asked = sources.asked[0]
-    names = overrides.document_names(known.tools, asked.tools) if known is not None else {}
+    server_settings = sources.settings[0]
+    names = (
+        overrides.document_names(old_lock.tools, server_settings.tools)
+        if old_lock is not None
+        else {}
+    )
     parts: list[Part] = []
-    named = _names(sources, known)
-    for document, each, name in zip(sources.documents, sources.asked, named, strict=True):
+    source_names = _names(sources, old_lock)
+    for document, each, name in zip(sources.documents, sources.settings, source_names, strict=True):
         key = name if parts else ""
         if key and each.name and name != _name(document, each):
             message = f"mcpgen.toml: `{each.name}` is called `{name}`: another has that name"
             place = ("with", f'"{each.name}"')
             diagnostics.warning("settings-source-name", message, setting=place)
-        of_it = known and combine.known_of(known, names, key, each.prefix)
-        found = Diagnostics()
+        of_it = old_lock and combine.known_of(old_lock, names, key, each.prefix)
+        own_diagnostics = Diagnostics()
         try:
-            api = _read(document, each, of_it, found)
+            api = _read(document, each, of_it, own_diagnostics)
         except GenerationError as error:
-            found.extend(error.diagnostics)
+            own_diagnostics.extend(error.diagnostics)
             api = Api("", "")
-        diagnostics.extend(found)
+        diagnostics.extend(own_diagnostics)
         parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
-    combined = replace(combined, instructions=asked.instructions or combined.instructions)
-    tables = {name: key for key, name in names.items()} | (dict(known.tables) if known else {})
-    followed = renamed_tools.follow(combined, asked.tools, tables, diagnostics)
+    combined = _identified(combined, server_settings)
+    tables = {name: key for key, name in names.items()} | (
+        dict(old_lock.tables) if old_lock else {}
+    )
+    followed = renamed_tools.follow(combined, server_settings.tools, tables, diagnostics)
     described = polled_answers.apply(combined, followed.tables, diagnostics)
     api = overrides.apply(described, followed.tables, diagnostics)
     finds = (document.find for document in sources.documents)
     places = dict(zip((part.key for part in parts), finds, strict=True))
     api = refusals.without_clashes(api, places, diagnostics)
-    asked = dataclasses.replace(asked, tools=followed.tables)
-    given = (each.package or each.name for each in sources.asked)
+    server_settings = dataclasses.replace(server_settings, tools=followed.tables)
+    given = (each.package or each.name for each in sources.settings)
     chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}
-    return Read(api, asked, followed.operations, chosen)
+    return Read(api, server_settings, followed.operations, chosen)
 
 
-def _names(sources: Sources, known: Lock | None) -> list[str]:
+def _identified(api: Api, settings: Settings) -> Api:
+    """The API under the identity that the settings give, else its own."""
+    return replace(
+        api,
+        title=settings.title or api.title,
+        version=settings.version or api.version,
+        description=settings.description or api.description,
+        instructions=settings.instructions or api.instructions,
+        website_url=settings.website or api.website_url,
+        icons=tuple(map(Icon, settings.icons)) or api.icons,
+    )
+
+
+def _names(sources: Sources, old_lock: Lock | None) -> list[str]:
     """The names of the sources: as given, or as in the lock, or made from their titles."""
-    pairs = [*zip(sources.documents, sources.asked, strict=True)]
-    given = {_name(document, asked) for document, asked in pairs[1:] if asked.name}
+    pairs = [*zip(sources.documents, sources.settings, strict=True)]
+    given = {
+        _name(document, source_settings)
+        for document, source_settings in pairs[1:]
+        if source_settings.name
+    }
     made: list[str] = []
     paths: dict[int, Set[str]] = {}
-    for at, (document, asked) in enumerate(pairs):
-        is_made = at and not asked.name
-        made.append(numbered(_name(document, asked), {*made, *(given if is_made else ())}))
+    for at, (document, source_settings) in enumerate(pairs):
+        is_made = at and not source_settings.name
+        made.append(
+            numbered(_name(document, source_settings), {*made, *(given if is_made else ())})
+        )
         if is_made:
             paths[at] = _paths(document)
-    given = set(made) - {made[at] for at in paths} | set(known.chosen if known else ())
-    lasting = {} if known is None else combine.lasting_keys(made, paths, given, known)
+    given = set(made) - {made[at] for at in paths} | set(old_lock.chosen if old_lock else ())
+    lasting = {} if old_lock is None else combine.lasting_keys(made, paths, given, old_lock)
     names: list[str] = []
     for at, name in enumerate(made):
         others = {*names, *lasting.values()}
@@ -171,9 +210,9 @@ def _paths(document: Document) -> Set[str]:
     return paths.value.keys() if paths is not None and isinstance(paths.value, Mapping) else set()
 
 
-def _name(document: Document, asked: Settings) -> str:
-    title = _title(document) or Path(asked.source).stem
-    return python_names.server_name(title, asked.name).replace("-", "_")
+def _name(document: Document, settings: Settings) -> str:
+    title = _title(document) or Path(settings.source).stem
+    return python_names.server_name(title, settings.name).replace("-", "_")
 
 
 def _title(document: Document) -> str:
@@ -196,10 +235,12 @@ def _beside(base: str, other: str, name: str) -> str:
     return seen_from(Path(base).parent, Path(other).parent / name)
 
 
-def _read(document: Document, asked: Settings, known: Lock | None, diagnostics: Diagnostics) -> Api:
-    if asked.reader == "tools" or (not asked.reader and is_tool_file(document)):
+def _read(
+    document: Document, settings: Settings, old_lock: Lock | None, diagnostics: Diagnostics
+) -> Api:
+    if settings.reader == "tools" or (not settings.reader and is_tool_file(document)):
         from . import tool_file  # of no use for OpenAPI documents
 
-        ineffective.report(asked, diagnostics)
+        ineffective.report(settings, diagnostics)
         return tool_file.read(document, diagnostics)
-    return openapi.read(document, openapi.options(asked, known), diagnostics)
+    return openapi.read(document, openapi.options(settings, old_lock), diagnostics)

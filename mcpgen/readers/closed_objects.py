@@ -111,13 +111,13 @@ def _forbids_any(closed: list[set[str]], parts: list[Node]) -> bool:
     return adds or _misses_any(closed, _needs(parts))
 
 
-def _adds(names: set[str], known: set[str]) -> bool:
+def _adds(names: set[str], words: set[str]) -> bool:
     """Whether a part adds properties to a closed one.
 
     A part that has all of the closed one's is a wider form of it, and adds nothing.
     """
-    is_wider = bool(known) and known <= names
-    return not names <= known and not is_wider
+    is_wider = bool(words) and words <= names
+    return not names <= words and not is_wider
 
 
 def _misses_any(closed: list[set[str]], needs: list[list[Mapping[str, Any]]]) -> bool:
@@ -128,9 +128,9 @@ def _can_be_met(parts: list[Node]) -> bool:
     """Whether any part, or an alternative beside them, declares what is required."""
     if not all(_closes(part) or "additionalProperties" not in part for part in parts):
         return True
-    known = _names(parts)
+    names = _names(parts)
     return all(
-        any(not _misses(each, known | _names_of(each)) for each in need) for need in _needs(parts)
+        any(not _misses(each, names | _names_of(each)) for each in need) for need in _needs(parts)
     )
 
 
@@ -148,8 +148,8 @@ def _names(parts: list[Node]) -> set[str]:
 
 
 def _names_of(source: Mapping[str, Any]) -> set[str]:
-    found = source.get("properties")
-    return set(found) if isinstance(found, Mapping) else set()
+    properties = source.get("properties")
+    return set(properties) if isinstance(properties, Mapping) else set()
 
 
 def _parts(node: Node, siblings: bool) -> list[Node]:
@@ -183,10 +183,10 @@ def _members(node: Node, siblings: bool) -> Iterator[Node]:
 def _choices(part: Node) -> Iterator[list[Mapping[str, Any]]]:
     """The alternatives of `anyOf` and `oneOf`."""
     for keyword in ("anyOf", "oneOf"):
-        found = [_target(each) for each in part.optional(keyword).elements()]
-        sources = [each.value for each in found if each is not None]
-        if found and all(isinstance(source, Mapping) for source in sources):
-            yield sources if len(sources) == len(found) else [{}]
+        targets = [_target(each) for each in part.optional(keyword).elements()]
+        sources = [each.value for each in targets if each is not None]
+        if targets and all(isinstance(source, Mapping) for source in sources):
+            yield sources if len(sources) == len(targets) else [{}]
 
 
 def _target(node: Node) -> Node | None:
@@ -196,11 +196,11 @@ def _target(node: Node) -> Node | None:
         return None  # told where the reference is followed to be read
 
 
-def _misses(source: Mapping[str, Any], known: set[str]) -> bool:
+def _misses(source: Mapping[str, Any], names: set[str]) -> bool:
     required = source.get("required")
     if not isinstance(required, list):
         return False  # told with the other keywords that are none
-    return any(isinstance(name, str) and name not in known for name in required)
+    return any(isinstance(name, str) and name not in names for name in required)
 
 
 def _are_objects(parts: list[Node]) -> bool:

@@ -33,8 +33,8 @@ class Part(Struct, frozen=True):
         return "" if self.is_first else self.name
 
 
-def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostics) -> Api:
-    """The tools of all parts as one API; `known` maps the lock's operations to tool names."""
+def combine(parts: list[Part], kept_names: Mapping[str, str], diagnostics: Diagnostics) -> Api:
+    """The tools of all parts as one API; `kept_names` maps the lock's operations to tool names."""
     first, *others = parts
     if not others and not first.prefix:
         return first.api
@@ -46,7 +46,7 @@ def combine(parts: list[Part], known: Mapping[str, str], diagnostics: Diagnostic
         tools += [_taken_in(tool, part, keys) for tool in part.api.tools]
     return replace(
         first.api,
-        tools=tuple(_apart(tools, {p.key: p.name for p in parts}, known, diagnostics)),
+        tools=tuple(_apart(tools, {p.key: p.name for p in parts}, kept_names, diagnostics)),
         list_changed=any(part.api.list_changed for part in parts),
         resources=_resources(parts, diagnostics),
         prompts=_prompts(parts, diagnostics),
@@ -105,14 +105,14 @@ def _asking(offer: Offer, part: Part) -> Offer:
     return replace(offer, function=offer.function and replace(offer.function, api=part.key))
 
 
-def known_of(known: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
+def known_of(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
     """The part of a lock that is about one source, as if it were the only one.
 
     `names` are the tools' names by operation; `key` and `prefix` are those of the source.
     """
     start = f"{key} " if key else ""
     return replace(
-        known,
+        old_lock,
         tools={
             place.removeprefix(start): name.removeprefix(prefix)
             for place, name in names.items()
@@ -120,19 +120,19 @@ def known_of(known: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lo
         },
         arguments={
             place.removeprefix(start): found
-            for place, found in known.arguments.items()
+            for place, found in old_lock.arguments.items()
             if _is_of(key, place)
         },
         filters={
             name.removeprefix(start): place.removeprefix(start)
-            for name, place in known.filters.items()
+            for name, place in old_lock.filters.items()
             if _is_of(key, place)
         },
     )
 
 
 def lasting_keys(
-    made: Sequence[str], paths: Mapping[int, Set[str]], given: Set[str], known: Lock
+    made: Sequence[str], paths: Mapping[int, Set[str]], given: Set[str], old_lock: Lock
 ) -> dict[int, str]:
     """The keys that sources keep from the lock, by their positions, whatever their titles are now.
 
@@ -141,7 +141,7 @@ def lasting_keys(
     first. Keys that are `given` to a source by name are no other's.
     """
     before: dict[str, set[str]] = {}
-    for place in known.tools:
+    for place in old_lock.tools:
         name, _, own = place.partition(" ")
         if not name.isupper() and name not in given:
             before.setdefault(name, set()).add(own.partition(" ")[2])
@@ -162,13 +162,13 @@ def _is_of(key: str, operation: str) -> bool:
     return key == ("" if head.isupper() else head)
 
 
-def _new_keys(part: Part, taken: Mapping[str, Schema]) -> dict[str, str]:
+def _new_keys(part: Part, pool: Mapping[str, Schema]) -> dict[str, str]:
     """New keys for those schemas of a part whose keys are taken."""
     keys: dict[str, str] = {}
     for name in part.api.schemas:
-        if name in taken:
+        if name in pool:
             keys[name] = f"{part.name}.{name}"
-            while keys[name] in taken or keys[name] in part.api.schemas:
+            while keys[name] in pool or keys[name] in part.api.schemas:
                 keys[name] += "_"
     return keys
 
@@ -196,9 +196,9 @@ def _called(tool: Tool, name: str) -> Tool:
 
 
 def _with_schemas(tool: Tool, keys: Mapping[str, str]) -> Tool:
-    def argument(found: Argument) -> Argument:
-        of = keys.get(found.of, found.of)
-        return replace(found, schema=renamed(found.schema, keys), of=of)
+    def argument(original: Argument) -> Argument:
+        of = keys.get(original.of, original.of)
+        return replace(original, schema=renamed(original.schema, keys), of=of)
 
     return replace(
         tool,
@@ -211,24 +211,24 @@ def _with_schemas(tool: Tool, keys: Mapping[str, str]) -> Tool:
 
 
 def _object(schema: Mapping[str, Any], keys: Mapping[str, str]) -> Mapping[str, Any]:
-    found = renamed(schema, keys)
-    assert isinstance(found, Mapping)
-    return found
+    changed = renamed(schema, keys)
+    assert isinstance(changed, Mapping)
+    return changed
 
 
 def _apart(
     tools: list[Tool],
     sources: Mapping[str, str],
-    known: Mapping[str, str],
+    kept_names: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> list[Tool]:
     """The tools, renamed where two have the same name.
 
     A tool that had the name in the lock keeps it, else that of the earlier source.
     """
-    tools = [_as_before(tool, sources[tool.api], known) for tool in tools]
+    tools = [_as_before(tool, sources[tool.api], kept_names) for tool in tools]
     kept = {t.name: t for t in reversed(tools)}
-    kept |= {t.name: t for t in tools if known.get(operation(t)) == t.name}
+    kept |= {t.name: t for t in tools if kept_names.get(operation(t)) == t.name}
     names = set(kept)
     found = []
     for tool in tools:
@@ -246,9 +246,9 @@ def _apart(
     return found
 
 
-def _as_before(tool: Tool, source: str, known: Mapping[str, str]) -> Tool:
+def _as_before(tool: Tool, source: str, kept_names: Mapping[str, str]) -> Tool:
     """The tool with the name that the lock has for it, where its source's name made that."""
-    before = known.get(operation(tool))
+    before = kept_names.get(operation(tool))
     return _called(tool, before) if before in _own_names(tool, source) else tool
 
 

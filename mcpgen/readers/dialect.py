@@ -144,8 +144,8 @@ class SchemaPool:
     def _fingerprint(self, scope: Scope) -> str:
         """Eight hexadecimal digits that identify a dynamic scope on any machine."""
         name = self._keys.file_name
-        found = sorted((anchor, (name(file), at)) for anchor, (file, at) in scope)
-        return fingerprint(repr(found), 8)
+        anchors = sorted((anchor, (name(file), at)) for anchor, (file, at) in scope)
+        return fingerprint(repr(anchors), 8)
 
     def refer_nowhere(self, node: Node, problem: ReferenceProblem) -> str:
         """The key of a definition in place of what a dangling reference names."""
@@ -171,9 +171,9 @@ class SchemaPool:
             self._offer_extensions(node, schema, base)
         if self._dialect is Dialect.OAS20:
             return
-        found = discriminator(node, schema, self.key_at, self.warn)
-        if found is not None:
-            schema["discriminator"] = found
+        choice = discriminator(node, schema, self.key_at, self.warn)
+        if choice is not None:
+            schema["discriminator"] = choice
             self._discriminated.append(schema)
 
     def _offer_extensions(
@@ -186,10 +186,10 @@ class SchemaPool:
         """
         if closes(schema):
             return
-        found = self._extensions.of(node)
-        if not found:
+        extensions = self._extensions.of(node)
+        if not extensions:
             return
-        keys = {value: self.refer(extension, EMPTY) for value, extension in found.items()}
+        keys = {value: self.refer(extension, EMPTY) for value, extension in extensions.items()}
         alone: Schema = _alone(node, base, keys) if closes(base) else {}
         if closes(base):
             schema.pop("additionalProperties", None)
@@ -212,19 +212,19 @@ class SchemaPool:
             if _place(told) <= (node.file, node.pointer):
                 return
             self._diagnostics.remove(told)
-        found = diagnostic(Severity.WARNING, "schema-keyword", message, node, hint)
-        self._diagnostics.add(found)
+        warning = diagnostic(Severity.WARNING, "schema-keyword", message, node, hint)
+        self._diagnostics.add(warning)
         if once:
-            self._told[message] = found
+            self._told[message] = warning
 
     def _check_dialect(self) -> None:
-        named = self._document.root.get("jsonSchemaDialect")
-        if named is None or self._dialect is not Dialect.OAS31:
+        dialect = self._document.root.get("jsonSchemaDialect")
+        if dialect is None or self._dialect is not Dialect.OAS31:
             return
-        if not isinstance(named.value, str):
+        if not isinstance(dialect.value, str):
             return  # what breaks the specification is told by the check against it
-        if problem := odd_dialect(named.value):
-            self.warn(named, problem, once=True)
+        if problem := odd_dialect(dialect.value):
+            self.warn(dialect, problem, once=True)
 
     def _convert(
         self, node: Node, scope: Scope, *, parameter: bool = False, opened: bool = False

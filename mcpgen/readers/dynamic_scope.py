@@ -48,9 +48,9 @@ class DynamicScopes:
             return scope if scope and self._is_dynamic(node) else EMPTY
         if not self._is_dynamic(node):
             return EMPTY
-        known = dict(self._resource_anchors(node))
-        known.update(scope)
-        return frozenset(known.items())
+        anchors = dict(self._resource_anchors(node))
+        anchors.update(scope)
+        return frozenset(anchors.items())
 
     def target(self, node: Node, reference: str, scope: Scope) -> Node:
         """The node that a dynamic reference means; raises ReferenceProblem if it dangles."""

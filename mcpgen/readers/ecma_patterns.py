@@ -75,17 +75,17 @@ class _Scanner:
         if self._open:
             raise _Foreign(f"{_NO}a group is not closed")
 
-    def _repeat(self, found: re.Match[str], repeatable: bool) -> None:
-        least, comma, most = found.groups()
+    def _repeat(self, match: re.Match[str], repeatable: bool) -> None:
+        least, comma, most = match.groups()
         if not repeatable:
             before = self._text[self._at - 1 : self._at]
-            is_possessive = found[0] == "+" and before in ("*", "+", "?", "}") and before
+            is_possessive = match[0] == "+" and before in ("*", "+", "?", "}") and before
             if is_possessive:
                 raise _Foreign("has a possessive quantifier, which ECMAScript does not have")
-            raise _Foreign(f"{_NO}`{found[0]}` repeats nothing")
+            raise _Foreign(f"{_NO}`{match[0]}` repeats nothing")
         if comma and most and _size(least) > _size(most):
-            raise _Foreign(f"{_NO}the limits of `{found[0]}` are in the wrong order")
-        self._at = found.end()
+            raise _Foreign(f"{_NO}the limits of `{match[0]}` are in the wrong order")
+        self._at = match.end()
         if self._text.startswith("?", self._at):
             self._at += 1
 
@@ -114,9 +114,9 @@ class _Scanner:
             self._at = look.end()
             self._open.append(False)
             return False
-        named = _NAME.match(self._text, start)
-        if named is not None:
-            self._at = named.end()
+        match = _NAME.match(self._text, start)
+        if match is not None:
+            self._at = match.end()
         elif self._text.startswith("(?:", start):
             self._at += 3
         elif self._text.startswith("(?", start):
@@ -143,17 +143,17 @@ class _Scanner:
 
     def _character(self) -> str:
         """Read an escape that stands for one character or for a set; the text of the first."""
-        found = _ESCAPE.match(self._text, self._at)
+        match = _ESCAPE.match(self._text, self._at)
         named = _PROPERTY.match(self._text, self._at)
         if named is not None:
             of = _SCRIPT if (named[1] or "").lower().startswith("sc") else _CATEGORY
-            found = named if of.fullmatch(named[2]) else None
-        if found is None:
+            match = named if of.fullmatch(named[2]) else None
+        if match is None:
             shown = self._text[self._at : self._at + 2]
             raise _Foreign(f"has `{shown}`, which ECMAScript does not have")
-        self._at = found.end()
-        is_set = found[0][1] in "dDsSwWpP"
-        return "" if is_set else found[0]
+        self._at = match.end()
+        is_set = match[0][1] in "dDsSwWpP"
+        return "" if is_set else match[0]
 
     def _class(self) -> bool:
         self._at += 2 if self._text.startswith("[^", self._at) else 1

@@ -76,8 +76,8 @@ def _by_value(given: Any, values: list[Any]) -> dict[str, Any]:
     return {}
 
 
-def _first(found: list[dict[str, Any]], value: str) -> str:
-    texts = (said.get(value) for said in found)
+def _first(entries: list[dict[str, Any]], value: str) -> str:
+    texts = (said.get(value) for said in entries)
     return next((" ".join(text.split()) for text in texts if text and isinstance(text, str)), "")
 
 

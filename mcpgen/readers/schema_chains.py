@@ -33,10 +33,10 @@ def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
     for schema in schemas:
         keys = references(schema)
         _check(keys, pool, bad)
-        found = [_problem(schema, pool)]
+        problems = [_problem(schema, pool)]
         if bad:
-            found += [bad[key] for key in sorted(pool.closure(keys) & bad.keys())]
-        for problem in filter(None, found):
+            problems += [bad[key] for key in sorted(pool.closure(keys) & bad.keys())]
+        for problem in filter(None, problems):
             return problem
     return ""
 
@@ -57,7 +57,7 @@ def _check(start: Iterable[str], pool: Definitions, bad: dict[str, str]) -> None
 
 
 def _problem(schema: Schema, pool: Definitions) -> str:
-    known: dict[str, _Extent] = pool.memo.setdefault("chain", {})
+    extents: dict[str, _Extent] = pool.memo.setdefault("chain", {})
     if not isinstance(schema, bool) and _LOOKED_INTO.isdisjoint(schema):
         return ""
     for part in walk(schema):
@@ -66,8 +66,8 @@ def _problem(schema: Schema, pool: Definitions) -> str:
         steps = list(_steps(part))
         for _, key in steps:
             if key is not None:
-                _measure(key, pool, known)
-        extent = _extent(steps, known)
+                _measure(key, pool, extents)
+        extent = _extent(steps, extents)
         if extent.length > LONGEST:
             return f"more than {LONGEST} schemas apply to one value, each through the one before"
         if extent.ways > MOST:
@@ -75,28 +75,28 @@ def _problem(schema: Schema, pool: Definitions) -> str:
     return ""
 
 
-def _measure(start: str, pool: Definitions, known: dict[str, _Extent]) -> None:
+def _measure(start: str, pool: Definitions, extents: dict[str, _Extent]) -> None:
     """Measure a definition and all that it applies to the same value, without recursion."""
     stack = [start]
     waiting: set[str] = set()
     while stack:
         key = stack[-1]
-        if key in known or key not in pool:
+        if key in extents or key not in pool:
             stack.pop()
             continue
         steps = [(depth, other) for depth, other in _steps(pool[key]) if other != key]
-        missing = [o for _, o in steps if o is not None and o not in known]
+        missing = [o for _, o in steps if o is not None and o not in extents]
         if key not in waiting and missing:
             waiting.add(key)
             stack.extend(missing)
         else:
-            known[stack.pop()] = _extent(steps, known)
+            extents[stack.pop()] = _extent(steps, extents)
 
 
-def _extent(steps: Iterable[tuple[int, str | None]], known: dict[str, _Extent]) -> _Extent:
+def _extent(steps: Iterable[tuple[int, str | None]], extents: dict[str, _Extent]) -> _Extent:
     length = count = 0
     for depth, key in steps:
-        inner = _Extent(0, 1) if key is None else known.get(key, _Extent(0, 0))
+        inner = _Extent(0, 1) if key is None else extents.get(key, _Extent(0, 0))
         length = max(length, depth + inner.length)
         count = min(count + inner.ways, MOST + 1)
     return _Extent(length, count)

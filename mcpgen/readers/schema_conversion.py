@@ -232,12 +232,12 @@ class Conversion:
         elif keyword in _LIMITS and isinstance(value, bool):
             out[keyword] = value
         elif keyword == "pattern" and isinstance(value, str):
-            found = patterns.read(value)
-            for name, rule in found.keywords.items():
+            pattern = patterns.read(value)
+            for name, rule in pattern.keywords.items():
                 out.setdefault(name, rule)
-            if found.problem:
-                self._host.warn(node.child(keyword), f"`pattern` {found.problem}")
-            if not found.keywords:
+            if pattern.problem:
+                self._host.warn(node.child(keyword), f"`pattern` {pattern.problem}")
+            if not pattern.keywords:
                 self._told[id(out)] = patterns.in_words(value)
         elif keyword in CHECKS:
             try:
@@ -377,16 +377,16 @@ class Conversion:
         """
         if extends_closed_base(node, siblings=rules.siblings):
             return True
-        found = contradiction(node, siblings=rules.siblings)
-        if found is None:
+        conflict = contradiction(node, siblings=rules.siblings)
+        if conflict is None:
             return False
-        if found.is_of_parts and self._host.closed_whole:
+        if conflict.is_of_parts and self._host.closed_whole:
             return True
-        closes_whole = found.is_of_parts and found.is_required
-        if not found.is_inherited:
-            told = _READ_AS_WHOLE if closes_whole else _FORBIDDEN[found.is_required]
-            hint = _SAID_OF_THE_WHOLE if found.is_of_parts and not closes_whole else ""
-            self._host.warn(node.child(found.keyword), told, hint or _WRITE_WHOLE * closes_whole)
+        closes_whole = conflict.is_of_parts and conflict.is_required
+        if not conflict.is_inherited:
+            told = _READ_AS_WHOLE if closes_whole else _FORBIDDEN[conflict.is_required]
+            hint = _SAID_OF_THE_WHOLE if conflict.is_of_parts and not closes_whole else ""
+            self._host.warn(node.child(conflict.keyword), told, hint or _WRITE_WHOLE * closes_whole)
         return closes_whole
 
     def _open_members(self, out: dict[str, Any], put_off: int) -> None:

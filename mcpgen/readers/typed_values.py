@@ -176,10 +176,10 @@ def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) ->
         found = _respelled(node, types)
         return value if found is _NONE else found
     if isinstance(value, dict):
-        known = properties(schema, pool)
+        members = properties(schema, pool)
         other = _inner(schema, "additionalProperties", pool)
         return {
-            name: _read(child, known.get(name, other), pool, depth + 1)
+            name: _read(child, members.get(name, other), pool, depth + 1)
             for name, child in node.items()
         }
     if isinstance(value, list):
@@ -190,8 +190,8 @@ def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) ->
 
 def _inner(schema: Schema, keyword: str, pool: Mapping[str, Schema]) -> Schema:
     """The schema that a keyword gives to what is inside, its own or that of what it refers to."""
-    found = [part[keyword] for part in in_place(schema, pool, ("allOf",)) if keyword in part]
-    return found[0] if found else True
+    inner = [part[keyword] for part in in_place(schema, pool, ("allOf",)) if keyword in part]
+    return inner[0] if inner else True
 
 
 def _respelled(node: Node, types: Set[str]) -> Any:

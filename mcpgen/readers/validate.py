@@ -72,11 +72,11 @@ def findings(root: Any, version: str) -> list[Finding]:
     return found
 
 
-def report(root: Node, found: Iterable[Finding], diagnostics: Diagnostics) -> None:
+def report(root: Node, findings: Iterable[Finding], diagnostics: Diagnostics) -> None:
     """Warn about violations, except where something is already warned of at or around the place."""
     warned = (*diagnostics.warnings, *diagnostics.errors)
     known = {item.pointer for item in warned if item.pointer}
-    fresh = (each for each in found if not _is_known(each.path, known))
+    fresh = (each for each in findings if not _is_known(each.path, known))
     for each in islice(fresh, _MAX_FINDINGS):
         diagnostics.warning("specification", each.message, root.nearest(each.path), each.hint)
     if next(fresh, None) is not None:
@@ -308,11 +308,11 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MESSAGE else f"{text[:_MESSAGE]}…"
 
 
-def _is_known(path: list[str | int], known: set[str]) -> bool:
+def _is_known(path: list[str | int], names: set[str]) -> bool:
     pointer = ""
     for token in path:
         pointer += f"/{escape(str(token))}"
-        if pointer in known:
+        if pointer in names:
             return True
     # What is wrong with the document itself is not what is wrong anywhere in it.
-    return pointer != "" and any(other.startswith(pointer + "/") for other in known)
+    return pointer != "" and any(other.startswith(pointer + "/") for other in names)

@@ -77,11 +77,11 @@ def _handlers(path: str, text: str, lock: Lock) -> Iterator[tuple[int, str, bool
 
 def _tool(function: _Function, path: str, lock: Lock) -> str:
     """The tool that a function handles, by its mark or else its name; empty if it handles none."""
-    named = [tool for tool, name in lock.functions.items() if name == function.name]
+    tools = [tool for tool, name in lock.functions.items() if name == function.name]
     marks = [each.args[0] for each in _calls(function) if each.args]
     marked = {each.value for each in marks if isinstance(each, ast.Constant)}
-    here = (tool for tool in named if f"{HANDLER}{tool}" in lock.definitions[path])
-    return next((tool for tool in named if tool in marked), "" if marked else next(here, ""))
+    here = (tool for tool in tools if f"{HANDLER}{tool}" in lock.definitions[path])
+    return next((tool for tool in tools if tool in marked), "" if marked else next(here, ""))
 
 
 def _renames(function: _Function) -> dict[str, str]:

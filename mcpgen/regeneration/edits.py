@@ -38,7 +38,11 @@ def scan(seen: Seen, lock: Lock) -> Edits:
 
     Raises GenerationError, with line and column, if a module that mcpgen wrote does not parse.
     """
-    written = {key: parts for found in lock.definitions.values() for key, parts in found.items()}
+    written = {
+        key: parts
+        for own_snapshot in lock.definitions.values()
+        for key, parts in own_snapshot.items()
+    }
     edits = Edits()
     for path in _modules(seen.folder, lock):
         there = seen.content(path)
@@ -54,9 +58,9 @@ def scan(seen: Seen, lock: Lock) -> Edits:
             if path in lock.definitions:
                 raise
             continue
-        found = snapshot(text)
-        keys = handler_keys(found, lock.definitions.get(path, {}), written)
-        edits.modules[name] = {keys.get(key, key): parts for key, parts in found.items()}
+        own_snapshot = snapshot(text)
+        keys = handler_keys(own_snapshot, lock.definitions.get(path, {}), written)
+        edits.modules[name] = {keys.get(key, key): parts for key, parts in own_snapshot.items()}
         edits.mentioned |= _mentioned(text)
         edits.used[name], edits.bound[name] = own_names_in(text), bound_in(text)
     return edits
@@ -66,8 +70,8 @@ def _modules(folder: Path, lock: Lock) -> list[str]:
     """The paths of the handler modules that mcpgen wrote, then of those that people added."""
     ours = [path for path in lock.definitions if is_handlers(path)]
     places = {(folder / path).parent for path in ours} or set(folder.glob("*/handlers"))
-    found = in_order(file for place in places for file in place.glob("*.py"))
-    beside = (file.relative_to(folder).as_posix() for file in found)
+    files = in_order(file for place in places for file in place.glob("*.py"))
+    beside = (file.relative_to(folder).as_posix() for file in files)
     others = (path for path in beside if is_handlers(path) and path not in ours)
     return [*ours, *others]
 
@@ -103,10 +107,10 @@ def _text(path: Path, data: bytes) -> str:
 def _mentioned(text: str) -> set[str]:
     """The names that a module uses; defining a name does not count."""
     tree = ast.parse(text)
-    found = set(exported(tree))
+    names = set(exported(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, ast.Attribute):
-            found.add(node.attr)
-    return found
+            names.add(node.attr)
+    return names

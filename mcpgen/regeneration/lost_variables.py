@@ -22,8 +22,8 @@ def lost(there: Iterable[str], new: Iterable[str]) -> str:
 
 def _told(name: str, said: str, came: dict[str, str]) -> str:
     same = [new for new, description in came.items() if description == said]
-    found = same if len(same) == 1 else difflib.get_close_matches(name, came, 1, 0.9)
-    return f"`{name}` (it is `{found[0]}` now)" if found else f"`{name}`"
+    names = same if len(same) == 1 else difflib.get_close_matches(name, came, 1, 0.9)
+    return f"`{name}` (it is `{names[0]}` now)" if names else f"`{name}`"
 
 
 def _described(lines: Iterable[str]) -> dict[str, str]:

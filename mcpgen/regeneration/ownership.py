@@ -16,6 +16,7 @@ _SEEDED = re.compile(r"mcpgen\.toml|[^/]+/hooks\.py")
 _ADVICE = {
     "tools.json": 'write it to mcpgen.toml under [tools."<name>"], or to the document as x-mcp',
     "mock.json": "give the document an example",
+    "server.json": "write it to mcpgen.toml under [publish], or to the document",
     "search_cases.json": "write questions into questions.toml beside it",
     "cases.json": "write tests of your own in a file beside it",
     "_runtime": "hooks.py sees every request and response; handlers are yours to change",
@@ -24,7 +25,7 @@ _ADVICE = {
 }
 
 
-_DATA = ("tools.json", "search.json", "mock.json", "cases.json", "search_cases.json")
+_DATA = ("tools.json", "search.json", "mock.json", "cases.json", "search_cases.json", "server.json")
 
 
 class Owner(Enum):

@@ -291,8 +291,8 @@ class _Run:
         digest = made.digest
         self.files[path] = digest
         if kind is Owner.MODULE:
-            known = self._described.get(path)
-            self.definitions[path] = known or definitions_of(
+            cached = self._described.get(path)
+            self.definitions[path] = cached or definitions_of(
                 path, decoded(content), digest, self.old
             )
         elif kind is Owner.TEXT:

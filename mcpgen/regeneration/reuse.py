@@ -50,7 +50,7 @@ class Reuse(Struct, frozen=True):
             and not path.startswith(verbatim)
             and owner(path) is not Owner.USER
         }
-        found = {path: self.text(path, key) for path, key in keys.items()}
-        kept = {path: text for path, text in found.items() if text is not None}
+        texts = {path: self.text(path, key) for path, key in keys.items()}
+        kept = {path: text for path, text in texts.items() if text is not None}
         made = formatting({p: t for p, t in files.items() if p not in kept}, verbatim)
         return chain(made, kept.items()), keys

@@ -45,10 +45,10 @@ class Seen:
         state = self._looked_at[path] = self._now(path)
         if state is None:
             return None
-        known = self._contents.get(path)
-        if known is None or known[0] != state:
-            known = self._contents[path] = (state, Content((self.folder / path).read_bytes()))
-        return known[1]
+        cached = self._contents.get(path)
+        if cached is None or cached[0] != state:
+            cached = self._contents[path] = (state, Content((self.folder / path).read_bytes()))
+        return cached[1]
 
     def edited(self, paths: Iterable[str]) -> list[str]:
         """Those of the paths at which there is another file than when it was looked at."""
@@ -57,10 +57,10 @@ class Seen:
 
     def _now(self, path: str) -> State | None:
         try:
-            found = os.stat(f"{self.folder}/{path}")  # pathlib takes thrice as long
+            status = os.stat(f"{self.folder}/{path}")  # pathlib takes thrice as long
         except (FileNotFoundError, NotADirectoryError):
             return None
-        return _state(found) if stat.S_ISREG(found.st_mode) else None
+        return _state(status) if stat.S_ISREG(status.st_mode) else None
 
     def modules(self, files: Iterable[str]) -> Iterator[str]:
         """The paths of the Python files in the folders that hold `files`, and of those above."""
@@ -70,5 +70,5 @@ class Seen:
             yield place.relative_to(self.folder).as_posix()
 
 
-def _state(found: os.stat_result) -> State:
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+def _state(status: os.stat_result) -> State:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

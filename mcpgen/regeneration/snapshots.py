@@ -13,24 +13,24 @@ Definitions = Mapping[str, Mapping[str, str]]
 
 
 def described(
-    files: Iterable[tuple[str, str]], known: Lock | None
+    files: Iterable[tuple[str, str]], old_lock: Lock | None
 ) -> tuple[dict[str, str], dict[str, Definitions]]:
     """The files as a dict, and the hashes of the definitions in each module that people may edit.
 
-    A module that is the same as in the lock `known` keeps its hashes.
+    A module that is the same as in the lock `old_lock` keeps its hashes.
     """
     texts: dict[str, str] = {}
     found: dict[str, Definitions] = {}
     for path, text in files:
         texts[path] = text
         if owner(path) is Owner.MODULE:
-            found[path] = definitions_of(path, text, hash_of(text), known)
+            found[path] = definitions_of(path, text, hash_of(text), old_lock)
     return texts, found
 
 
-def definitions_of(path: str, text: str, digest: str, known: Lock | None) -> Definitions:
+def definitions_of(path: str, text: str, digest: str, old_lock: Lock | None) -> Definitions:
     """The hashes of the definitions in one module, whose own hash is `digest`."""
-    found = known.definitions.get(path) if known is not None else None
-    if known is None or found is None or known.files.get(path) != digest:
+    definitions = old_lock.definitions.get(path) if old_lock is not None else None
+    if old_lock is None or definitions is None or old_lock.files.get(path) != digest:
         return snapshot(text)
-    return found
+    return definitions

@@ -35,31 +35,31 @@ def stamped(
     )
 
 
-def own_templates(asked: Settings) -> Path | None:
+def own_templates(settings: Settings) -> Path | None:
     """The folder of the user's own templates, if the settings name one."""
-    return Path(asked.templates) if asked.templates else None
+    return Path(settings.templates) if settings.templates else None
 
 
-def is_fresh(folder: Path, lock: Lock, asked: Settings) -> bool:
+def is_fresh(folder: Path, lock: Lock, settings: Settings) -> bool:
     """Whether document, settings, templates, mcpgen and all files still match the lock.
 
     False for a document that was fetched or read from standard input: it may have changed.
     """
-    kept = relative_to(asked, folder)
+    kept = relative_to(settings, folder)
     return (
         lock.mcpgen == __version__
         and lock.settings_sha256 == _settings_hash(kept)
-        and _same_sources(lock, asked)
-        and lock.templates_sha256 == _templates_hash(own_templates(asked), asked)
+        and _same_sources(lock, settings)
+        and lock.templates_sha256 == _templates_hash(own_templates(settings), settings)
         and all(_same(folder / path, h) for path, h in {**lock.files, **lock.merged}.items())
     )
 
 
-def _same_sources(lock: Lock, asked: Settings) -> bool:
-    given = (asked.source, *(each.source for each in asked.with_))
+def _same_sources(lock: Lock, settings: Settings) -> bool:
+    given = (settings.source, *(each.source for each in settings.with_))
     if not lock.sources or any(each in ("", "-") or "://" in each for each in given):
         return False
-    beside = Path(asked.source).parent
+    beside = Path(settings.source).parent
     return all(
         "://" not in name and _source_hash(beside / name) == known
         for name, known in lock.sources.items()

@@ -29,7 +29,7 @@ _ONLY_WITH = {
 }
 """Templates of the servers that have a feature."""
 _LATER = (
-    *("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json"),
+    *("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json", "server.json"),
     "tests/search_cases.json",
 )
 _LATER_IN_PACKAGE = ("tools.json", "search.json", "mock.json", "models", "models.py", "_runtime")

@@ -106,9 +106,9 @@ def extras(folder: Path) -> Iterator[tuple[str, str]]:
 def overrides(folder: Path) -> list[Override]:
     """Every template of a user's folder."""
     files = (path for path in folder.rglob("*.jinja") if path.is_file())
-    found = sorted(path.relative_to(folder).as_posix() for path in files)
+    paths = sorted(path.relative_to(folder).as_posix() for path in files)
     ours = set(names())
-    listed = [name for name in found if not name.startswith(f"{_EJECTED}/")]
+    listed = [name for name in paths if not name.startswith(f"{_EJECTED}/")]
     return [_state(folder, name) if name in ours else _extra(folder, name) for name in listed]
 
 

@@ -109,10 +109,10 @@ class Checker:
         """The properties or items of `value` that `schema` and its applicable branches describe."""
         if not isinstance(schema, Mapping) or not self._fits(value, schema):
             return set()
-        found = _own_names(schema, value) if kind is dict else _own_positions(self, schema, value)
+        covered = _own_names(schema, value) if kind is dict else _own_positions(self, schema, value)
         for branch in self._branches(value, schema):
-            found |= self._covered(value, branch, kind)
-        return found
+            covered |= self._covered(value, branch, kind)
+        return covered
 
     def _branches(self, value: Any, schema: Mapping[str, Any]) -> Iterator[Schema]:
         """The schemas that `schema` applies to the same value, including all alternatives."""
@@ -149,8 +149,8 @@ def _own_positions(check: Checker, schema: Mapping[str, Any], value: list[Any]) 
     if "items" in schema or "unevaluatedItems" in schema:
         return set(range(len(value)))
     wanted = schema.get("contains", False)
-    found = {at for at, item in enumerate(value) if check._fits(item, wanted)}
-    return found | set(range(len(schema.get("prefixItems", ()))))
+    covered = {at for at, item in enumerate(value) if check._fits(item, wanted)}
+    return covered | set(range(len(schema.get("prefixItems", ()))))
 
 
 Rule = Callable[[Checker, Any, Any, Mapping[str, Any]], bool]
@@ -222,8 +222,8 @@ def _items(check: Checker, value: list[Any], argument: Any, schema: Mapping[str,
 
 
 def _contains(check: Checker, value: list[Any], argument: Any, schema: Mapping[str, Any]) -> bool:
-    found = sum(check._fits(item, argument) for item in value)
-    return bool(schema.get("minContains", 1) <= found <= schema.get("maxContains", math.inf))
+    count = sum(check._fits(item, argument) for item in value)
+    return bool(schema.get("minContains", 1) <= count <= schema.get("maxContains", math.inf))
 
 
 def _unique(_: Checker, value: list[Any], argument: Any, __: Mapping[str, Any]) -> bool:

@@ -119,16 +119,16 @@ class Sampler:
 
     def _flattened(self, schema: Schema) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
         """`flatten`, remembered; the entry holds the schema, so that its id stays its own."""
-        known = self._flat.get(id(schema))
-        if known is None:
-            known = self._flat[id(schema)] = (schema, *flatten(schema, self.pool))
-        return known[1], known[2]
+        cached = self._flat.get(id(schema))
+        if cached is None:
+            cached = self._flat[id(schema)] = (schema, *flatten(schema, self.pool))
+        return cached[1], cached[2]
 
     def _rules(self, atoms: list[Mapping[str, Any]]) -> Merged:
-        known = self._merged.get(id(atoms))
-        if known is None:
-            known = self._merged[id(atoms)] = (atoms, merge(atoms))
-        return known[1]
+        cached = self._merged.get(id(atoms))
+        if cached is None:
+            cached = self._merged[id(atoms)] = (atoms, merge(atoms))
+        return cached[1]
 
     def _settle(self, atoms: list[Mapping[str, Any]], place: _Place, refs: tuple[str, ...]) -> Any:
         """Choose branches one group at a time, then build from what is left."""
@@ -356,8 +356,8 @@ def _discriminated(
     if not isinstance(rule, Mapping) or key is None:
         return more
     mapping = rule.get("mapping")
-    named = mapping if isinstance(mapping, Mapping) else {}
-    value = next((value for value, to in named.items() if to == REFERENCE + key), key)
+    names = mapping if isinstance(mapping, Mapping) else {}
+    value = next((value for value, to in names.items() if to == REFERENCE + key), key)
     name = rule.get("propertyName")
     if not isinstance(name, str) or any(_fixes(atom, name) for atom in more):
         return more

@@ -92,8 +92,8 @@ class Merged(Struct, dict=True):
         """The schema of a property, declared or not."""
         if name in self.properties:
             return self.properties[name]
-        found = [each for key, each in self.pattern_properties.items() if matches(key, name)]
-        return both(*found) if found else self.additional
+        schemas = [each for key, each in self.pattern_properties.items() if matches(key, name)]
+        return both(*schemas) if schemas else self.additional
 
 
 def both(*schemas: Schema) -> Schema:

@@ -204,11 +204,11 @@ class _Reader(Struct):
             low, high = {"*": (0, MAX_LENGTH), "+": (1, MAX_LENGTH), "?": (0, 1)}[char]
         elif char == "{":
             end = self.pattern.find("}", self.at)
-            found = _TIMES.fullmatch(self.pattern, self.at + 1, max(end, 0))
-            if found is None:
+            match = _TIMES.fullmatch(self.pattern, self.at + 1, max(end, 0))
+            if match is None:
                 return 1, 1
-            low = int(found["low"])
-            high = int(found["high"] or MAX_LENGTH) if found["more"] else low
+            low = int(match["low"])
+            high = int(match["high"] or MAX_LENGTH) if match["more"] else low
             self.at = end + 1
         if self.peek() in ("?", "+") and (low, high) != (1, 1):
             self.at += 1

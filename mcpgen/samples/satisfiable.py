@@ -80,8 +80,8 @@ class _Judge:
         required = {name for part in parts for name in part.get("required", ())}
         if any(_forbids(part, name) for part in parts for name in required):
             return True
-        known = properties(schema, self._pool)
-        return any(self.refuses_all(known.get(name, True), depth + 1) for name in required)
+        members = properties(schema, self._pool)
+        return any(self.refuses_all(members.get(name, True), depth + 1) for name in required)
 
 
 def _types(parts: list[Mapping[str, Any]]) -> set[str]:

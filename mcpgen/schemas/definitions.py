@@ -46,11 +46,11 @@ class Definitions(Mapping[str, Schema]):
 
     def references(self, key: str) -> frozenset[str]:
         """The keys that one definition names directly and that exist."""
-        known = self._references.get(key)
-        if known is None:
-            known = frozenset(name for name in references(self[key]) if name in self)
-            self._references[key] = known
-        return known
+        cached = self._references.get(key)
+        if cached is None:
+            cached = frozenset(name for name in references(self[key]) if name in self)
+            self._references[key] = cached
+        return cached
 
     def closure(self, start: Iterable[str]) -> set[str]:
         """The given keys, and all keys that their schemas reach."""

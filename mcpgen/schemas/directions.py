@@ -198,8 +198,8 @@ class _Without:
 
     def _hidden_in(self, part: Mapping[str, Any]) -> Iterable[str]:
         needed = part.get("required", ()) if self._sends_required else ()
-        found = (name for name, it in part.get("properties", {}).items() if self._is_flagged(it))
-        return (name for name in found if name not in needed)
+        names = (name for name, it in part.get("properties", {}).items() if self._is_flagged(it))
+        return (name for name in names if name not in needed)
 
     def _is_flagged(self, schema: Schema) -> bool:
         flag = self._flag

@@ -51,9 +51,12 @@ def _once(schemas: Iterable[Schema]) -> set[str]:
         key = referred_key(part)
         if key is not None:
             times[key] += 1
-        told = part.get("discriminator")
-        if isinstance(told, Mapping):
-            values = [told.get("defaultMapping"), *told.get("mapping", {}).values()]
+        discriminator = part.get("discriminator")
+        if isinstance(discriminator, Mapping):
+            values = [
+                discriminator.get("defaultMapping"),
+                *discriminator.get("mapping", {}).values(),
+            ]
             mapped |= {value.removeprefix(REFERENCE) for value in values if value}
     return {key for key, count in times.items() if count == 1} - mapped
 

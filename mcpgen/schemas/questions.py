@@ -56,13 +56,13 @@ def is_plain_object(schema: Schema, pool: Mapping[str, Schema]) -> bool:
     It has `properties`, but no applicators, no schema or pattern for further names, and no limit on
     their number.
     """
-    found = resolve(schema, pool)
-    if isinstance(found, bool) or not found.keys() <= _PLAIN:
+    target = resolve(schema, pool)
+    if isinstance(target, bool) or not target.keys() <= _PLAIN:
         return False
-    extra = found.get("additionalProperties", True)
+    extra = target.get("additionalProperties", True)
     return (
-        bool(found.get("properties"))
-        and found.get("type", "object") in ("object", ["object"])
+        bool(target.get("properties"))
+        and target.get("type", "object") in ("object", ["object"])
         and (isinstance(extra, bool) or not extra)
     )
 
@@ -127,8 +127,8 @@ def _has_bytes(schema: Mapping[str, Any]) -> bool:
 
 def description(schema: Schema, pool: Mapping[str, Schema]) -> str:
     """The description of a schema, or else of what it refers to."""
-    found = resolve(schema, pool)
-    return "" if isinstance(found, bool) else str(found.get("description", ""))
+    target = resolve(schema, pool)
+    return "" if isinstance(target, bool) else str(target.get("description", ""))
 
 
 def with_keywords(schema: Schema, added: Mapping[str, Any]) -> Schema:

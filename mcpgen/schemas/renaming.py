@@ -20,12 +20,16 @@ def renamed(schema: Schema, keys: Mapping[str, str]) -> Schema:
         out["$defs"] = {
             keys.get(key, key): renamed(each, keys) for key, each in out["$defs"].items()
         }
-    told = out.get("discriminator")
-    if isinstance(told, Mapping) and told.get("mapping"):
-        mapping = {name: _reference(value, keys) for name, value in told["mapping"].items()}
-        out["discriminator"] = {**told, "mapping": mapping}
-        if "defaultMapping" in told:
-            out["discriminator"]["defaultMapping"] = _reference(told["defaultMapping"], keys)
+    discriminator = out.get("discriminator")
+    if isinstance(discriminator, Mapping) and discriminator.get("mapping"):
+        mapping = {
+            name: _reference(value, keys) for name, value in discriminator["mapping"].items()
+        }
+        out["discriminator"] = {**discriminator, "mapping": mapping}
+        if "defaultMapping" in discriminator:
+            out["discriminator"]["defaultMapping"] = _reference(
+                discriminator["defaultMapping"], keys
+            )
     return out
 
 

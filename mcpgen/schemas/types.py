@@ -49,10 +49,10 @@ def types_of(schema: Schema, pool: Mapping[str, Schema], *, implied: bool = True
             return {declared}
     alone = isinstance(schema, bool) or _COMBINING.isdisjoint(schema)
     solved = _own(schema) if alone else _solve(schema, definitions(pool))
-    found = set(solved.best if implied else solved.allowed)
-    if "number" in found:
-        found.discard("integer")
-    return found
+    types = set(solved.best if implied else solved.allowed)
+    if "number" in types:
+        types.discard("integer")
+    return types
 
 
 def _solve(schema: Schema, pool: Definitions) -> _Types:

@@ -55,6 +55,8 @@ class Result(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     errors: tuple[str, ...] = ()
     made: Generated | None = None
+    totals: tuple[int, int] | None = None
+    """How many tools a server that was written has, and about how many tokens they cost."""
 
     @property
     def failed(self) -> bool:
@@ -67,24 +69,41 @@ class Result(Struct, frozen=True):
         return max((change.risk for change in self.changes), default=None)
 
 
-def generate_into(folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage) -> Result:
-    """Generate a server, or update the one that is there; `given` overrides its settings."""
-    return _guarded(folder, lambda found: _update(folder, given, policy, stage, found))
+def generate_into(folder: Path, flags: Mapping[str, Any], policy: Policy, stage: Stage) -> Result:
+    """Generate a server, or update the one that is there; `flags` overrides its settings."""
+    return _guarded(folder, lambda found: _update(folder, flags, policy, stage, found))
 
 
 def update(
-    folder: Path, policy: Policy, stage: Stage, given: Mapping[str, Any] | None = None
+    folder: Path, policy: Policy, stage: Stage, flags: Mapping[str, Any] | None = None
 ) -> Result:
     """Regenerate a server from its settings; `policy.force` does so even if nothing has changed.
 
-    `given` overrides its settings.
+    `flags` overrides its settings.
     """
-    return _guarded(folder, lambda found: _update(folder, given or {}, policy, stage, found))
+    return _guarded(folder, lambda found: _update(folder, flags or {}, policy, stage, found))
 
 
 def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
     """What an update would do, without writing; `whole`: generate even if all hashes match."""
     return _guarded(folder, lambda found: _check(folder, stage, found, whole))
+
+
+def bundle(folder: Path) -> bytes:
+    """The bundle of a server that is up to date. Raises GenerationError, Failure or OSError."""
+    server.refuse_unfinished(folder)
+    _refuse_others(folder)
+    old_lock = server.check_target(folder)
+    server_settings, _ = _settings_with(folder, {})
+    from ..generate import generate
+    from ..publish.bundle import BundleError
+    from ..publish.bundle import bundle as bundle_of
+
+    made = generate(server_settings, folder, Diagnostics(), old_lock=old_lock)
+    report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
+    if old_lock is None or not report.clean:
+        raise BundleError(f"{folder} is not up to date; run `mcpgen update {folder}`")
+    return bundle_of(folder, made.package, made.api, server_settings)
 
 
 def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:
@@ -137,27 +156,41 @@ def _unsaid(error: GenerationError) -> tuple[str, ...]:
 
 
 def _update(
-    folder: Path, given: Mapping[str, Any], policy: Policy, stage: Stage, found: Diagnostics
+    folder: Path, flags: Mapping[str, Any], policy: Policy, stage: Stage, diagnostics: Diagnostics
 ) -> Result:
     server.finish(folder)
-    if not given:
+    if not flags:
         _refuse_others(folder)
-    known = server.check_target(folder, force=policy.force)
-    asked, changed = _asked(folder, given)
-    if given.get("runtime") == "package":
-        _tell_unpublished(found)
-    before = Result(str(folder), mcpgen=known.mcpgen if known else "")
-    whole = bool(given) or policy.force
-    if not whole and known is not None and up_to_date.is_fresh(folder, known, asked):
-        return replace(before, report=_unmended(folder, known))
+    old_lock = server.check_target(folder, force=policy.force)
+    server_settings, changed = _settings_with(folder, flags)
+    if flags.get("runtime") == "package":
+        _tell_unpublished(diagnostics)
+    before = Result(str(folder), mcpgen=old_lock.mcpgen if old_lock else "")
+    whole = bool(flags) or policy.force
+    if (
+        not whole
+        and old_lock is not None
+        and up_to_date.is_fresh(folder, old_lock, server_settings)
+    ):
+        return replace(before, report=_unmended(folder, old_lock))
     from ..generate import generate  # of no use where nothing has changed
 
-    made = generate(asked, folder, found, known=known, afresh=policy.force, progress=stage)
-    changes = _changes(folder, known, made)
+    made = generate(
+        server_settings, folder, diagnostics, old_lock=old_lock, afresh=policy.force, progress=stage
+    )
+    changes = _changes(folder, old_lock, made)
     policy = replace(policy, asked=changed)
     report = server.write(folder, made.files, made.lock, policy, made.seen)
     report = _with_absent(report, folder, made)
-    return replace(before, report=report, changes=changes, made=made)
+    return replace(before, report=report, changes=changes, made=made, totals=_totals(made))
+
+
+def _totals(made: Generated) -> tuple[int, int]:
+    from ..catalogue import tools_json
+    from ..text import literals
+
+    tools = literals.parsed(made.tools_json)["tools"]
+    return len(tools), tools_json.tokens(tools)
 
 
 def _tell_unpublished(diagnostics: Diagnostics) -> None:
@@ -173,37 +206,42 @@ def _tell_unpublished(diagnostics: Diagnostics) -> None:
 def _refuse_others(folder: Path) -> None:
     """Raise OutputError if the folder holds no server of mcpgen."""
     if not any((folder / name).is_file() for name in (locks.FILE_NAME, settings.FILE_NAME)):
-        raise OutputError(f"{folder} holds no server of mcpgen: it has no {locks.FILE_NAME}")
+        raise OutputError(
+            f"{folder} holds no server of mcpgen: it has no {locks.FILE_NAME}; "
+            "name the folder of one, or several: `servers/*`"
+        )
 
 
-def _check(folder: Path, stage: Stage, found: Diagnostics, whole: bool) -> Result:
+def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) -> Result:
     server.refuse_unfinished(folder)
     _refuse_others(folder)
-    known = server.check_target(folder)
-    if known is None:
+    old_lock = server.check_target(folder)
+    if old_lock is None:
         raise OutputError(f"{folder} has settings and no server yet; run `mcpgen update`")
-    asked, _ = _asked(folder, {})
-    before = Result(str(folder), mcpgen=known.mcpgen)
-    if not whole and up_to_date.is_fresh(folder, known, asked):
-        return replace(before, report=_unmended(folder, known))
+    server_settings, _ = _settings_with(folder, {})
+    before = Result(str(folder), mcpgen=old_lock.mcpgen)
+    if not whole and up_to_date.is_fresh(folder, old_lock, server_settings):
+        return replace(before, report=_unmended(folder, old_lock))
     from ..generate import generate  # of no use where nothing has changed
 
-    made = generate(asked, folder, found, known=known, afresh=whole, progress=stage)
+    made = generate(
+        server_settings, folder, diagnostics, old_lock=old_lock, afresh=whole, progress=stage
+    )
     report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
     return replace(
         before,
         report=_with_absent(report, folder, made),
-        changes=_changes(folder, known, made),
+        changes=_changes(folder, old_lock, made),
         missing=tuple(path for path in report.written if not (folder / path).exists()),
         made=made,
     )
 
 
-def _unmended(folder: Path, known: Lock) -> Report:
+def _unmended(folder: Path, old_lock: Lock) -> Report:
     """The report on a server that is up to date: what people's code has to have mended."""
     from ..regeneration import broken_edits  # of no use where the server is generated
 
-    return Report(notes=tuple(broken_edits.of_folder(Seen(folder, known), known)))
+    return Report(notes=tuple(broken_edits.of_folder(Seen(folder, old_lock), old_lock)))
 
 
 def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
@@ -215,29 +253,31 @@ def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
     return replace(report, notes=(*report.notes, *absent))
 
 
-def _asked(folder: Path, given: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
+def _settings_with(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
     """The settings, and the new text of their file if this run's flags change it."""
     there = folder / settings.FILE_NAME
     if not there.is_file():
-        if not given:
+        if not flags:
             raise OutputError(
                 f"{folder} has no {settings.FILE_NAME}; restore it from version control, or make a "
                 "new one: `mcpgen from-openapi` (or `from-schema`) with the server's document"
             )
-        return settings.override(Settings(), given), {}
+        return settings.override(Settings(), flags), {}
     base = settings.seen_from_here(settings.load(there), folder)
-    asked = settings.override(base, given)
-    if not given:
-        _refuse_nothing(asked, folder)
-    if asked == base or settings.relative_to(asked, folder) == settings.relative_to(base, folder):
-        return asked, {}
-    text = settings_text.changed(there, settings.relative_to(asked, folder))
-    return asked, {settings.FILE_NAME: text}
+    server_settings = settings.override(base, flags)
+    if not flags:
+        _refuse_nothing(server_settings, folder)
+    if server_settings == base or settings.relative_to(
+        server_settings, folder
+    ) == settings.relative_to(base, folder):
+        return server_settings, {}
+    text = settings_text.changed(there, settings.relative_to(server_settings, folder))
+    return server_settings, {settings.FILE_NAME: text}
 
 
-def _refuse_nothing(asked: Settings, folder: Path) -> None:
+def _refuse_nothing(server_settings: Settings, folder: Path) -> None:
     """Raise GenerationError if the settings name no document, or one that no longer exists."""
-    source = asked.source
+    source = server_settings.source
     if source == "-" or "://" in source or (source and Path(source).exists()):
         return
     message = f"{source}, the document of {folder}, is not there" if source else _UNNAMED
@@ -248,14 +288,14 @@ def _refuse_nothing(asked: Settings, folder: Path) -> None:
     raise GenerationError.of("not-found", message, hint=hint, setting=("source",))
 
 
-def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change, ...]:
+def _changes(folder: Path, old_lock: Lock | None, made: Generated) -> tuple[Change, ...]:
     """What changes for those who call the tools, use the prompts or read the resources."""
     try:
         tools = _differing(folder, made)
         offered = _offered(folder, made)
-        was, now = _reaches(folder, known, made)
+        was, now = _reaches(folder, old_lock, made)
         same = not any(tools) and offered[0] == offered[1] and was == now
-        if known is None or (same and known.tools == made.lock.tools):
+        if old_lock is None or (same and old_lock.tools == made.lock.tools):
             return ()
         from ..diff import offers
         from ..diff.tool_changes import ToolList, compare
@@ -270,7 +310,7 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
                 reach=reach,
             )
             for listed, lock, texts, reach in zip(
-                tools, (known, made.lock), offered, (was, now), strict=True
+                tools, (old_lock, made.lock), offered, (was, now), strict=True
             )
         )
         return compare(before, after).changes
@@ -279,7 +319,7 @@ def _changes(folder: Path, known: Lock | None, made: Generated) -> tuple[Change,
 
 
 def _reaches(
-    folder: Path, known: Lock | None, made: Generated
+    folder: Path, old_lock: Lock | None, made: Generated
 ) -> tuple[Reach | None, Reach | None]:
     """Where calls went by the files that nobody edited, and where they go now."""
     from ..diff import reach
@@ -288,7 +328,7 @@ def _reaches(
     texts = {path: text for path, text in made.files.items() if isinstance(text, str)}
     paths = [path for path in texts if is_handlers(path)]
     there = {path: folder / path for path in (name, *paths) if (folder / path).is_file()}
-    files = known.files if known is not None else {}
+    files = old_lock.files if old_lock is not None else {}
     old = {p: file.read_text("utf-8") for p, file in there.items() if _is_ours(file, files.get(p))}
     if name not in old or old == {path: texts[path] for path in old}:
         return None, None

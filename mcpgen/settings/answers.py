@@ -16,7 +16,7 @@ _KEYS = {"redact", "fields", "output_schema", "output_schema_bytes"}
 _HEADERS = "headers"
 
 
-def apply(api: Api, asked: Settings, diagnostics: Diagnostics) -> Api:
+def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
     """The API as the settings shape its answers.
 
     Advertised output schemas follow the `redact` and `fields` of their tools, and promise what the
@@ -24,23 +24,23 @@ def apply(api: Api, asked: Settings, diagnostics: Diagnostics) -> Api:
     """
     tables = {
         table.get("name", name): table
-        for name, table in asked.tools.items()
+        for name, table in settings.tools.items()
         if table.keys() & _KEYS
     }
     if tables:
         from .shaping import shape  # brings a part of the runtime, of no use otherwise
 
         tools = (
-            shape(tool, tables[tool.name], api.schemas, asked, diagnostics)
+            shape(tool, tables[tool.name], api.schemas, settings, diagnostics)
             if tool.name in tables
             else tool
             for tool in api.tools
         )
         api = replace(api, tools=tuple(tools))
-    if any(_HEADERS in table for table in asked.tools.values()) or tables:
-        named = {table.get("name", name): table for name, table in asked.tools.items()}
+    if any(_HEADERS in table for table in settings.tools.values()) or tables:
+        named = {table.get("name", name): table for name, table in settings.tools.items()}
         api = replace(api, tools=tuple(_told(tool, named) for tool in api.tools))
-    if asked.result_links:
+    if settings.result_links:
         api = replace(api, tools=tuple(replace(tool, links=True) for tool in api.tools))
     return api
 

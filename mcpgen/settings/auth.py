@@ -25,23 +25,25 @@ _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 def check(table: Any) -> dict[str, Any]:
     """The table as it is, if it is right; raises SettingProblem."""
-    given = check_table("auth", table)
-    check_keys("auth", given, AUTH_KEYS)
-    if given.get("source", "environment") not in ("environment", "caller"):
+    entries = check_table("auth", table)
+    check_keys("auth", entries, AUTH_KEYS)
+    if entries.get("source", "environment") not in ("environment", "caller"):
         raise SettingProblem("settings-value", "`auth.source` must be environment or caller")
-    if given.get("source") == "caller" and not (given.get("headers") or given.get("exchange")):
+    if entries.get("source") == "caller" and not (
+        entries.get("headers") or entries.get("exchange")
+    ):
         raise SettingProblem(
             "settings-value",
             "`auth` says that callers bring credentials, and not which",
             'Say which header feeds which scheme: `headers = {api_key = "X-Api-Key"}`.',
         )
     for key in ("headers", "exchange"):
-        for scheme, header in given.get(key, {}).items():
+        for scheme, header in entries.get(key, {}).items():
             if not isinstance(header, str) or not _HEADER.fullmatch(header):
                 raise SettingProblem("settings-value", f'`auth.{key}."{scheme}"` is no header')
-    if not is_secure(given.get("exchange_token_url", "https://x")):
+    if not is_secure(entries.get("exchange_token_url", "https://x")):
         raise SettingProblem("settings-value", "`auth.exchange_token_url` must be an https URL")
-    return dict(given)
+    return dict(entries)
 
 
 def server_defaults(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -36,24 +36,26 @@ def check_size(files: Mapping[str, str | bytes], given: int) -> None:
 
 
 def check(
-    api: Api, place: Callable[[Tool], Located], asked: Settings, diagnostics: Diagnostics
+    api: Api, place: Callable[[Tool], Located], settings: Settings, diagnostics: Diagnostics
 ) -> None:
     """Report an error where the tools pass `max_tools` or `max_tokens`; 0 is no limit.
 
     It points at the first tool too many, or at the largest tool; `place` says where a tool is.
     """
     count = len(api.tools)
-    if asked.max_tools and count > asked.max_tools:
-        message = f"{count:,} tools are more than {asked.max_tools:,}; the first too many is here"
-        diagnostics.error("max-tools", message, place(api.tools[asked.max_tools]), hint=_HINT)
-    if not asked.max_tokens:
+    if settings.max_tools and count > settings.max_tools:
+        message = (
+            f"{count:,} tools are more than {settings.max_tools:,}; the first too many is here"
+        )
+        diagnostics.error("max-tools", message, place(api.tools[settings.max_tools]), hint=_HINT)
+    if not settings.max_tokens:
         return
     wires = {tool.name: wire_tool(tool) for tool in api.tools}
     cost = tokens(list(wires.values()))
-    if cost > asked.max_tokens:
+    if cost > settings.max_tokens:
         largest = max(api.tools, key=lambda tool: tokens([wires[tool.name]]))
         message = (
-            f"the tools cost about {cost:,} tokens, more than {asked.max_tokens:,}; "
+            f"the tools cost about {cost:,} tokens, more than {settings.max_tokens:,}; "
             f"the largest, {largest.name}, costs {tokens([wires[largest.name]]):,}"
         )
         diagnostics.error("max-tokens", message, place(largest), hint=_HINT)

@@ -23,12 +23,12 @@ def verify(api: Api, table: Mapping[str, Any], diagnostics: Diagnostics) -> None
         diagnostics.warning("settings-no-effect", message, hint=hint)
     defaults = server_defaults(table)
     schemes = {scheme.key: scheme for scheme in api.security_schemes}
-    known = f"The document's schemes: {', '.join(schemes) or 'none'}."
+    listing = f"The document's schemes: {', '.join(schemes) or 'none'}."
     for name, setting in SETTINGS.items():
         for key, _ in defaults.get(setting, ()):
             report = partial(diagnostics.error, "auth-scheme", setting=("auth", name, key))
             if key not in schemes:
-                report(f"there is no security scheme `{key}`", hint=known)
+                report(f"there is no security scheme `{key}`", hint=listing)
             elif setting == "caller_auth":
                 _verify_header(schemes[key], report)
             else:

@@ -27,6 +27,7 @@ class Source:
     source: str = described("", "A tool file or an OpenAPI document: a file or a URL.")
     name: str = described("", "Its API's name, for handlers and variables; empty: from its title.")
     prefix: str = described("", "What the names of its tools begin with.")
+    overlays: tuple[str, ...] = described((), "OpenAPI Overlays that change it, in order.")
     include_tags: tuple[str, ...] = described((), "As for the first source, like all that follow.")
     exclude_tags: tuple[str, ...] = described((), "")
     include_paths: tuple[str, ...] = described((), "")
@@ -52,18 +53,18 @@ class Source:
 
 
 KEYS = {f.name: f for f in fields(Source)}
-_IDENTITY = ("source", "name", "prefix")
+_IDENTITY = ("source", "name", "prefix", "overlays")
 
 
-def check(tables: Any, known: Sequence[Source] = ()) -> tuple[Source, ...]:
-    """The `known` sources, and those that the tables name beside them; a text alone is one too.
+def check(tables: Any, earlier: Sequence[Source] = ()) -> tuple[Source, ...]:
+    """The `earlier` sources, and those that the tables name beside them; a text alone is one too.
 
     Raises SettingProblem.
     """
     if not isinstance(tables, list | tuple):
         raise SettingProblem("settings-type", "`with` must be an array of tables: `[[with]]`")
-    named = [_source(table, known) for table in tables]
-    found = (*known, *(each for each in named if each not in known))
+    sources = [_source(table, earlier) for table in tables]
+    found = (*earlier, *(each for each in sources if each not in earlier))
     _tell_apart(found)
     return found
 
@@ -85,30 +86,39 @@ def _tell_apart(sources: Sequence[Source]) -> None:
             raise SettingProblem("settings-value", message, hint)
 
 
-def _source(table: Any, known: Sequence[Source]) -> Source:
+def _source(table: Any, earlier: Sequence[Source]) -> Source:
     if isinstance(table, str):
-        same = (each for each in known if _place(each.source) == _place(table))
+        same = (each for each in earlier if _place(each.source) == _place(table))
         table = next(same, {"source": table})
     if isinstance(table, Source):
         return table
     if not isinstance(table, Mapping):
         raise SettingProblem("settings-type", "each `[[with]]` must be a table")
-    given = {key: _value(key, value) for key, value in table.items()}
-    if not given.get("source"):
+    values = {key: _value(key, value) for key, value in table.items()}
+    if not values.get("source"):
         raise SettingProblem("settings-value", "a `[[with]]` has no `source`")
-    if not PREFIX.fullmatch(given.get("prefix", "")):
+    if not PREFIX.fullmatch(values.get("prefix", "")):
         raise SettingProblem(
             "settings-value",
             "`prefix` of `[[with]]` cannot begin a tool's name",
             PREFIX_HINT,
         )
-    return Source(**given)
+    return Source(**values)
 
 
 def _value(key: str, value: Any) -> Any:
     if key not in KEYS:
         raise unknown("[[with]]", key, KEYS)
-    return typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
+    found = typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
+    if key == "overlays":
+        refuse_input(found)
+    return found
+
+
+def refuse_input(overlays: Sequence[str]) -> None:
+    """Raise SettingProblem for an overlay that is no file: it is read at each update."""
+    if "-" in overlays or "" in overlays:
+        raise SettingProblem("settings-value", "`overlays` must be files or URLs")
 
 
 def _place(source: str) -> str:

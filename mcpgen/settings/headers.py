@@ -33,11 +33,11 @@ class HeaderEnv(NamedTuple):
 
 def read(text: str) -> HeaderEnv:
     """A header as it is written in `mcpgen.toml` or a flag; raises SettingProblem."""
-    found = _FORM.fullmatch(text.strip())
-    if found is None or found["name"].lower() == "host":
+    match = _FORM.fullmatch(text.strip())
+    if match is None or match["name"].lower() == "host":
         message = "`header_env` must name a header and the environment variable with its value"
         raise SettingProblem("settings-value", message, _HINT)
-    return HeaderEnv(found["origin"] or "", found["name"], found["variable"])
+    return HeaderEnv(match["origin"] or "", match["name"], match["variable"])
 
 
 def bound(texts: Iterable[str], sources: Iterable[str]) -> tuple[str, ...]:
@@ -46,11 +46,11 @@ def bound(texts: Iterable[str], sources: Iterable[str]) -> tuple[str, ...]:
     Raises SettingProblem where there is no such host, or several.
     """
     headers = [read(each) for each in texts]
-    found = {origin for each in sources if (origin := _origin(each))}
-    if any(not each.origin for each in headers) and len(found) != 1:
+    origins = {origin for each in sources if (origin := _origin(each))}
+    if any(not each.origin for each in headers) and len(origins) != 1:
         message = "`header_env` does not say for which host it is, and the documents do not either"
         raise SettingProblem("settings-value", message, _HINT)
-    return tuple(str(each._replace(origin=each.origin or min(found))) for each in headers)
+    return tuple(str(each._replace(origin=each.origin or min(origins))) for each in headers)
 
 
 def _origin(source: str) -> str:

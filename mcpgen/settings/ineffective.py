@@ -9,18 +9,18 @@ from .further_sources import Source
 from .settings import KEYS, Settings
 
 
-def report(asked: Settings, diagnostics: Diagnostics) -> None:
+def report(settings: Settings, diagnostics: Diagnostics) -> None:
     """Report settings that choose or place operations: a tool file's tools are as written.
 
     Otherwise somebody may believe that `read_only` keeps a tool out that is there.
     """
-    file = PurePath(asked.source).name
+    file = PurePath(settings.source).name
     for key in Source().filters:
-        if getattr(asked, key) != KEYS[key].default:
+        if getattr(settings, key) != KEYS[key].default:
             message = f"mcpgen.toml: `{key}` is for OpenAPI documents, and {file} is read whole"
             hint = "Leave single tools out with `enabled = false` in their tables."
             diagnostics.warning("settings-no-effect", message, hint=hint)
-    if asked.base_url:
+    if settings.base_url:
         message = f"mcpgen.toml: `base_url` is for OpenAPI documents: {file} says where its API is"
         hint = "Write `server.baseUrl` there, or set the server's base URL when it runs."
         diagnostics.warning("settings-no-effect", message, hint=hint)

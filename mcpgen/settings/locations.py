@@ -33,9 +33,9 @@ class SettingsText(Struct, frozen=True):
 
     def of_syntax(self, message: str) -> Location:
         """The place that a message of `tomllib` names; the end if it names none."""
-        found = _SYNTAX.search(message)
-        if found is not None:
-            return Location(str(self.path), int(found[1]), int(found[2]))
+        match = _SYNTAX.search(message)
+        if match is not None:
+            return Location(str(self.path), int(match[1]), int(match[2]))
         return self._location(len(self.text.rstrip()))
 
     def of_key(self, message: str) -> Location:
@@ -50,8 +50,8 @@ class SettingsText(Struct, frozen=True):
 
         None if one is not there: in a run that writes nothing, a flag may have set it.
         """
-        found = list(self._of_each(words))
-        return None if -1 in found or not found else self._location(found[-1])
+        lines = list(self._of_each(words))
+        return None if -1 in lines or not lines else self._location(lines[-1])
 
     def _of_each(self, words: Iterable[str]) -> Iterator[int]:
         """Where each word is, behind the one before; -1 for one that is not there."""
@@ -75,19 +75,19 @@ def _words(message: str) -> list[str]:
         return [_FURTHER, *(name for name in _QUOTED.findall(message) if name != _FURTHER)]
     if of_tool := _OF_TOOL.search(message):
         return ["tools", of_tool[2], of_tool[1]]
-    named = _NAMED.search(message)
-    words = _WORD.findall(f"{named[2] or ''} {named[1]}") if named is not None else []
+    match = _NAMED.search(message)
+    words = _WORD.findall(f"{match[2] or ''} {match[1]}") if match is not None else []
     return [quoted or plain for quoted, plain in words]
 
 
-def placed(found: Iterable[Diagnostic], path: Path) -> tuple[Diagnostic, ...]:
+def placed(diagnostics: Iterable[Diagnostic], path: Path) -> tuple[Diagnostic, ...]:
     """The diagnostics; those about the settings file get their places in it."""
     start = f"{path.name}: "
-    if not path.is_file() or not any(_is_of_settings(each, start) for each in found):
-        return tuple(found)
+    if not path.is_file() or not any(_is_of_settings(each, start) for each in diagnostics):
+        return tuple(diagnostics)
     text = SettingsText(path, path.read_bytes().decode("utf-8"))
     return tuple(
-        _placed(each, text, start) if _is_of_settings(each, start) else each for each in found
+        _placed(each, text, start) if _is_of_settings(each, start) else each for each in diagnostics
     )
 
 

@@ -27,10 +27,10 @@ _SENT = frozenset({"value", "env", "default"})
 """Members of an argument's table that say what goes out for it."""
 
 
-def document_names(known: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
+def document_names(kept_names: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
     """The lock's tool names by operation, as the document gives them."""
     given = {table["name"]: name for name, table in tables.items() if "name" in table}
-    return {operation: given.get(name, name) for operation, name in known.items()}
+    return {operation: given.get(name, name) for operation, name in kept_names.items()}
 
 
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
@@ -54,6 +54,7 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
     skipped = list(api.skipped)
     for tool in api.tools:
         table = _with_common(tool, tables.get(tool.name, {}), common)
+        table = _with_hints(tool, table, tables.get(EVERY, {}).get("annotations", {}))
         if table.get("enabled") is False:
             method, path = (tool.http.method, tool.http.path) if tool.http else ("", tool.name)
             skipped.append(Skipped(method, path, "disabled in mcpgen.toml", tool.pointer))
@@ -101,6 +102,15 @@ def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table
         name: {**_kept(found.get(name, {}), details), **details} for name, details in given.items()
     }
     return {**table, "arguments": {**found, **own}} if found or own else table
+
+
+def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
+    """The tool's table with the hints for every tool: its method's go first, its own before all."""
+    method = tool.http.method.lower() if tool.http is not None else ""
+    hints = {hint: value for hint, value in common.items() if hint in HINTS}
+    hints |= common.get(method, {})
+    own = table.get("annotations", {})
+    return {**table, "annotations": {**hints, **own}} if hints else table
 
 
 def _meant(key: str, tool: Tool) -> str:
@@ -309,27 +319,27 @@ def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnos
             diagnostics.warning("settings-misfit", message, hint="The API may refuse it.")
 
 
-def _without(tool: Tool, found: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
+def _without(tool: Tool, argument: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
     """The tool without an argument that is fixed or left out."""
     fixed = tool.fixed
     properties = dict(tool.input_schema.get("properties", {}))
-    schema = properties.pop(found.name, True)
+    schema = properties.pop(argument.name, True)
     if tool.http is None:
         pass
     elif "value" in details:
-        fixed = (*fixed, Fixed(found, value=details["value"]))
+        fixed = (*fixed, Fixed(argument, value=details["value"]))
     elif "env" in details:
         parsed = "string" not in types_of(schema, tool.input_schema.get("$defs", {}))
-        fixed = (*fixed, Fixed(found, env=details["env"], parsed=parsed))
+        fixed = (*fixed, Fixed(argument, env=details["env"], parsed=parsed))
     else:
-        if found.required:
-            _report_hidden(tool, found.name, diagnostics)
-        fixed = (*fixed, Fixed(found, hidden=True))
+        if argument.required:
+            _report_hidden(tool, argument.name, diagnostics)
+        fixed = (*fixed, Fixed(argument, hidden=True))
     return replace(
         tool,
-        arguments=tuple(a for a in tool.arguments if a is not found),
-        input_schema=_schema(tool.input_schema, properties, (found.name,)),
-        sample_arguments={k: v for k, v in tool.sample_arguments.items() if k != found.name},
+        arguments=tuple(a for a in tool.arguments if a is not argument),
+        input_schema=_schema(tool.input_schema, properties, (argument.name,)),
+        sample_arguments={k: v for k, v in tool.sample_arguments.items() if k != argument.name},
         fixed=fixed,
     )
 
@@ -398,10 +408,10 @@ def _check_names(tools: list[Tool], diagnostics: Diagnostics) -> None:
 def _warn_of_unknown(
     message: str,
     name: str,
-    known: set[str],
+    names: set[str],
     diagnostics: Diagnostics,
     setting: tuple[str, ...] = (),
 ) -> None:
-    hint = did_you_mean(name, sorted(known), "`mcpgen inspect` lists them.")
+    hint = did_you_mean(name, sorted(names), "`mcpgen inspect` lists them.")
     message = f"mcpgen.toml: {message}"
     diagnostics.warning("settings-unknown-tool", message, hint=hint, setting=setting)

@@ -30,22 +30,22 @@ def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> 
     if "poll" not in table or tool.http is None:
         return tool
     poll = table["poll"]
-    named = poll.get("operation")
+    operation = poll.get("operation")
     if tool.written is not None:
-        if named is not None:
+        if operation is not None:
             message = f"mcpgen.toml: `poll.operation` of `{tool.name}` does nothing"
             hint = "Its outputSchema stands in the tool file."
             diagnostics.error("settings-value", message, hint=hint)
         return tool
     others = [each for each in api.tools if each.http is not None and each.api == tool.api]
-    if named is not None:
-        found = next((each for each in others if named in _names(each)), None)
-        if found is None:
-            message = f"mcpgen.toml: `poll.operation` of `{tool.name}`: there is no `{named}`"
-            hint = did_you_mean(named, [n for each in others for n in _names(each)], _WAY_OUT)
+    if operation is not None:
+        answering = next((each for each in others if operation in _names(each)), None)
+        if answering is None:
+            message = f"mcpgen.toml: `poll.operation` of `{tool.name}`: there is no `{operation}`"
+            hint = did_you_mean(operation, [n for each in others for n in _names(each)], _WAY_OUT)
             diagnostics.error("settings-value", message, hint=hint)
             return tool
-        return _ending_as(tool, found)
+        return _ending_as(tool, answering)
     if _may_be_last(tool, poll, others):
         return tool
     message = f"mcpgen.toml: the document does not say what `{tool.name}` ends with"

@@ -59,8 +59,8 @@ def _unmatched(api: Api, pattern: str) -> tuple[str, str]:
         if skipped.method == "GET" and fnmatchcase(f"GET {skipped.path}", pattern):
             message = f"mcpgen.toml: `{pattern}` cannot be a resource: it is no tool"
             return message, f"GET {skipped.path}: {skipped.reason}."
-    known = [f"GET {t.http.path}" for t in api.tools if t.http and t.http.method == "GET"]
-    hint = did_you_mean(pattern, known, "Write `GET` and a path of the document or a glob.")
+    operations = [f"GET {t.http.path}" for t in api.tools if t.http and t.http.method == "GET"]
+    hint = did_you_mean(pattern, operations, "Write `GET` and a path of the document or a glob.")
     return f"mcpgen.toml: no GET operation is `{pattern}`", hint
 
 
@@ -99,10 +99,10 @@ def _path(path: str, chosen: Iterable[Argument], variables: Mapping[str, str]) -
     if any(not between for between in parts[2:-1:2]):
         raise _Unfit("nothing stands between two of its path's parameters")
     texts = [quote(text, safe=_SAFE) for text in parts[::2]]
-    found = [f"{{{names[name]}}}" for name in parts[1::2] if name in names]
-    if len(found) < len(parts[1::2]):
+    parameters = [f"{{{names[name]}}}" for name in parts[1::2] if name in names]
+    if len(parameters) < len(parts[1::2]):
         raise _Unfit("its path has a parameter that no argument fills")
-    return texts[0] + "".join(a + b for a, b in zip(found, texts[1:], strict=True))
+    return texts[0] + "".join(a + b for a, b in zip(parameters, texts[1:], strict=True))
 
 
 def _fits(argument: Argument, api: Api) -> bool:

@@ -21,7 +21,7 @@ def shape(
     tool: Tool,
     table: Mapping[str, Any],
     pool: Mapping[str, Schema],
-    asked: Settings,
+    settings: Settings,
     diagnostics: Diagnostics,
 ) -> Tool:
     """A tool whose answers show what its `table` in the settings says."""
@@ -43,8 +43,8 @@ def shape(
             message = f"mcpgen.toml: `{path}` of `{tool.name}` is in no answer by its schema"
             diagnostics.warning("settings-unknown-field", message)
     schema, known = shaped.shaped(tool.result, pool, redact=shown.redact, fields=shown.fields)
-    promised = table.get("output_schema", asked.output_schema)
-    size = table.get("output_schema_bytes", asked.output_schema_bytes)
+    promised = table.get("output_schema", settings.output_schema)
+    size = table.get("output_schema_bytes", settings.output_schema_bytes)
     described = output_schema(schema, known, promised, size)
     return replace(tool, shape=shown, output_schema=described)
 

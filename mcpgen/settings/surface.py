@@ -29,16 +29,16 @@ class Surface(Struct, frozen=True):
 
 
 def decide(
-    asked: Settings, known: Lock | None, tools: Callable[[], Sequence[Mapping[str, Any]]]
+    settings: Settings, old_lock: Lock | None, tools: Callable[[], Sequence[Mapping[str, Any]]]
 ) -> Surface:
     """The surface that the settings ask for; `auto` is decided once, and the lock keeps it.
 
     `tools` gives the list of tools, which a server that was generated without a surface keeps.
     """
-    if asked.surface != "auto":
-        return Surface(asked.surface)
-    if known is not None:
-        return Surface(known.surface or "tools")
+    if settings.surface != "auto":
+        return Surface(settings.surface)
+    if old_lock is not None:
+        return Surface(old_lock.surface or "tools")
     shown = [{key: tool[key] for key in _SHOWN if key in tool} for tool in tools()]
     cost = tokens(shown)
     if len(shown) >= MANY_TOOLS or cost >= MANY_TOKENS:
@@ -46,7 +46,7 @@ def decide(
     return Surface("tools")
 
 
-def tell(surface: Surface, api: Api, asked: Settings, diagnostics: Diagnostics) -> None:
+def tell(surface: Surface, api: Api, settings: Settings, diagnostics: Diagnostics) -> None:
     """Note what was decided, and the tools that the search surface's own ones hide."""
     if surface.name != "search":
         return
@@ -56,7 +56,7 @@ def tell(surface: Surface, api: Api, asked: Settings, diagnostics: Diagnostics) 
             f"the server has the surface `search`: {surface.reason}",
             hint='`surface = "tools"` in mcpgen.toml lists every tool.',
         )
-    own = {f"{asked.search.get('prefix', '')}{name}" for name in OWN_TOOLS}
+    own = {f"{settings.search.get('prefix', '')}{name}" for name in OWN_TOOLS}
     for tool in api.tools:
         if tool.name in own:
             diagnostics.warning(

@@ -42,7 +42,9 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "poll": (dict, "An operation that answers 202 is followed to its end; {}: in the usual way."),
 }
 EVERY = "*"
-"""Instead of a tool's name: the table has the arguments of every tool that takes them."""
+"""Instead of a tool's name: the table has hints for every tool, and the arguments that it takes."""
+METHODS = ("get", "head", "options", "query", "trace", "post", "put", "patch", "delete")
+"""Of the tools that hints for every tool may be for."""
 ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {
     "name": (str, "The name that agents see; the API gets its own."),
     "description": (str, "What agents read; replaces the document's."),
@@ -80,7 +82,7 @@ PROMISES = ("open", "strict", "none")
 """What an outputSchema may promise."""
 _CHOICES = {"task": ("forbidden", "optional", "required"), "output_schema": PROMISES}
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
 _PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,40}")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
@@ -100,56 +102,64 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
     """The tables as they are, if they are right; raises SettingProblem."""
     for tool, table in check_table("tools", tables).items():
         place = f'tools."{tool}"'
-        given = check_table(place, table)
-        keys = {"arguments": TOOL_KEYS["arguments"]} if tool == EVERY else TOOL_KEYS
-        check_keys(place, given, keys)
-        if "name" in given and not _NAME.fullmatch(given["name"]):
+        entries = check_table(place, table)
+        common = {key: TOOL_KEYS[key] for key in ("annotations", "arguments")}
+        keys = common if tool == EVERY else TOOL_KEYS
+        check_keys(place, entries, keys)
+        if "name" in entries and not TOOL_NAME.fullmatch(entries["name"]):
             raise SettingProblem(
                 "settings-value",
                 f"`{place}.name` is no tool's name",
                 "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`.",
             )
-        for hint, value in given.get("annotations", {}).items():
-            if hint not in HINTS:
-                raise unknown(f"{place}.annotations", hint, HINTS)
-            if not isinstance(value, bool):
-                raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
-        _scopes(f"{place}.scopes", given.get("scopes", []))
-        _headers(f"{place}.headers", given.get("headers", []))
+        _hints(f"{place}.annotations", entries.get("annotations", {}), of_every=tool == EVERY)
+        _scopes(f"{place}.scopes", entries.get("scopes", []))
+        _headers(f"{place}.headers", entries.get("headers", []))
         for key in ("redact", "fields"):
-            _paths(f"{place}.{key}", given.get(key, []))
-        _values(place, given)
-        _pages(f"{place}.pages", given.get("pages", {}))
-        if "poll" in given:
-            _poll(f"{place}.poll", given["poll"])
-        for argument, details in given.get("arguments", {}).items():
+            _paths(f"{place}.{key}", entries.get(key, []))
+        _values(place, entries)
+        _pages(f"{place}.pages", entries.get("pages", {}))
+        if "poll" in entries:
+            _poll(f"{place}.poll", entries["poll"])
+        for argument, details in entries.get("arguments", {}).items():
             _argument(f'{place}.arguments."{argument}"', details)
     return {tool: dict(table) for tool, table in tables.items()}
 
 
+def _hints(place: str, hints: Mapping[str, Any], *, of_every: bool) -> None:
+    """Check hints; those of every tool may be given by method."""
+    for hint, value in hints.items():
+        if of_every and hint in METHODS:
+            _hints(f"{place}.{hint}", check_table(f"{place}.{hint}", value), of_every=False)
+        elif hint not in HINTS:
+            raise unknown(place, hint, (*HINTS, *(METHODS if of_every else ())))
+        elif not isinstance(value, bool):
+            raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
+
+
 def check_search(table: Any) -> dict[str, Any]:
     """The table `[search]` as it is, if it is right; raises SettingProblem."""
-    given = check_table("search", table)
-    check_keys("search", given, SEARCH_KEYS)
-    if not _PREFIX.fullmatch(given.get("prefix", "")):
+    entries = check_table("search", table)
+    check_keys("search", entries, SEARCH_KEYS)
+    if not _PREFIX.fullmatch(entries.get("prefix", "")):
         hint = "Use at most 40 of A-Z, a-z, 0-9, `_`, `-` and `.`, such as shop_."
         message = "`search.prefix` cannot begin a tool's name"
         raise SettingProblem("settings-value", message, hint)
-    return dict(given)
+    return dict(entries)
 
 
-def _values(place: str, given: Mapping[str, Any]) -> None:
+def _values(place: str, entries: Mapping[str, Any]) -> None:
     for key, choices in _CHOICES.items():
-        if given.get(key, choices[0]) not in choices:
+        if entries.get(key, choices[0]) not in choices:
             message = f"`{place}.{key}` must be one of {', '.join(choices)}"
             raise SettingProblem("settings-value", message)
-    if given.get("output_schema_bytes", 0) < 0:
+    if entries.get("output_schema_bytes", 0) < 0:
         message = f"`{place}.output_schema_bytes` must not be negative"
         raise SettingProblem("settings-value", message)
-    if not all(isinstance(word, str) and word.strip() for word in given.get("keywords", [])):
+    if not all(isinstance(word, str) and word.strip() for word in entries.get("keywords", [])):
         raise SettingProblem("settings-value", f"`{place}.keywords` must be a list of words")
     for key in ("title", "description"):
-        if not given.get(key, key).strip():
+        if not entries.get(key, key).strip():
             message, hint = f"`{place}.{key}` is empty", "Without it the document's own stays."
             raise SettingProblem("settings-value", message, hint)
 
@@ -214,19 +224,19 @@ def _json_value(place: str, value: Any) -> None:
 
 
 def _argument(place: str, details: Any) -> None:
-    given = check_table(place, details)
-    check_keys(place, given, ARGUMENT_KEYS)
-    if not ARGUMENT_NAME.fullmatch(given.get("name", "x")):
+    entries = check_table(place, details)
+    check_keys(place, entries, ARGUMENT_KEYS)
+    if not ARGUMENT_NAME.fullmatch(entries.get("name", "x")):
         hint = "Models' APIs take at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."
         raise SettingProblem("settings-value", f"`{place}.name` is no argument's name", hint)
-    for key in given.keys() & {"default", "value"}:
-        _json_value(f"{place}.{key}", given[key])
-    if not _VARIABLE.fullmatch(given.get("env", "X")):
+    for key in entries.keys() & {"default", "value"}:
+        _json_value(f"{place}.{key}", entries[key])
+    if not _VARIABLE.fullmatch(entries.get("env", "X")):
         raise SettingProblem(
             "settings-value", f"`{place}.env` is no environment variable", "Use A-Z, 0-9 and `_`."
         )
-    ways = [key for key in ("default", "hidden", "value", "env") if key in given]
-    if not given.get("hidden"):
+    ways = [key for key in ("default", "hidden", "value", "env") if key in entries]
+    if not entries.get("hidden"):
         ways = [key for key in ways if key != "hidden"]
     if len(ways) > 1:
         both = " and ".join(f"`{way}`" for way in ways)
@@ -240,9 +250,11 @@ def check_table(place: str, value: Any) -> dict[str, Any]:
     return value
 
 
-def check_keys(place: str, given: Mapping[str, Any], known: Mapping[str, tuple[Any, str]]) -> None:
+def check_keys(
+    place: str, entries: Mapping[str, Any], known: Mapping[str, tuple[Any, str]]
+) -> None:
     """Raise SettingProblem for a key that is not known or a value of another type."""
-    for key, value in given.items():
+    for key, value in entries.items():
         if key not in known:
             raise unknown(place, key, known)
         if known[key][0] is not None:
@@ -263,7 +275,7 @@ def typed(name: str, value: Any, wanted: Any) -> Any:
     return value
 
 
-def unknown(place: str, key: str, known: Iterable[str]) -> SettingProblem:
+def unknown(place: str, key: str, names: Iterable[str]) -> SettingProblem:
     """The problem of a key that is not known; its hint names the known key most like it."""
-    hint = did_you_mean(key, list(known), f"Known keys: {', '.join(known)}.")
+    hint = did_you_mean(key, list(names), f"Known keys: {', '.join(names)}.")
     return SettingProblem("settings-unknown-key", f"unknown setting `{key}` of {place}", hint)

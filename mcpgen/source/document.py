@@ -63,9 +63,13 @@ class Missing(NamedTuple):
 class Document:
     """All files of a document; a file is read when a reference first leads to it."""
 
-    def __init__(self, files: Files) -> None:
-        self._root = files.root
+    def __init__(
+        self, files: Files, root: SourceFile | None = None, overlays: Iterable[SourceFile] = ()
+    ) -> None:
+        self._root = root or files.root
         self._reader = files
+        self.overlays = tuple(overlays)
+        """The files by which the first one was changed."""
         self._files: dict[str, SourceFile] = {self._root.name: self._root}
         self._identifiers = Identifiers()
         self._identifiers.add(self._root)
@@ -159,23 +163,23 @@ class Document:
             spellings.append("")  # `pet.yaml#/` can only mean the whole file
         for prefix in dict.fromkeys([base, ""]):
             for spelling in dict.fromkeys(spellings):
-                found = self._walk(self.node(file.name, prefix), spelling)
-                if isinstance(found, Node):
-                    return found
-                missing = found
+                node = self._walk(self.node(file.name, prefix), spelling)
+                if isinstance(node, Node):
+                    return node
+                missing = node
         if reference.startswith("#") and file is not self._root and len(self._following) == 1:
-            found = self._walk(self.root, decoded)
-            if isinstance(found, Node):
-                return found
-            missing = max(missing, found, key=lambda each: len(each.node.pointer))
+            node = self._walk(self.root, decoded)
+            if isinstance(node, Node):
+                return node
+            missing = max(missing, node, key=lambda each: len(each.node.pointer))
         why = f"{file.name} has nothing at {fragment!r}"
         raise ReferenceProblem(start, reference, why, missing=missing)
 
     def _resource(self, start: Node, reference: str) -> tuple[SourceFile, str]:
         uri = reference.partition("#")[0]
-        known = self._named(start, uri)
-        if known is not None:
-            return self._files[known[0]], known[1]
+        place = self._named(start, uri)
+        if place is not None:
+            return self._files[place[0]], place[1]
         here = self._files[start.file]
         try:
             file = self._reader.open(here, reference, start.reference_site)
@@ -188,15 +192,15 @@ class Document:
 
     def _named(self, start: Node, uri: str) -> tuple[str, str] | None:
         """File and pointer of the part that has a name; for one that leads out, all is read."""
-        known = self._identifiers.find(start.file, start.pointer, uri)
-        if known is None and is_uri(uri) and not self._is_read:
+        place = self._identifiers.find(start.file, start.pointer, uri)
+        if place is None and is_uri(uri) and not self._is_read:
             try:
                 self._reader.check(self._files[start.file], uri)
             except Refused:
                 self._is_read = True
                 self._read_all()
-                known = self._identifiers.find(start.file, start.pointer, uri)
-        return known
+                place = self._identifiers.find(start.file, start.pointer, uri)
+        return place
 
     def _read_all(self) -> None:
         """Read every file that relative references lead to, from the first one on.
@@ -304,10 +308,10 @@ class Node:
 
     def optional(self, key: str) -> Node:
         """The member `key`, or null if there is none."""
-        found = self.get(key)
-        if found is None:
-            found = Node(self.document, self.file, pointers.join(self.pointer, key), None)
-        return found
+        child = self.get(key)
+        if child is None:
+            child = Node(self.document, self.file, pointers.join(self.pointer, key), None)
+        return child
 
     def below(self, *path: str) -> Node | None:
         """The node that a path of keys leads to; None if there is none."""
@@ -320,10 +324,10 @@ class Node:
         """The node that a path leads to, or the last one on it that exists."""
         node = self
         for key in path:
-            found = node.get(key)
-            if found is None:
+            child = node.get(key)
+            if child is None:
                 break
-            node = found
+            node = child
         return node
 
     def with_value(self, value: Any) -> Node:

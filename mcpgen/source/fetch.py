@@ -137,10 +137,10 @@ def _embedded(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> list[ipaddre
     """IPv4 addresses inside an IPv6 address: mapped, 6to4, Teredo and NAT64."""
     if isinstance(ip, ipaddress.IPv4Address):
         return []
-    found = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
+    addresses = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
     if ip in _NAT64:
-        found.append(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
-    return [address for address in found if address is not None]
+        addresses.append(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
+    return [address for address in addresses if address is not None]
 
 
 def _redirected(url: str, location: str) -> str:

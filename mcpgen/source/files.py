@@ -142,14 +142,14 @@ class Files:
             raise GenerationError(self._exhausted.diagnostics)
         if place not in self._read:
             self._read[place] = self._read_other(place, at)
-        known = self._read[place]
-        if isinstance(known, SourceFile):
-            return known
-        if isinstance(known, GenerationError):
-            raise GenerationError(known.diagnostics)
-        if isinstance(known, Refused):
-            raise _refusal(known, reference, at)
-        raise known
+        cached = self._read[place]
+        if isinstance(cached, SourceFile):
+            return cached
+        if isinstance(cached, GenerationError):
+            raise GenerationError(cached.diagnostics)
+        if isinstance(cached, Refused):
+            raise _refusal(cached, reference, at)
+        raise cached
 
     def _read_root(self) -> SourceFile:
         shown = _shown(self._called)
@@ -254,8 +254,8 @@ class Files:
 
     def _unique(self, name: str) -> str:
         """A name that no other file has: URLs are shown without their queries."""
-        taken = {file.name for file in self._read.values() if isinstance(file, SourceFile)}
-        return numbered(name, taken, "{} ({})")
+        names = {file.name for file in self._read.values() if isinstance(file, SourceFile)}
+        return numbered(name, names, "{} ({})")
 
     def _count(self, file: SourceFile) -> None:
         if not self._values:
@@ -343,8 +343,8 @@ def _meant(uri: str, place: Path | str) -> Path | str:
     is_folder = uri.rpartition("/")[2] in ("", ".", "..")
     if isinstance(place, str) or place.suffix or is_folder:
         return place
-    named = (place.with_name(place.name + suffix) for suffix in sorted(SUFFIXES))
-    return next((path for path in named if _is_file(path)), place)
+    candidates = (place.with_name(place.name + suffix) for suffix in sorted(SUFFIXES))
+    return next((path for path in candidates if _is_file(path)), place)
 
 
 def _is_file(path: Path) -> bool:

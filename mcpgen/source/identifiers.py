@@ -40,15 +40,15 @@ class Identifiers:
         bases = self._bases[file] = {"": base}
         stack: list[tuple[str, str, Any, bool]] = [("", "", value, False)]
         while stack:
-            pointer, resource, value, named = stack.pop()
+            pointer, resource, value, node = stack.pop()
             if isinstance(value, list):
                 stack += [(f"{pointer}/{i}", resource, item, False) for i, item in enumerate(value)]
             elif isinstance(value, dict):
                 resource = self._read(file, pointer, resource, value, bases)
                 stack += [
-                    (f"{pointer}/{escape(key)}", resource, item, not named and key in _NAMING)
+                    (f"{pointer}/{escape(key)}", resource, item, not node and key in _NAMING)
                     for key, item in value.items()
-                    if (named or key not in _DATA) and isinstance(item, (dict, list))
+                    if (node or key not in _DATA) and isinstance(item, (dict, list))
                 ]
 
     def _read(

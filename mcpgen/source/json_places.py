@@ -30,8 +30,8 @@ class JsonPlaces:
         around = parent(at)
         if around not in self._inside:
             place = self.get(around)
-            found = self._members(place[1]) if place is not None else ()
-            self._inside[around] = dict(found)
+            members = self._members(place[1]) if place is not None else ()
+            self._inside[around] = dict(members)
         return self._inside[around].get(at[len(around) + 1 :])
 
     def _members(self, offset: int) -> Iterator[tuple[str, Place]]:
@@ -55,5 +55,5 @@ class JsonPlaces:
         return self._skip(_SPACE, at)
 
     def _skip(self, what: re.Pattern[str], at: int) -> int:
-        found = what.match(self._text, at)
-        return found.end() if found is not None else at
+        match = what.match(self._text, at)
+        return match.end() if match is not None else at

@@ -63,7 +63,7 @@ class Repeated(Struct, frozen=True):
 FOR_PEOPLE = ("description", "summary", "title")
 
 
-def one_of_two(found: Repeated, before: Any, value: Any, limits: Limits) -> Any:
+def one_of_two(repetition: Repeated, before: Any, value: Any, limits: Limits) -> Any:
     """The value of a key that is there twice; raises ParseProblem where that is not decided.
 
     Of texts for people it is the last that says something.
@@ -71,9 +71,9 @@ def one_of_two(found: Repeated, before: Any, value: Any, limits: Limits) -> Any:
     if limits.repeated_keys == "last":
         return value
     are_texts = all(each is None or isinstance(each, str) for each in (before, value))
-    if found.key in FOR_PEOPLE and are_texts:
+    if repetition.key in FOR_PEOPLE and are_texts:
         return value if value and value.strip() else before
-    raise duplicate_key(found.key, found.first, found.offset)
+    raise duplicate_key(repetition.key, repetition.first, repetition.offset)
 
 
 def too_deep(limits: Limits, offset: int | None) -> ParseProblem:

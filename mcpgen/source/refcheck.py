@@ -38,26 +38,26 @@ def check_references(document: Document, diagnostics: Diagnostics) -> None:
     scanners: dict[str, Scanner] = {}
     starts: list[_Start] = [(document.root.file, "", "document")]
     while starts:
-        found = [
+        references = [
             (file, item)
             for file, pointer, kind in starts
             for item in scanners.setdefault(file, Scanner()).scan(
                 pointer, kind, document.node(file, pointer).value
             )
         ]
-        allowed = _allowed(document, found, diagnostics)
+        allowed = _allowed(document, references, diagnostics)
         if allowed is None:
             return
         starts = list(dict.fromkeys(_targets(document, allowed, diagnostics)))
 
 
 def _allowed(
-    document: Document, found: Iterable[_InFile], diagnostics: Diagnostics
+    document: Document, references: Iterable[_InFile], diagnostics: Diagnostics
 ) -> list[_InFile] | None:
     """What may be followed; None if a reference is refused, except for those to examples."""
     refusals = 0
     allowed = []
-    for file, item in found:
+    for file, item in references:
         if item.reference.startswith("#") or (item.kind == "mapping" and _is_name(document, item)):
             allowed.append((file, item))
             continue
@@ -88,9 +88,9 @@ def _is_name(document: Document, item: Found) -> bool:
 
 
 def _targets(
-    document: Document, found: Iterable[_InFile], diagnostics: Diagnostics
+    document: Document, references: Iterable[_InFile], diagnostics: Diagnostics
 ) -> Iterable[_Start]:
-    for file, item in found:
+    for file, item in references:
         if item.kind == "text" or (item.kind == "mapping" and _is_name(document, item)):
             continue
         node = Node(document, file, item.pointer, item.value)

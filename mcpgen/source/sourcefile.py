@@ -124,10 +124,10 @@ class SourceFile:
         """Warnings of the keys that are there twice in one object."""
         return [self._repetition(each) for each in self._repeated]
 
-    def _repetition(self, found: Repeated) -> Diagnostic:
-        line = self.location_of(found.first).line
-        message = f"the key {found.key!r} is there twice in one object, first in line {line}"
-        place = self.location_of(found.offset)
+    def _repetition(self, repetition: Repeated) -> Diagnostic:
+        line = self.location_of(repetition.first).line
+        message = f"the key {repetition.key!r} is there twice in one object, first in line {line}"
+        place = self.location_of(repetition.offset)
         return Diagnostic("repeated-key", Severity.WARNING, f"{message}", "", place, _ONE_HOLDS)
 
     def _refusal(self, problem: ParseProblem) -> Diagnostic:

@@ -27,8 +27,8 @@ def plain(text: str) -> str:
     return text.strip()
 
 
-def _without_markup(found: re.Match[str]) -> str:
-    return found[1] or found[2] or found[3] or ("\n\n" if found[4] else "")
+def _without_markup(match: re.Match[str]) -> str:
+    return match[1] or match[2] or match[3] or ("\n\n" if match[4] else "")
 
 
 def with_ours(text: str, ours: str) -> str:

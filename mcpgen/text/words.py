@@ -141,7 +141,7 @@ def upper(text: str, *, fallback: str) -> str:
 def unique(
     candidates: Mapping[str, str],
     *,
-    taken: Collection[str] = (),
+    in_use: Collection[str] = (),
     known: Mapping[str, str] | None = None,
     fold: bool = False,
     joint: str = "_",
@@ -149,11 +149,11 @@ def unique(
     """A name for each text, a key of `candidates`: its candidate, or one made from that.
 
     A name in `known` stays. Where several texts have one candidate, the text that equals it gets
-    it, and all others get their own fingerprint added; so does a text whose candidate is `taken`.
+    it, and all others get their own fingerprint added; so does a text whose candidate is `in_use`.
     `fold`: names must differ in more than case. `joint` stands between a name and its fingerprint.
     """
     key = str.lower if fold else str
-    used = {key(name) for name in taken}
+    used = {key(name) for name in in_use}
     known = known or {}
     wanted = {text: known.get(text, name) for text, name in candidates.items()}
     folded_names = {key(name) for name in wanted.values()}
@@ -181,10 +181,10 @@ def unique(
     return {text: result[text] for text in candidates}
 
 
-def numbered(name: str, taken: Container[str], form: str = "{}{}") -> str:
+def numbered(name: str, in_use: Container[str], form: str = "{}{}") -> str:
     """The name, or if it is taken the first free one of `name2`, `name3`, and so on."""
     free, number = name, 1
-    while free in taken:
+    while free in in_use:
         number += 1
         free = form.format(name, number)
     return free
@@ -193,9 +193,9 @@ def numbered(name: str, taken: Container[str], form: str = "{}{}") -> str:
 class Numbering:
     """Numbers names as they come, in a time that does not grow with how often one does."""
 
-    def __init__(self, form: str, taken: Iterable[str] = ()) -> None:
+    def __init__(self, form: str, in_use: Iterable[str] = ()) -> None:
         self._form = form
-        self._taken = set(taken)
+        self._taken = set(in_use)
         self._numbers: dict[str, int] = {}
 
     def __call__(self, name: str) -> str:

@@ -53,14 +53,14 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
         if place.exists() and not place.is_dir():
             raise OutputError(f"{place} is a file, and no folder")
     try:
-        found = locks.read(folder)
+        lock = locks.read(folder)
     except locks.LockError as error:
         if not force or isinstance(error, locks.NewerLockError):
             raise OutputError(str(error)) from None
-        found = None
+        lock = None
     holds = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if found is not None or force or not holds - {FILE_NAME}:
-        return found
+    if lock is not None or force or not holds - {FILE_NAME}:
+        return lock
     if FILE_NAME in holds:
         raise OutputError(
             f"{folder} has no {locks.FILE_NAME}; restore it from version control, or go without: "

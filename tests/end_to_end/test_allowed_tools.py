@@ -69,7 +69,7 @@ def test_a_file_that_breaks_later_changes_nothing(
     file = tmp_path / "tools.toml"
     file.write_text('disabled = ["winter"]', encoding="utf-8")
     kept: list[Any] = []
-    quay_tools = quay.module("_runtime.features.changing_catalogue").ChangingCatalogue(
+    quay_tools = quay.module("_runtime.features.changes").ChangingCatalogue(
         quay.module("server").APP.catalogue, lambda: kept.append(1), lambda name, scopes: None
     )
     switches = quay.module("_runtime.features.changes").Switches(str(file), "X", quay_tools)

@@ -103,7 +103,7 @@ def test_what_is_given_of_a_form_is_sent(drawers: Server) -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ({"size": 1}, ["`parent`", "`name`"]),
+        ({"size": 1}, ["`parent`"]),
         ({"name": "n"}, ["`parent`"]),
         ({"parent": "p", "notify": True}, ["`name`"]),
         ({"size": None, "parent": "p"}, ["`name`"]),

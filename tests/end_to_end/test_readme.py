@@ -74,8 +74,25 @@ def test_its_commands_serve(shop: Server) -> None:
                     found = re.search(r"http://127\.0\.0\.1:\d+", line)
                 assert found is not None
                 assert anyio.run(list_tools, f"{found[0]}/mcp") == list(shop.tools)
+                served = ("--http", found[0].removeprefix("http://"))
+                assert is_healthy(shop, *served)
             finally:
                 process.terminate()
+        assert not is_healthy(shop, *served)
+
+
+def is_healthy(server: Server, *arguments: str) -> bool:
+    """What its container's health check says of a process that was started so."""
+    lines = (server.folder / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    (check,) = (line.partition(" CMD ")[2] for line in lines if line.startswith("HEALTHCHECK"))
+    _, flag, code = json.loads(check)
+    shown = "\0".join(["python", server.package, *arguments, ""])
+    here = f"import io; open = lambda path: io.StringIO({shown!r}); {code}"
+    return subprocess.run([*python(flag, here)], capture_output=True, check=False).returncode == 0
+
+
+def test_a_container_that_speaks_stdio_is_healthy(shop: Server) -> None:
+    assert is_healthy(shop)
 
 
 def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
@@ -102,7 +119,7 @@ def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
 def test_its_container_is_built_of_what_is_there(shop: Server) -> None:
     """As far as a Dockerfile can be read without a Docker daemon."""
     lines = (shop.folder / "Dockerfile").read_text(encoding="utf-8").splitlines()
-    steps = [line.partition(" ")[::2] for line in lines]
+    steps = [line.partition(" ")[::2] for line in lines if not line.startswith("COPY --from=")]
     copied = [words.split()[:-1] for step, words in steps if step == "COPY"]
     assert all((shop.folder / name).exists() for names in copied for name in names)
     project = tomllib.loads((shop.folder / "pyproject.toml").read_text(encoding="utf-8"))

@@ -118,15 +118,6 @@ def test_an_answer_that_does_not_fit_is_marked_and_whole(harbour: Server) -> Non
     assert '"maybe"' in call.text
 
 
-def test_when_the_answer_was_last_changed(harbour: Server) -> None:
-    headers = (("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"),)
-    answer = Answer(b"high at noon", "text/plain", headers=headers)
-    call = harbour.call("tide_table", {}, answer)
-    (block,) = call.result.content
-    assert block.annotations is not None
-    assert block.annotations.last_modified == "1994-11-06T08:49:37Z"
-
-
 EXAMPLES = Path(__file__).parents[2] / "generated_examples"
 _LIST = """
 import importlib, json, sys

@@ -272,10 +272,10 @@ def test_names_longer_than_any_name_are_none(tmp_path: Path) -> None:
     assert not any("long" * 500 in text for text in map(str, files.values()))
 
 
-def test_two_thousand_ways_to_sign_in(tmp_path: Path) -> None:
+def test_hundreds_of_ways_to_sign_in(tmp_path: Path) -> None:
     """Each is tested, and none by looking through all of them for each of all."""
     found = document({"type": "string"})
-    schemes = {f"s{i}": {"type": "apiKey", "in": "header", "name": f"x-{i}"} for i in range(2000)}
+    schemes = {f"s{i}": {"type": "apiKey", "in": "header", "name": f"x-{i}"} for i in range(800)}
     found["components"] = {"securitySchemes": schemes}
     found["security"] = [{name: []} for name in schemes]
     assert len(tools_of(found, tmp_path)) == 2

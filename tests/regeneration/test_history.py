@@ -54,7 +54,7 @@ class Shop:
         self.edits.append(keeps)
 
     def update(self, conflicts: int = 0) -> Result:
-        """Update, with every edit kept, nothing left to do after, and the tests green."""
+        """Update, with every edit kept, and nothing left to do after."""
         self.write()
         result = servers.update(self.server, Policy(), servers.silent)
         assert not result.failed, (result.errors, result.diagnostics)
@@ -65,7 +65,6 @@ class Shop:
         for kept in self.edits:
             assert kept in texts, kept
         assert servers.check(self.server, servers.silent, whole=True).report.clean
-        self.run_tests()
         return result
 
     def run_tests(self) -> None:
@@ -143,6 +142,7 @@ def test_a_history(shop: Shop) -> None:
     shop.document["components"]["parameters"]["BookId"]["example"] = "b-17"
     shop.update()
     assert "get_book(ctx: Context, *, book_id: str)" in shop.file("books").read_text()
+    shop.run_tests()
 
     # 3. An operation goes, and nobody had edited its handler: it goes too.
     del shop.paths["/books/{book_id}"]["delete"]
@@ -183,6 +183,7 @@ def test_a_history(shop: Shop) -> None:
     text = shop.file("orders").read_text()
     assert "gift: bool," in text
     assert '"gift": gift' in text
+    shop.run_tests()
 
     # 8. A summary changes where somebody had written a docstring: the one conflict.
     shop.edit("orders", "Place an order: POST", "Reserve books, please: POST", "books, please")

@@ -80,7 +80,7 @@ def test_what_it_imports_is_that_of_a_newer_mcpgen(monkeypatch: pytest.MonkeyPat
     lock = Path("server/mcpgen.lock")
     was, now = (hashlib.sha256(each).hexdigest() for each in (older, there))
     lock.write_text(lock.read_text().replace(now, was))
-    for module in ("lock", "regeneration.fresh"):
+    for module in ("lock", "regeneration.up_to_date"):
         monkeypatch.setattr(f"mcpgen.{module}.__version__", "9.9.9")
     assert "which is gone" not in update()
     assert POLLING.read_bytes() == there

@@ -59,7 +59,7 @@ def read(path: Path, known: Lock | None = None) -> tuple[Api, Names]:
     document = source.load(str(path), diagnostics=found)
     api = openapi.read(document, openapi.options(Settings(), known), found)
     names = decide(api, known, Edits()).names if known else None
-    return api, python_names.with_classes(python_names.decide(api, known=names), api, names)
+    return api, python_names.with_classes(python_names.decide(api, kept_names=names), api, names)
 
 
 def facts(api: Api, names: Names) -> dict[str, Mapping[str, Any]]:

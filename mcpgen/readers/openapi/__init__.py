@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 __all__ = ["ReadOptions", "options", "read"]
 
 
-def options(asked: Settings, known: Lock | None = None) -> ReadOptions:
+def options(settings: Settings, old_lock: Lock | None = None) -> ReadOptions:
     """What the settings ask of the reader; the lock's tools keep their names."""
     return ReadOptions(
-        base_url=asked.base_url,
-        include_tags=asked.include_tags,
-        exclude_tags=asked.exclude_tags,
-        include_paths=asked.include_paths,
-        exclude_paths=asked.exclude_paths,
-        include_operations=asked.include_operations,
-        exclude_operations=asked.exclude_operations,
-        methods=asked.methods,
-        read_only=asked.read_only,
-        input_schema_bytes=asked.input_schema_bytes,
-        output_schema=asked.output_schema,
-        output_schema_bytes=asked.output_schema_bytes,
-        closed_objects=asked.closed_objects,
-        description_limit=asked.description_limit,
-        known_tools=known.tools if known is not None else {},
-        known_arguments=known.arguments if known is not None else {},
-        known_filters=known.filters if known is not None else {},
+        base_url=settings.base_url,
+        include_tags=settings.include_tags,
+        exclude_tags=settings.exclude_tags,
+        include_paths=settings.include_paths,
+        exclude_paths=settings.exclude_paths,
+        include_operations=settings.include_operations,
+        exclude_operations=settings.exclude_operations,
+        methods=settings.methods,
+        read_only=settings.read_only,
+        input_schema_bytes=settings.input_schema_bytes,
+        output_schema=settings.output_schema,
+        output_schema_bytes=settings.output_schema_bytes,
+        closed_objects=settings.closed_objects,
+        description_limit=settings.description_limit,
+        known_tools=old_lock.tools if old_lock is not None else {},
+        known_arguments=old_lock.arguments if old_lock is not None else {},
+        known_filters=old_lock.filters if old_lock is not None else {},
     )

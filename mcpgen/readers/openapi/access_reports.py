@@ -71,14 +71,14 @@ def _report_other_hosts(
     chosen: Iterable[tuple[Tool, Operation]], api: Api, reading: Reading
 ) -> None:
     """Report hosts, other than the API's, on which operations need credentials."""
-    known = {urlsplit(server.url).netloc for server in api.servers}
-    if not any(known):
+    hosts = {urlsplit(server.url).netloc for server in api.servers}
+    if not any(hosts):
         return
     for tool, operation in chosen:
         servers = tool.call.servers
         host = urlsplit(servers[0].url).netloc if servers else ""
-        if host and host not in known and api.security_of(tool.call):
-            known.add(host)
+        if host and host not in hosts and api.security_of(tool.call):
+            hosts.add(host)
             message = f"{operation.key} is served by {host}, which gets no credentials"
             hint = "If it may have them, name it in the server's ALLOW_HOSTS variable."
             reading.diagnostics.note("server-host", message, operation.node, hint)

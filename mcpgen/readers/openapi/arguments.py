@@ -59,11 +59,11 @@ def build(parameters: tuple[Parameter, ...], body: RequestBody | None, pool: Poo
 
 
 def _named(
-    parameters: tuple[Parameter, ...], taken: tuple[str, ...]
+    parameters: tuple[Parameter, ...], in_use: tuple[str, ...]
 ) -> Iterable[tuple[str, Parameter]]:
     """A parameter's own name; where names meet, the name and its location."""
-    counts = Counter([*taken, *(p.name for p in parameters)])
-    used = set(taken) | {p.name for p in parameters if counts[p.name] == 1}
+    counts = Counter([*in_use, *(p.name for p in parameters)])
+    used = set(in_use) | {p.name for p in parameters if counts[p.name] == 1}
     for parameter in parameters:
         name = parameter.name
         if counts[name] > 1:
@@ -134,17 +134,17 @@ def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
         return {"type": ["boolean", "number", "string"]}
     limits = {"array": "minItems", "object": "minProperties"}
     types = schemas.types_of(schema, pool)
-    found = schemas.resolve(schema, pool)
+    target = schemas.resolve(schema, pool)
     limit = limits.get(next(iter(types))) if len(types) == 1 else None
-    if limit is None or (isinstance(found, Mapping) and found.get(limit)):
+    if limit is None or (isinstance(target, Mapping) and target.get(limit)):
         return {}
     return {limit: 1}
 
 
 def _content(body: RequestBody, names: set[str], pool: Pool) -> Arguments:
     """The body's arguments, before the parameters get their names."""
-    found = bodies.ranked(body, pool)
-    chosen, (others, _) = examples.for_input(found[0], pool), bodies.alternatives(found, pool)
+    options = bodies.ranked(body, pool)
+    chosen, (others, _) = examples.for_input(options[0], pool), bodies.alternatives(options, pool)
     binary = bodies.is_bytes(chosen, pool)
     encoding = {n: e for m in (*others, chosen) for n, e in bodies.encodings(m, pool).items()}
     made = Body(
@@ -212,23 +212,23 @@ def _spread(
     schema, directed = schemas.for_input(chosen.schema_or_any, pool)
     if not schemas.is_plain_object(schema, directed):
         return None
-    found = schemas.resolve(schema, directed)
-    if isinstance(found, bool) or names & set(found["properties"]):
+    target = schemas.resolve(schema, directed)
+    if isinstance(target, bool) or names & set(target["properties"]):
         return None
-    required = tuple(dict.fromkeys(found.get("required", ())))
-    extra = found.get("additionalProperties", False) in (True, {})
+    required = tuple(dict.fromkeys(target.get("required", ())))
+    extra = target.get("additionalProperties", False) in (True, {})
     needed = () if body.required else required
-    if not set(required) <= set(found["properties"]) or (extra and needed):
+    if not set(required) <= set(target["properties"]) or (extra and needed):
         return None
     example = next((e for e in chosen.examples if isinstance(e, dict)), {})
-    shown = {n: v for n, v in example.items() if n in found["properties"]}
+    shown = {n: v for n, v in example.items() if n in target["properties"]}
     parts = {
         name: files.described(
             examples.of_property(name, value, shown.get(name), directed),
             made.encoding.get(name, Encoding()),
             directed,
         )
-        for name, value in found["properties"].items()
+        for name, value in target["properties"].items()
     }
     of = referred_key(schema) or ""
     always = required if body.required else ()

@@ -75,25 +75,25 @@ def _sendable(name: str, entry: Node, reading: Reading) -> Media:
     if kind not in media.FORMS:
         schema_at = reading.open_schema if kind is Kind.JSON else reading.schema
         return read_media(name, entry, reading, schema_at)
-    found = read_media(name, entry, reading, reading.open_schema)
-    is_nested = any(encoding.parts is not None for encoding in found.encoding.values())
+    option = read_media(name, entry, reading, reading.open_schema)
+    is_nested = any(encoding.parts is not None for encoding in option.encoding.values())
     if is_nested:
-        broken = reading.pool.broken(found.schema_or_any)
+        broken = reading.pool.broken(option.schema_or_any)
     else:
-        deciding = files.deciding(found.schema_or_any, reading.pool.schemas)
+        deciding = files.deciding(option.schema_or_any, reading.pool.schemas)
         broken = reading.pool.dangling(deciding)
     if broken is not None:
         raise Unusable(broken.message, fields.member(entry.resolve(), "schema"))
-    return found
+    return option
 
 
-def _with_names(found: list[Media], content: Node, reading: Reading) -> list[Media]:
+def _with_names(options: list[Media], content: Node, reading: Reading) -> list[Media]:
     """The media types without forms whose fields the document does not name.
 
     If only such forms are offered, they are kept: their fields have the names that a call gives.
     """
-    nameless = [each for each in found if not _has_names(each, reading.pool.schemas)]
-    named = [each for each in found if each not in nameless]
+    nameless = [each for each in options if not _has_names(each, reading.pool.schemas)]
+    named = [each for each in options if each not in nameless]
     if not named:
         named = [_named_by_calls(each) for each in nameless if essence(each.media_type) in _NAMED]
     kept = {each.media_type for each in named}
@@ -104,46 +104,46 @@ def _with_names(found: list[Media], content: Node, reading: Reading) -> list[Med
     return named
 
 
-def _has_names(found: Media, pool: Mapping[str, Schema]) -> bool:
+def _has_names(option: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether a form is an object, so that its properties name the fields, or a text as a whole."""
-    if found.kind not in media.FORMS or found.schema is None:
+    if option.kind not in media.FORMS or option.schema is None:
         return True
-    types = schemas.types_of(found.schema, pool)
-    known = {"object", "string"} if found.kind is Kind.FORM else {"object"}
-    return not types or bool(types & known) or is_ordered(found, pool)
+    types = schemas.types_of(option.schema, pool)
+    kinds = {"object", "string"} if option.kind is Kind.FORM else {"object"}
+    return not types or bool(types & kinds) or is_ordered(option, pool)
 
 
-def is_ordered(found: Media, pool: Mapping[str, Schema]) -> bool:
+def is_ordered(option: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether the parts of a multipart body are unnamed and in order: its schema is an array."""
-    if found.schema is None or essence(found.media_type) in _NAMED:
+    if option.schema is None or essence(option.media_type) in _NAMED:
         return False
-    return found.kind is Kind.MULTIPART and schemas.types_of(found.schema, pool) == {"array"}
+    return option.kind is Kind.MULTIPART and schemas.types_of(option.schema, pool) == {"array"}
 
 
-def _named_by_calls(found: Media) -> Media:
+def _named_by_calls(option: Media) -> Media:
     about = "The form's fields by the names that the API knows; its document does not say them."
-    values = found.schema_or_any
+    values = option.schema_or_any
     schema = {"type": "object", "description": about, "additionalProperties": values}
-    return replace(found, schema=schema)
+    return replace(option, schema=schema)
 
 
-def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
+def encodings(option: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
     """The encoding of each property of a form, or part in order, that is not the default."""
-    if found.kind not in media.FORMS or found.schema is None:
+    if option.kind not in media.FORMS or option.schema is None:
         return {}
-    is_multipart = found.kind is Kind.MULTIPART
+    is_multipart = option.kind is Kind.MULTIPART
     result = {}
-    ordered = is_ordered(found, pool)
-    declared, other = files.fields(found.schema, pool), Encoding()
+    ordered = is_ordered(option, pool)
+    declared, other = files.fields(option.schema, pool), Encoding()
     if ordered:
-        declared = files.positions(found.schema, found.encoding, pool)
-        other = found.encoding.get("*", other)
+        declared = files.positions(option.schema, option.encoding, pool)
+        other = option.encoding.get("*", other)
     for name, schema in declared.items():
-        encoding = found.encoding.get(name, other)
-        inner = _inside(found, encoding, schema if ordered else files.each_of(schema, pool), pool)
+        encoding = option.encoding.get(name, other)
+        inner = _inside(option, encoding, schema if ordered else files.each_of(schema, pool), pool)
         encoding = replace(encoding, parts=None if inner is None else encodings(inner, pool))
         if inner is None and (is_multipart or files.is_file(schema, pool)):
-            open_parts = is_multipart and found.open_parts
+            open_parts = is_multipart and option.open_parts
             encoding = files.marked(encoding, schema, pool, open_parts=open_parts)
         result[name] = encoding
     plain = all(encoding == Encoding() for encoding in result.values())
@@ -153,7 +153,7 @@ def encodings(found: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
 
 
 def _inside(
-    found: Media, encoding: Encoding, schema: Schema, pool: Mapping[str, Schema]
+    option: Media, encoding: Encoding, schema: Schema, pool: Mapping[str, Schema]
 ) -> Media | None:
     """The form or multipart body that a property is itself."""
     kind = media.kind(encoding.content_type or "")
@@ -161,43 +161,45 @@ def _inside(
     if encoding.parts is None or (kind is Kind.FORM and not is_object):
         return None
     return replace(
-        found, media_type=str(encoding.content_type), schema=schema, encoding=encoding.parts
+        option, media_type=str(encoding.content_type), schema=schema, encoding=encoding.parts
     )
 
 
-def has_files(found: Media, pool: Mapping[str, Schema]) -> bool:
+def has_files(option: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether a property of the body is a file."""
-    if found.schema is None:
+    if option.schema is None:
         return False
-    if any(each.binary and not each.text for each in encodings(found, pool).values()):
+    if any(each.binary and not each.text for each in encodings(option, pool).values()):
         return True
-    return any(files.is_file(s, pool) for s in files.fields(found.schema, pool).values())
+    return any(files.is_file(s, pool) for s in files.fields(option.schema, pool).values())
 
 
 def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
     """The media types of a body, best first; files need a multipart form."""
-    found = sorted(body.media, key=lambda each: _rank(each, pool))
-    first = found[0]
-    if any(m.kind is Kind.MULTIPART for m in found) and (
+    options = sorted(body.media, key=lambda each: _rank(each, pool))
+    first = options[0]
+    if any(m.kind is Kind.MULTIPART for m in options) and (
         first.kind is Kind.FORM or (first.kind is Kind.JSON and has_files(first, pool))
     ):
-        found.sort(key=lambda m: not (m.kind is Kind.MULTIPART and has_files(m, pool)))
-    return _joined(found, pool)
+        options.sort(key=lambda m: not (m.kind is Kind.MULTIPART and has_files(m, pool)))
+    return _joined(options, pool)
 
 
-def _rank(found: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
+def _rank(option: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
     """A sort key: bytes come last whatever their media type is, types of bytes first of them."""
-    kind, within = media.rank(found.media_type)
-    if kind not in (Kind.BINARY, *media.FORMS) and _is_raw(found, pool):
+    kind, within = media.rank(option.media_type)
+    if kind not in (Kind.BINARY, *media.FORMS) and _is_raw(option, pool):
         kind, within = Kind.BINARY, within + len(Kind)
-    return _misfit(found, pool), kind, within
+    return _misfit(option, pool), kind, within
 
 
-def alternatives(found: list[Media], pool: Mapping[str, Schema]) -> tuple[list[Media], list[Media]]:
+def alternatives(
+    options: list[Media], pool: Mapping[str, Schema]
+) -> tuple[list[Media], list[Media]]:
     """Further media types that carry what those before them cannot, and those that are left out."""
-    offered, left = [found[0]], list[Media]()
-    for other in found[1:]:
-        is_alone = is_encoded(found[0], pool) or is_encoded(other, pool)
+    offered, left = [options[0]], list[Media]()
+    for other in options[1:]:
+        is_alone = is_encoded(options[0], pool) or is_encoded(other, pool)
         if is_alone or any(_is_no_use_beside(each, other, pool) for each in offered):
             left.append(other)
         elif is_bytes(other, pool) and other.kind in (Kind.TEXT, Kind.XML):
@@ -233,85 +235,85 @@ def _says_as_much(one: Media, other: Media, pool: Mapping[str, Schema]) -> bool:
     return types != {"string"} and len(types) < len(_ANYTHING)
 
 
-def _bare(found: Media, pool: Mapping[str, Schema]) -> Schema:
-    return undescribed(schemas.resolve(found.schema_or_any, pool))
+def _bare(option: Media, pool: Mapping[str, Schema]) -> Schema:
+    return undescribed(schemas.resolve(option.schema_or_any, pool))
 
 
 def tell_left_out(body: RequestBody | None, reading: Reading, at: Node) -> None:
     """Report the media types that agents cannot choose: others say the same."""
     if body is None or len(body.media) < 2:
         return
-    found = ranked(body, reading.pool.schemas)
-    _, left = alternatives(found, reading.pool.schemas)
+    options = ranked(body, reading.pool.schemas)
+    _, left = alternatives(options, reading.pool.schemas)
     if left:
         names = ", ".join(f"`{each.media_type}`" for each in left)
-        message = f"the body is sent as `{found[0].media_type}`, and not as {names}"
+        message = f"the body is sent as `{options[0].media_type}`, and not as {names}"
         reading.diagnostics.note("media-type", f"{message}, which would carry no more", at)
 
 
-def argument_schema(found: Media, pool: Mapping[str, Schema]) -> Schema:
+def argument_schema(option: Media, pool: Mapping[str, Schema]) -> Schema:
     """The schema of a whole body as an argument; text and bytes are always strings.
 
     A text/plain body whose schema is an object or array can only be written as JSON.
     """
-    schema, directed = schemas.for_input(found.schema_or_any, pool)
+    schema, directed = schemas.for_input(option.schema_or_any, pool)
     types = schemas.types_of(schema, pool)
-    if is_bytes(found, pool):
+    if is_bytes(option, pool):
         return schema if types == {"string"} else {"type": "string", "contentEncoding": "base64"}
-    spelt = types <= _SCALARS or (types == {"array"} and is_json_lines(found.media_type))
-    spelt |= types <= {"object", "array"} and essence(found.media_type) == "text/plain"
-    if found.kind is Kind.XML or (found.kind is Kind.TEXT and not (types and spelt)):
-        taken = files.as_text(schema, essence(media.concrete(found.media_type)), directed)
-        told = {"description": f"XML such as `{found.outline}`."} if found.outline else {}
+    spelt = types <= _SCALARS or (types == {"array"} and is_json_lines(option.media_type))
+    spelt |= types <= {"object", "array"} and essence(option.media_type) == "text/plain"
+    if option.kind is Kind.XML or (option.kind is Kind.TEXT and not (types and spelt)):
+        taken = files.as_text(schema, essence(media.concrete(option.media_type)), directed)
+        told = {"description": f"XML such as `{option.outline}`."} if option.outline else {}
         return schemas.with_keywords(taken, told)
-    return files.form(schema, encodings(found, pool), directed)
+    return files.form(schema, encodings(option, pool), directed)
 
 
-def is_bytes(found: Media, pool: Mapping[str, Schema]) -> bool:
+def is_bytes(option: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether the whole body is bytes, judged by its media type, else by its schema."""
-    if found.kind is Kind.BINARY:
-        return not is_encoded(found, pool)
-    if found.schema is None or found.kind in media.FORMS:
+    if option.kind is Kind.BINARY:
+        return not is_encoded(option, pool)
+    if option.schema is None or option.kind in media.FORMS:
         return False
-    open_type = found.kind is not Kind.JSON or "*" in found.media_type
-    return open_type and _is_raw(found, pool)
+    open_type = option.kind is not Kind.JSON or "*" in option.media_type
+    return open_type and _is_raw(option, pool)
 
 
-def is_encoded(found: Media, pool: Mapping[str, Schema]) -> bool:
+def is_encoded(option: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether the whole body is bytes that go out as text, such as base64.
 
     3.1, "Considerations for File Uploads": "The JSON Schema `type` and `contentEncoding` fields
     explain that the payload is transferred as text."
     """
-    if found.kind is not Kind.BINARY or found.schema is None:
+    if option.kind is not Kind.BINARY or option.schema is None:
         return False
-    return schemas.is_encoded(found.schema, pool)
+    return schemas.is_encoded(option.schema, pool)
 
 
-def _is_raw(found: Media, pool: Mapping[str, Schema]) -> bool:
+def _is_raw(option: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether a body's schema describes raw bytes."""
-    return found.schema is not None and schemas.is_binary(found.schema, pool)
+    return option.schema is not None and schemas.is_binary(option.schema, pool)
 
 
-def _joined(found: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
+def _joined(options: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
     """The media types, those of bytes combined into one list: the bytes themselves tell which."""
-    first = found[0]
+    first = options[0]
     bytes_types = [
         m
-        for m in found
+        for m in options
         if is_bytes(m, pool) and "," not in m.media_type
         if is_bytes(first, pool) or not _says_as_much(first, m, pool)
     ]
     if len(bytes_types) < 2:
-        return found
+        return options
     names = ", ".join(m.media_type for m in bytes_types)
-    others = [m for m in found if m not in bytes_types]
+    others = [m for m in options if m not in bytes_types]
     joined = replace(bytes_types[0], media_type=names)
     return [joined, *others] if first in bytes_types else [*others, joined]
 
 
-def _misfit(found: Media, pool: Mapping[str, Schema]) -> bool:
+def _misfit(option: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether a JSON Patch, which is an array (RFC 6902), has a schema of another type."""
-    if essence(found.media_type) != "application/json-patch+json" or found.schema is None:
+    if essence(option.media_type) != "application/json-patch+json" or option.schema is None:
         return False
-    return "array" not in schemas.types_of(found.schema, pool)
+    return "array" not in schemas.types_of(option.schema, pool)

@@ -54,8 +54,8 @@ def read_media(
     """One entry of `content`, a Media Type Object; `schema_at` reads its schema."""
     entry = place.resolve()
     if not isinstance(entry.value, dict):
-        found = fields.kind_of(entry.value)
-        message = f"a media type must be an object; {found} is read as {{}}"
+        kind = fields.kind_of(entry.value)
+        message = f"a media type must be an object; {kind} is read as {{}}"
         reading.diagnostics.warning("wrong-type", message, place)
         return Media(name)
     schema: Schema | None = None

@@ -54,9 +54,9 @@ def _schemas(details: Details) -> Iterator[Schema]:
 
 
 def _stated(operation: Operation, reading: Reading) -> tuple[SecurityRequirement, ...] | None:
-    asked = operation.fields.get("security")
+    security = operation.fields.get("security")
     return read_requirements(
-        asked, reading.schemes, reading.version, reading.diagnostics, reading.linked
+        security, reading.schemes, reading.version, reading.diagnostics, reading.linked
     )
 
 

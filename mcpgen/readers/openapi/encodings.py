@@ -39,18 +39,18 @@ def read_encodings(
             fields.wrong_type(node, "encoding", "an object of objects", reading.diagnostics)
             continue
         _report_headers(key, node, reading)
-        found = Encoding(_part_type(fields.string(node, "contentType", reading.diagnostics)))
-        if _is_styled(name, found, reading.version):
-            found = replace(
-                found,
+        encoding = Encoding(_part_type(fields.string(node, "contentType", reading.diagnostics)))
+        if _is_styled(name, encoding, reading.version):
+            encoding = replace(
+                encoding,
                 style=fields.string(node, "style", reading.diagnostics) or None,
                 explode=fields.boolean(node, "explode"),
                 allow_reserved=fields.flag(node, "allowReserved"),
             )
-        if found.content_type and media.kind(found.content_type) in media.FORMS:
-            inner = _inner(found.content_type, node, reading, depth + 1)
-            found = replace(found, parts=dict(inner))
-        yield key, found
+        if encoding.content_type and media.kind(encoding.content_type) in media.FORMS:
+            inner = _inner(encoding.content_type, node, reading, depth + 1)
+            encoding = replace(encoding, parts=dict(inner))
+        yield key, encoding
 
 
 def _inner(name: str, node: Node, reading: Reading, depth: int) -> Iterator[tuple[str, Encoding]]:

@@ -79,15 +79,15 @@ def read(at: Node, schema: Schema | None, reading: Reading, *, directed: bool = 
     if schema is None or schema is True or at.value is None:
         return [at.value]
     pool = reading.pool.schemas
-    found = typed_values.read([at], schema, pool, keep=directed)
-    if found.refused and isinstance(at.value, str) and not _may_be_text(schema, pool):
+    values = typed_values.read([at], schema, pool, keep=directed)
+    if values.refused and isinstance(at.value, str) and not _may_be_text(schema, pool):
         return [at.value]
-    if found.respelled:
+    if values.respelled:
         message = typed_values.RESPELLED.format("example")
         reading.diagnostics.warning("example", message, at, typed_values.QUOTES)
-    if found.refused and not directed:
+    if values.refused and not directed:
         reading.diagnostics.warning("example", typed_values.REFUSED.format("example"), at)
-    return found.values
+    return values.values
 
 
 def _may_be_text(schema: Schema, pool: Pool) -> bool:
@@ -157,11 +157,11 @@ def _letters(text: str) -> str:
 
 def _tells(schema: Schema, pool: Pool) -> bool:
     """Whether a schema, one of its properties or its items has values to go by."""
-    found = schemas.resolve(schema, pool)
-    if isinstance(found, bool):
+    target = schemas.resolve(schema, pool)
+    if isinstance(target, bool):
         return False
-    parts = [*found.get("properties", {}).values(), found.get("items", True)]
-    each = [found, *(schemas.resolve(part, pool) for part in parts)]
+    parts = [*target.get("properties", {}).values(), target.get("items", True)]
+    each = [target, *(schemas.resolve(part, pool) for part in parts)]
     keywords = {"examples", "enum", "const"}
     return any(not isinstance(one, bool) and keywords & set(one) for one in each)
 
@@ -179,8 +179,8 @@ def _values(parameter: Parameter, pool: Pool) -> list[Any]:
 
 
 def _is_of(types: set[str], example: Any, pool: Pool) -> bool:
-    known = with_integers(types)
-    return not known or bool(known & schemas.types_of({"const": example}, pool))
+    kinds = with_integers(types)
+    return not kinds or bool(kinds & schemas.types_of({"const": example}, pool))
 
 
 def _sendable(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:

@@ -38,21 +38,21 @@ class Extension(Struct, frozen=True):
 
 def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Extension:
     """Read the extensions among an object's fields; `x-mcp` wins over its aliases."""
-    found = Extension()
+    extension = Extension()
     for key in ("x-mcp-annotations", "x-gram", "x-speakeasy-mcp", "x-mcp"):
         node = fields.get(key)
         if node is None or node.value is None:
             continue
         if isinstance(node.value, bool) and key != "x-mcp-annotations":
-            found = _over(found, Extension(enabled=node.value, node=node))
+            extension = _over(extension, Extension(enabled=node.value, node=node))
         elif isinstance(node.value, dict):
             if node.is_ref:
                 message = f"`{key}` has no references: what `$ref` names is not used"
                 diagnostics.warning("extension", message, node, "Write its members out.")
-            found = _over(found, _read(key, node, diagnostics))
+            extension = _over(extension, _read(key, node, diagnostics))
         else:
             diagnostics.warning("extension", f"`{key}` must be an object; it is not used", node)
-    return found
+    return extension
 
 
 def inherit(outer: Extension, inner: Extension) -> Extension:
@@ -100,13 +100,13 @@ def is_web_url(url: str) -> bool:
 
 def _read(key: str, node: Node, diagnostics: Diagnostics) -> Extension:
     value: dict[str, Any] = node.value
-    given = value if key == "x-mcp-annotations" else value.get("annotations")
+    annotations = value if key == "x-mcp-annotations" else value.get("annotations")
     if key == "x-mcp":
         _tell_misspelt(key, value, _KEYS, node, diagnostics)
-        if isinstance(given, dict):
-            known = (*_SHORT, *_SHORT.values(), "title")
-            _tell_misspelt(f"{key}.annotations", given, known, node, diagnostics)
-    hints = _hints(given) if isinstance(given, dict) else {}
+        if isinstance(annotations, dict):
+            keys = (*_SHORT, *_SHORT.values(), "title")
+            _tell_misspelt(f"{key}.annotations", annotations, keys, node, diagnostics)
+    hints = _hints(annotations) if isinstance(annotations, dict) else {}
     if key == "x-speakeasy-mcp":
         hints |= _hints(value)
     enabled = value.get("enabled")
@@ -128,9 +128,9 @@ def _read(key: str, node: Node, diagnostics: Diagnostics) -> Extension:
 
 
 def _tell_misspelt(
-    what: str, value: Mapping[str, Any], known: Iterable[str], node: Node, diagnostics: Diagnostics
+    what: str, value: Mapping[str, Any], names: Iterable[str], node: Node, diagnostics: Diagnostics
 ) -> None:
-    words = list(known)
+    words = list(names)
     for key in value:
         if key not in words and (meant := nearest(key, words, _ALIKE)):
             message = f"`{what}` knows no `{key}`; it is not used"
@@ -143,9 +143,9 @@ def _hints(value: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def _words(key: str, node: Node, diagnostics: Diagnostics) -> tuple[str, ...]:
-    given = node.value.get("keywords", [])
-    if isinstance(given, list) and all(isinstance(word, str) for word in given):
-        return tuple(given)
+    keywords = node.value.get("keywords", [])
+    if isinstance(keywords, list) and all(isinstance(word, str) for word in keywords):
+        return tuple(keywords)
     diagnostics.warning("extension", f"`{key}.keywords` must be a list of texts", node)
     return ()
 

@@ -27,8 +27,8 @@ def member(node: Node, key: str) -> Node | None:
     """A member of an object, if it is there and not null."""
     if not isinstance(node.value, dict):
         return None
-    found = node.get(key)
-    return None if found is None or found.value is None else found
+    child = node.get(key)
+    return None if child is None or child.value is None else child
 
 
 def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | None:
@@ -37,11 +37,11 @@ def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | No
     OpenAPI allows no references in most places, but tools that assemble documents follow them
     anywhere, so real documents have them.
     """
-    found = member(node, key)
-    if found is None or not found.is_ref:
-        return found
+    child = member(node, key)
+    if child is None or not child.is_ref:
+        return child
     try:
-        target = found.resolve()
+        target = child.resolve()
     except ReferenceProblem as problem:
         if diagnostics is not None:
             diagnostics.add(problem.diagnostic)
@@ -75,13 +75,13 @@ def own_fields(node: Node) -> dict[str, Node]:
 
 def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
     """A string member; empty if it is absent, null or not a string."""
-    found = referred(node, key, diagnostics)
-    if found is None:
+    child = referred(node, key, diagnostics)
+    if child is None:
         return ""
-    if isinstance(found.value, str):
-        return found.value
+    if isinstance(child.value, str):
+        return child.value
     if diagnostics is not None:
-        wrong_type(found, key, "a string", diagnostics)
+        wrong_type(child, key, "a string", diagnostics)
     return ""
 
 
@@ -111,12 +111,12 @@ def boolean(node: Node, key: str) -> bool | None:
 
 def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
     """A member that must be an object; anything else is reported and treated as absent."""
-    found = referred(node, key, diagnostics)
-    if found is None:
+    child = referred(node, key, diagnostics)
+    if child is None:
         return None
-    if isinstance(found.value, dict):
-        return found
-    wrong_type(found, key, "an object", diagnostics)
+    if isinstance(child.value, dict):
+        return child
+    wrong_type(child, key, "an object", diagnostics)
     return None
 
 
@@ -135,13 +135,13 @@ def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[st
 
 def elements(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[Node]:
     """The elements of an array under `key`; anything else is reported and treated as empty."""
-    found = referred(node, key, diagnostics)
-    if found is None:
+    child = referred(node, key, diagnostics)
+    if child is None:
         return
-    if isinstance(found.value, list):
-        yield from found.elements()
+    if isinstance(child.value, list):
+        yield from child.elements()
     else:
-        wrong_type(found, key, "an array", diagnostics)
+        wrong_type(child, key, "an array", diagnostics)
 
 
 def strings(node: Node, key: str, diagnostics: Diagnostics) -> tuple[str, ...]:

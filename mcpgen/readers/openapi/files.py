@@ -51,8 +51,8 @@ def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
 
 def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> dict[str, Schema]:
     """The items of an array by position, as far as they differ; `*` is any other."""
-    found = schemas.resolve(schema, pool)
-    keywords: Mapping[str, Any] = {} if isinstance(found, bool) else found
+    target = schemas.resolve(schema, pool)
+    keywords: Mapping[str, Any] = {} if isinstance(target, bool) else target
     first: list[Schema] = list(keywords.get("prefixItems", ()))
     other: Schema = keywords.get("items", True)
     if other is not False:
@@ -118,10 +118,10 @@ def _may_be_bytes(said: Encoding) -> bool:
 
 def each_of(schema: Schema, pool: Pool) -> Schema:
     """The schema that an encoding is for: an array's items (3.2.0, "Encoding By Name")."""
-    found = schemas.resolve(schema, pool)
-    if isinstance(found, bool) or schemas.types_of(schema, pool) != {"array"}:
+    target = schemas.resolve(schema, pool)
+    if isinstance(target, bool) or schemas.types_of(schema, pool) != {"array"}:
         return schema
-    items: Schema = found.get("items", True)
+    items: Schema = target.get("items", True)
     return items
 
 
@@ -134,8 +134,8 @@ def described(schema: Schema, encoding: Encoding, pool: Pool, *, named: bool = T
         told = form(inner, encoding.parts, pool)
         if told is inner:
             return schema
-        found = schemas.resolve(schema, pool)
-        return told if inner is schema or isinstance(found, bool) else {**found, "items": told}
+        target = schemas.resolve(schema, pool)
+        return told if inner is schema or isinstance(target, bool) else {**target, "items": told}
     if not encoding.binary:
         return schema
     text = schemas.description(schema, pool)
@@ -148,22 +148,22 @@ def described(schema: Schema, encoding: Encoding, pool: Pool, *, named: bool = T
 
 def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schema:
     """The schema of a form, or of parts in order, with each field as it is given."""
-    found = schemas.resolve(schema, pool)
-    if isinstance(found, bool) or not any(e.binary or e.content_type for e in encodings.values()):
+    target = schemas.resolve(schema, pool)
+    if isinstance(target, bool) or not any(e.binary or e.content_type for e in encodings.values()):
         return schema
-    changed: dict[str, Any] = dict(found)
+    changed: dict[str, Any] = dict(target)
     for keyword in _IN_PLACE:
-        if keyword in found:
-            changed[keyword] = [form(each, encodings, pool) for each in found[keyword]]
+        if keyword in target:
+            changed[keyword] = [form(each, encodings, pool) for each in target[keyword]]
     other = encodings.get("*", Encoding())
     for keyword in ("properties", "patternProperties"):
-        if keyword in found:
+        if keyword in target:
             changed[keyword] = {
                 name: described(each, encodings.get(name, other), pool)
-                for name, each in found[keyword].items()
+                for name, each in target[keyword].items()
             }
-    if isinstance(found.get("additionalProperties"), Mapping):
-        changed["additionalProperties"] = described(found["additionalProperties"], other, pool)
+    if isinstance(target.get("additionalProperties"), Mapping):
+        changed["additionalProperties"] = described(target["additionalProperties"], other, pool)
     if schemas.types_of(schema, pool) == {"array"}:
         places = positions(schema, encodings, pool)
         told = {
@@ -173,9 +173,9 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
         *first, rest = told.values()
         if first and told != places:
             changed["prefixItems"] = first
-        if "items" in found:
+        if "items" in target:
             changed["items"] = rest
-    return schema if changed == found else changed
+    return schema if changed == target else changed
 
 
 def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
@@ -183,31 +183,33 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
 
     A file may be an item of an array, but not of a nested one: `items` is true outside of arrays.
     """
-    said = found = schemas.resolve(schema, pool)
-    if isinstance(found, bool):
-        return {"type": "string", "contentEncoding": "base64"} if found else found
-    if found.get("format") in ("binary", "file") and "string" not in schemas.types_of(found, pool):
-        words = {key: found[key] for key in ("title", "description") if key in found}
+    said = target = schemas.resolve(schema, pool)
+    if isinstance(target, bool):
+        return {"type": "string", "contentEncoding": "base64"} if target else target
+    if target.get("format") in ("binary", "file") and "string" not in schemas.types_of(
+        target, pool
+    ):
+        words = {key: target[key] for key in ("title", "description") if key in target}
         return {**words, "type": "string", "contentEncoding": "base64"}
-    if schemas.names_no_encoding(found):
-        found = {key: value for key, value in found.items() if key != "contentEncoding"}
-    changed = _without_other_examples(found)
-    if _is_text(found, pool):
+    if schemas.names_no_encoding(target):
+        target = {key: value for key, value in target.items() if key != "contentEncoding"}
+    changed = _without_other_examples(target)
+    if _is_text(target, pool):
         changed = {key: value for key, value in changed.items() if key not in _OF_BYTES}
     for keyword in _IN_PLACE:
-        if keyword in found:
-            changed[keyword] = [as_base64(each, pool, items=items) for each in found[keyword]]
-    if items and "prefixItems" in found:
-        inner = found["prefixItems"]
+        if keyword in target:
+            changed[keyword] = [as_base64(each, pool, items=items) for each in target[keyword]]
+    if items and "prefixItems" in target:
+        inner = target["prefixItems"]
         changed["prefixItems"] = [as_base64(each, pool, items=False) for each in inner]
-    if items and "items" in found:
-        changed["items"] = as_base64(found["items"], pool, items=False)
-    elif _is_open({key: found[key] for key in found if key != "contentMediaType"}):
+    if items and "items" in target:
+        changed["items"] = as_base64(target["items"], pool, items=False)
+    elif _is_open({key: target[key] for key in target if key != "contentMediaType"}):
         changed |= {"type": "string", "contentEncoding": "base64"}
     elif (
-        found.get("format") != "binary"
-        and found.keys().isdisjoint(_IN_PLACE)
-        and _is_text(found, pool)
+        target.get("format") != "binary"
+        and target.keys().isdisjoint(_IN_PLACE)
+        and _is_text(target, pool)
     ):
         changed["contentEncoding"] = "base64"
     return schema if changed == said else changed
@@ -215,11 +217,11 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
 
 def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True) -> Schema:
     """The schema with XML as text, since no object can say how XML is written."""
-    found, types = schemas.resolve(schema, pool), schemas.types_of(schema, pool)
-    if items and types == {"array"} and isinstance(found, Mapping):
-        each = found.get("items", True)
+    target, types = schemas.resolve(schema, pool), schemas.types_of(schema, pool)
+    if items and types == {"array"} and isinstance(target, Mapping):
+        each = target.get("items", True)
         inner = _as_text(each, media_type, pool, items=False)
-        changed = {**found, "items": inner}
+        changed = {**target, "items": inner}
         if inner is not each:
             changed.pop("examples", None)  # they have objects for items
         return changed
@@ -249,15 +251,15 @@ def hinted(text: str, media_types: str = "", *, given: str = GIVEN) -> str:
 
 def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schema]:
     """The alternatives of a value, and of an array's items, without null."""
-    found = schemas.resolve(schema, pool)
+    target = schemas.resolve(schema, pool)
     inner: list[tuple[Schema, bool]] = []
-    if isinstance(found, Mapping):
-        inner = [(each, items) for keyword in _ALTERNATIVES for each in found.get(keyword, ())]
+    if isinstance(target, Mapping):
+        inner = [(each, items) for keyword in _ALTERNATIVES for each in target.get(keyword, ())]
         if items:
-            inner += [(each, False) for each in found.get("prefixItems", ())]
-            inner += [(found["items"], False)] if "items" in found else []
-    if not inner and schemas.types_of(found, pool) != {"null"}:
-        yield found
+            inner += [(each, False) for each in target.get("prefixItems", ())]
+            inner += [(target["items"], False)] if "items" in target else []
+    if not inner and schemas.types_of(target, pool) != {"null"}:
+        yield target
     for each, deeper in inner:
         yield from _leaves(each, pool, items=deeper)
 
@@ -270,9 +272,9 @@ def _is_open(schema: Schema) -> bool:
 def _is_text(schema: Schema, pool: Pool) -> bool:
     """Whether a value is plain text, not an encoding of bytes."""
     types = schemas.types_of(schema, pool) - {"null"}
-    found = schemas.resolve(schema, pool)
-    encoded = isinstance(found, Mapping) and (
-        "contentEncoding" in found or found.get("format") == "byte"
+    target = schemas.resolve(schema, pool)
+    encoded = isinstance(target, Mapping) and (
+        "contentEncoding" in target or target.get("format") == "byte"
     )
     return types == {"string"} and not encoded
 

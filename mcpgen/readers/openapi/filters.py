@@ -134,11 +134,11 @@ def report_unused(
         diagnostics.warning("filter-unused", message, hint=hint, setting=setting)
 
 
-def _way_out(given: str, known: Collection[str]) -> str:
+def _way_out(given: str, names: Collection[str]) -> str:
     """The hint for a value that no operation has; one with commas may be meant as several."""
-    if any(part.strip() in known for part in given.split(",")):
+    if any(part.strip() in names for part in given.split(",")):
         return "It is read as one: give the flag once for each, in mcpgen.toml a text for each."
-    return did_you_mean(given, sorted(known), "`mcpgen inspect` lists what there is.")
+    return did_you_mean(given, sorted(names), "`mcpgen inspect` lists what there is.")
 
 
 def _values(operation: Operation, name: str) -> dict[str, Iterable[str]]:

@@ -71,28 +71,28 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
 
 
 def _rest(
-    template: str, found: list[Parameter], operation: Operation, reading: Reading
+    template: str, parameters: list[Parameter], operation: Operation, reading: Reading
 ) -> tuple[str, list[Parameter]]:
     """The name of what is left of a path, and the parameters with it."""
     star = paths.rest(template)
-    declared = {p.name for p in found if p.location is In.PATH}
+    declared = {p.name for p in parameters if p.location is In.PATH}
     if not star or star in declared:
-        return star, found
+        return star, parameters
     placed = set(paths.template_names(paths.with_braces(template, declared)))
     lost = declared - placed - {v.name for s in reading.servers for v in s.variables}
     others = (placed - {star}) | paths.colon_names(template)
     if len(lost) == 1 and others <= declared:
-        return lost.pop(), found
+        return lost.pop(), parameters
     name = "path"
     while name in placed:
         name += "_"
     if name in declared:
-        return name, found
+        return name, parameters
     message = f"what `{star}` at the end of the path stands for is not declared"
     reading.diagnostics.warning(
         "path-parameter", f"{message}; it is the argument `{name}`, a string", operation.node
     )
-    return name, [*found, Parameter(name, In.PATH, required=True, schema={"type": "string"})]
+    return name, [*parameters, Parameter(name, In.PATH, required=True, schema={"type": "string"})]
 
 
 def _routed(template: str, declared: set[str]) -> set[str]:
@@ -103,12 +103,12 @@ def _routed(template: str, declared: set[str]) -> set[str]:
     return {name for name in free if any(_is_same(name, other, is_pair) for other in lost)}
 
 
-def _without_expansions(key: str, found: list[Parameter]) -> tuple[str, list[Parameter]]:
+def _without_expansions(key: str, parameters: list[Parameter]) -> tuple[str, list[Parameter]]:
     """The path key without its query expansions, whose parameters are those of the query."""
     places = (In.PATH, In.QUERY)
-    key, names = paths.without_expansions(key, {p.name for p in found if p.location in places})
+    key, names = paths.without_expansions(key, {p.name for p in parameters if p.location in places})
     names -= set(paths.template_names(key))
-    return key, [_in_query(p) if p.name in names else p for p in found]
+    return key, [_in_query(p) if p.name in names else p for p in parameters]
 
 
 def _in_query(parameter: Parameter) -> Parameter:
@@ -127,26 +127,26 @@ def _spanning(parameter: Parameter) -> Parameter:
 
 
 def _templated(
-    name: str, template: str, found: list[Parameter], operation: Operation, reading: Reading
+    name: str, template: str, parameters: list[Parameter], operation: Operation, reading: Reading
 ) -> list[Parameter]:
     places = ((In.PATH, template), (In.QUERY, template), (In.QUERY, name))
-    declared = {(p.location, p.name): p for p in reversed(found)}
+    declared = {(p.location, p.name): p for p in reversed(parameters)}
     parameter = next((declared[place] for place in places if place in declared), None)
     if parameter is None:
-        return [*found, _undeclared(name, In.QUERY, operation, reading)]
+        return [*parameters, _undeclared(name, In.QUERY, operation, reading)]
     moved = replace(_in_query(parameter), name=name, required=True)
     twin = declared.get((In.QUERY, name))
-    return [moved if p is parameter else p for p in found if p is parameter or p is not twin]
+    return [moved if p is parameter else p for p in parameters if p is parameter or p is not twin]
 
 
 def _path_parameters(
-    path: str, found: list[Parameter], operation: Operation, reading: Reading
+    path: str, parameters: list[Parameter], operation: Operation, reading: Reading
 ) -> Iterable[Parameter]:
     wanted = paths.template_names(path)
-    declared = [p.name for p in found if p.location is In.PATH]
+    declared = [p.name for p in parameters if p.location is In.PATH]
     missing = [name for name in wanted if name not in declared]
     is_pair = len(missing) == len(set(declared).difference(wanted)) == 1
-    for parameter in found:
+    for parameter in parameters:
         if parameter.location is not In.PATH or parameter.name in wanted:
             yield parameter
             continue

@@ -35,14 +35,13 @@ def functions(candidates: Sequence[Candidate]) -> dict[str, str]:
     FastAPI's ending has path and method, which no person writes. The beginnings of the others could
     be a person's: they count where most operations of the document have one.
     """
-    given = [each for each in candidates if each.operation_id]
-    found = _fastapi(given)
+    candidates = [each for each in candidates if each.operation_id]
+    names = _fastapi(candidates)
     for read in (_litestar, _django_ninja, _grpc_gateway):
-        names = read(given)
-        if 2 * len(names) > len(given):
-            words = {each.key: each.key.lower() for each in given}
-            found |= {key: n for key, n in names.items() if _tells(n, words[key])}
-    return found
+        others = read(candidates)
+        if 2 * len(others) > len(candidates):
+            names |= {key: name for key, name in others.items() if _tells(name, key.lower())}
+    return names
 
 
 def _tells(name: str, operation: str) -> bool:
@@ -56,14 +55,14 @@ def _words(name: str) -> list[str]:
 
 def _fastapi(candidates: Iterable[Candidate]) -> dict[str, str]:
     """`generate_unique_id`: function, path and method, with `_` for what is in no word."""
-    found = {}
+    names = {}
     for each in candidates:
         method, _, path = each.key.partition(" ")
         ending = _NO_WORD.sub("_", f"{path}_{method.lower()}")
         name = each.operation_id.removesuffix(ending)
         if name and name != each.operation_id:
-            found[each.key] = name
-    return found
+            names[each.key] = name
+    return names
 
 
 def _litestar(candidates: Iterable[Candidate]) -> dict[str, str]:
@@ -71,7 +70,7 @@ def _litestar(candidates: Iterable[Candidate]) -> dict[str, str]:
 
     Python's functions are called in lower case: `GetOrder` was `get_order`.
     """
-    found = {}
+    names = {}
     for each in candidates:
         words = ""
         for part in filter(None, each.key.partition(" ")[2].split("/")):
@@ -80,8 +79,8 @@ def _litestar(candidates: Iterable[Candidate]) -> dict[str, str]:
         beginning = _LITESTAR_SIGNS.sub("", words)
         name = each.operation_id.removeprefix(beginning)
         if each.operation_id.startswith(beginning) and _CAPITALIZED.fullmatch(name):
-            found[each.key] = "_".join(_words(name)).lower()
-    return found
+            names[each.key] = "_".join(_words(name)).lower()
+    return names
 
 
 def _django_ninja(candidates: Sequence[Candidate]) -> dict[str, str]:
@@ -96,20 +95,20 @@ def _django_ninja(candidates: Sequence[Candidate]) -> dict[str, str]:
         module = each.operation_id.removesuffix(name)
         if name.title().replace("_", " ") == each.summary and re.fullmatch(r"\w+_\w+_", module):
             modules.add(module)
-    found = {}
+    names = {}
     for each in candidates:
         module = max(filter(each.operation_id.startswith, modules), key=len, default="")
         if module and (name := each.operation_id.removeprefix(module)):
-            found[each.key] = name
-    return found
+            names[each.key] = name
+    return names
 
 
 def _grpc_gateway(candidates: Iterable[Candidate]) -> dict[str, str]:
     """`protoc-gen-openapiv2`: the service, which is the tag too, and the method."""
-    found = {}
+    names = {}
     for each in candidates:
         for tag in each.tags:
             name = each.operation_id.removeprefix(f"{tag}_")
             if name != each.operation_id and all(map(_CAPITALIZED.fullmatch, (tag, name))):
-                found[each.key] = name
-    return found
+                names[each.key] = name
+    return names

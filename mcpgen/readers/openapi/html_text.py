@@ -72,38 +72,38 @@ def as_markdown(text: str) -> str:
     return re.sub(r"(?<=\n)[ \t]+\n", "\n", re.sub(_MARKUP, _markdown, text))
 
 
-def _without_tag(found: re.Match[str]) -> str:
+def _without_tag(match: re.Match[str]) -> str:
     """What is read of an inline tag: a link's label, or else what it names."""
-    if found["code"]:
-        return found["code"]
-    told = " ".join(found["text"].split())
-    if not found["kind"].startswith("link"):
-        return f"`{told}`" if found["kind"] == "code" else told
+    if match["code"]:
+        return match["code"]
+    told = " ".join(match["text"].split())
+    if not match["kind"].startswith("link"):
+        return f"`{told}`" if match["kind"] == "code" else told
     target, _, label = told.partition("|" if "|" in told else " ")
     label = label.strip() or target.strip().removeprefix("#")
     return f"[{label}]({target.strip()})" if _URL.match(target) and label != target else label
 
 
-def _markdown(found: re.Match[str]) -> str:
-    if found["code"]:
-        return found["code"]
-    if found["around"]:
-        inside, mark = re.sub(_MARKUP, _markdown, found["inside"]), _INLINE[found["around"].lower()]
+def _markdown(match: re.Match[str]) -> str:
+    if match["code"]:
+        return match["code"]
+    if match["around"]:
+        inside, mark = re.sub(_MARKUP, _markdown, match["inside"]), _INLINE[match["around"].lower()]
         return f"{mark}{inside}{mark}" if strip_hidden(inside).strip() else inside
-    if found["item"]:
+    if match["item"]:
         return "\n- "
-    if found["row"] is not None:
-        return _row(found["row"])
-    if found["rows"] or found["style"] is not None:
+    if match["row"] is not None:
+        return _row(match["row"])
+    if match["rows"] or match["style"] is not None:
         return ""
-    if found["text"]:
-        link = _LINK.search(found["attributes"])
-        return f"[{found['text'].strip()}]({link[1]})" if link else found["text"]
-    if found["entity"]:
+    if match["text"]:
+        link = _LINK.search(match["attributes"])
+        return f"[{match['text'].strip()}]({link[1]})" if link else match["text"]
+    if match["entity"]:
         from html import unescape  # slow to import, and few texts have entities
 
-        return unescape(found["entity"].lower()).replace("\xa0", " ")
-    name, ends = found["name"].lower(), bool(found["end"])
+        return unescape(match["entity"].lower()).replace("\xa0", " ")
+    name, ends = match["name"].lower(), bool(match["end"])
     if name in _INLINE or name in _BREAKS:
         return _INLINE.get(name) or _BREAKS[name]
     if name == "li":

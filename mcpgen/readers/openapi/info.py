@@ -51,8 +51,8 @@ def _line(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
 
 def _website(root: Node, info: Node) -> str:
     for holder, key in ((root, "externalDocs"), (info, "contact")):
-        found = fields.member(holder, key)
-        url = "" if found is None else fields.string(found, "url")
+        website = fields.member(holder, key)
+        url = "" if website is None else fields.string(website, "url")
         if is_web_url(url):
             return url
     return ""

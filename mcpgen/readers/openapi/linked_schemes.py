@@ -42,22 +42,26 @@ def with_requirements(operations: Iterable[Operation], reading: Reading) -> Read
         scheme = read_scheme(key, target, reading.version, start, reading.diagnostics)
         if scheme is not None:
             schemes[key], linked[place] = scheme, key
-    found = tuple(schemes.values())
-    asked = read_requirements(
-        root.get("security"), found, reading.version, reading.diagnostics, linked
+    usable = tuple(schemes.values())
+    requirements = read_requirements(
+        root.get("security"), usable, reading.version, reading.diagnostics, linked
     )
     return replace(
-        reading, schemes=found, key_places=key_places(found), linked=linked, security=asked
+        reading,
+        schemes=usable,
+        key_places=key_places(usable),
+        linked=linked,
+        security=requirements,
     )
 
 
 def _targets(arrays: Iterable[Node | None], reading: Reading) -> Iterator[Node]:
     """The nodes that URIs in requirements lead to."""
-    known = {scheme.key for scheme in reading.schemes}
+    keys = {scheme.key for scheme in reading.schemes}
     for array in arrays:
         for requirement in array.elements() if array is not None else ():
             for name, _ in requirement.items():
-                if name in known or not is_uri(name):
+                if name in keys or not is_uri(name):
                     continue
                 try:
                     yield requirement.follow(name)

@@ -62,8 +62,8 @@ def is_valid(media_type: str) -> bool:
 
 def first(text: str) -> str:
     """The media type at the beginning of a text that may go on after it; empty if there is none."""
-    found = _FIRST.match(text)
-    return found[1] if found is not None else ""
+    match = _FIRST.match(text)
+    return match[1] if match is not None else ""
 
 
 @lru_cache(maxsize=1024)

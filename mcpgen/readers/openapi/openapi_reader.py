@@ -46,14 +46,14 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     Raises GenerationError with every error found: an unknown version, path keys that are not paths,
     structure in which no operations can be found, no operation left.
     """
-    reading, found, named, filters = _surveyed(_start(document, options, diagnostics))
-    operations = [each for each in found if isinstance(each, Operation)]
+    reading, survey, named, filters = _surveyed(_start(document, options, diagnostics))
+    operations = [each for each in survey if isinstance(each, Operation)]
     details, left = _details(operations, named, reading)
     pool = reading.pool.schemas
     clean_schemas(pool, document.root, options.description_limit, diagnostics)
     built = {d.operation.key: arguments.build(d.parameters, d.body, pool) for d in details}
     details, built = _possible(details, built, left, reading)
-    skipped = _skipped(found, left)
+    skipped = _skipped(survey, left)
     report_unused(operations, skipped, named, reading.options, diagnostics)
     if not (details or diagnostics.errors):
         _report_empty(skipped, reading)
@@ -77,12 +77,12 @@ def _surveyed(
 
     With it come the operations, their names, and the operations that filters name.
     """
-    found = list(read_operations(reading))
-    operations = [each for each in found if isinstance(each, Operation)]
+    entries = list(read_operations(reading))
+    operations = [each for each in entries if isinstance(each, Operation)]
     reading = _with_operations(operations, reading)
-    named = _names(operations, reading)
-    wanted, filters = follow(operations, named, reading.options, reading.diagnostics)
-    return replace(reading, options=wanted), found, named, filters
+    names = _names(operations, reading)
+    wanted, filters = follow(operations, names, reading.options, reading.diagnostics)
+    return replace(reading, options=wanted), entries, names, filters
 
 
 def _validate(reading: Reading) -> None:
@@ -103,12 +103,12 @@ def _start(document: Document, options: ReadOptions, diagnostics: Diagnostics) -
         diagnostics=diagnostics,
         options=options,
     )
-    found = servers.api_servers(reading)
-    start = servers.start_of(found)
+    api_servers = servers.api_servers(reading)
+    start = servers.start_of(api_servers)
     schemes = security.read_schemes(document.root, version, start, diagnostics)
     return replace(
         reading,
-        servers=found,
+        servers=api_servers,
         schemes=schemes,
         key_places=security.key_places(schemes),
     )
@@ -148,13 +148,13 @@ def _candidate(operation: Operation) -> Candidate:
 
 
 def _details(
-    operations: Iterable[Operation], named: Mapping[str, str], reading: Reading
+    operations: Iterable[Operation], names: Mapping[str, str], reading: Reading
 ) -> tuple[list[Details], dict[str, Skipped]]:
     """What the operations say, and the operations left out."""
     details: list[Details] = []
     left: dict[str, Skipped] = {}
     for operation in operations:
-        if reason := left_out(operation, named[operation.key], reading.options):
+        if reason := left_out(operation, names[operation.key], reading.options):
             at = operation.node.pointer
             left[operation.key] = Skipped(operation.method, operation.path, reason, at)
             continue
@@ -198,7 +198,7 @@ def _leave_out(
 def _tools(
     details: list[Details],
     built: Mapping[str, arguments.Arguments],
-    named: Mapping[str, str],
+    names: Mapping[str, str],
     reading: Reading,
 ) -> dict[str, Tool]:
     """The tools by operation."""
@@ -209,17 +209,17 @@ def _tools(
         schema = schemas.output_schema(
             result.schema, pool, options.output_schema, options.output_schema_bytes
         )
-        tool = make_tool(each, named[key], Made(built[key], result, schema), reading)
+        tool = make_tool(each, names[key], Made(built[key], result, schema), reading)
         known = options.known_arguments.get(key, {})
         tools[key] = with_headers(with_safe_names(tool, known), each.headers, reading)
     return tools
 
 
 def _skipped(
-    found: Iterable[Operation | Skipped], left: Mapping[str, Skipped]
+    entries: Iterable[Operation | Skipped], left: Mapping[str, Skipped]
 ) -> tuple[Skipped, ...]:
     """The operations that have no tool, in the document's order."""
-    each = (f if isinstance(f, Skipped) else left.get(f.key) for f in found)
+    each = (f if isinstance(f, Skipped) else left.get(f.key) for f in entries)
     return tuple(skipped for skipped in each if skipped is not None)
 
 

@@ -38,10 +38,12 @@ def reached(
     tools: Iterable[tuple[Tool, Operation]], reading: Reading
 ) -> list[tuple[Tool, Operation]]:
     """The tools; those of 2.0 with the servers that their operations' schemes leave."""
-    found = list(tools)
+    operations = list(tools)
     if not _overrides(reading):
-        return found
-    return [(_reached(tool, operation, reading.servers), operation) for tool, operation in found]
+        return operations
+    return [
+        (_reached(tool, operation, reading.servers), operation) for tool, operation in operations
+    ]
 
 
 def _reached(tool: Tool, operation: Operation, servers: tuple[Server, ...]) -> Tool:

@@ -157,14 +157,14 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 
 def _summary(operation: Operation, reading: Reading) -> str:
     """The operation's summary; one that is an identifier, the operation's or a part, in words."""
-    found = _text(operation, "summary", reading)
-    word = found.removesuffix("()")
+    summary = _text(operation, "summary", reading)
+    word = summary.removesuffix("()")
     if len(word.split()) != 1:
-        return found
+        return summary
     told = agent_text.humanize(word)
     said = agent_text.humanize(operation.operation_id).lower()
     is_part = f" {told.lower()} " in f" {said} "
-    return told if is_part and len(told.split()) > 1 else found
+    return told if is_part and len(told.split()) > 1 else summary
 
 
 def _summary_alone(operation: Operation) -> str:
@@ -176,12 +176,12 @@ def _summary_alone(operation: Operation) -> str:
 
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
     chosen = agent_text.one_line(_extension_title(operation, reading), _TITLE_LIMIT)
-    given = agent_text.one_line(summary, _TITLE_LIMIT).rstrip(".")
+    title = agent_text.one_line(summary, _TITLE_LIMIT).rstrip(".")
     own = "" if is_no_name(operation.operation_id, operation.key) else operation.operation_id
     if own.startswith(name) or own.endswith(name):
         own = name
     said = agent_text.humanize(own or operation.extension.name) or _said_by_path(operation.key)
-    return chosen or given or agent_text.cut(said, _TITLE_LIMIT) or name
+    return chosen or title or agent_text.cut(said, _TITLE_LIMIT) or name
 
 
 def _said_by_path(key: str) -> str:

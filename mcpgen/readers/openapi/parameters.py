@@ -162,10 +162,10 @@ def _tell_nested(parameter: Parameter, node: Node, reading: Reading) -> None:
     RFC 6570 1.2 knows lists and pairs of strings, `deepObject` "objects with scalar properties".
     """
     schema, pool = parameter.schema, reading.pool.schemas
-    found = schemas.resolve(schema, pool)
+    target = schemas.resolve(schema, pool)
     inside = list(schemas.properties(schema, pool).values())
-    if not isinstance(found, bool) and "items" in found:
-        inside.append(found["items"])
+    if not isinstance(target, bool) and "items" in target:
+        inside.append(target["items"])
     if any(_is_structure(schemas.types_of(inner, pool)) for inner in inside):
         reading.diagnostics.note(
             "style",
@@ -241,15 +241,15 @@ def _place(node: Node, reading: Reading) -> Place | None:
 
 def _tell_place(node: Node, found: str, reading: Reading) -> None:
     """Report a parameter that does not say where it is, or says what is no such place."""
-    given = node.get("in")
-    if given is None:
+    location = node.get("in")
+    if location is None:
         message = "a parameter must say with `in` where it is; left out"
         hint = QUOTED if "$ref" in node and node["$ref"].value is None else ""
     else:
         message = f"a parameter cannot be in `{found}`; left out"
         places = sorted(_LOCATIONS[reading.version])
         hint = did_you_mean(found, places, f"It can be in {', '.join(places)}.")
-    reading.diagnostics.warning("parameter", message, given or node, hint)
+    reading.diagnostics.warning("parameter", message, location or node, hint)
 
 
 def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Parameter:

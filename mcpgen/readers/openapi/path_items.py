@@ -108,15 +108,15 @@ def _path_item(
 
 
 def _methods(item: Mapping[str, Node], reading: Reading) -> Iterator[tuple[str, Node]]:
-    known = _SWAGGER_METHODS if reading.version is Version.V20 else METHODS
+    methods = _SWAGGER_METHODS if reading.version is Version.V20 else METHODS
     for name, child in item.items():
-        if name in known:
+        if name in methods:
             yield name.upper(), child
         elif name == "additionalOperations" and reading.version >= Version.V32:
             yield from _additional(child, item, reading)
         elif name.lower() in METHODS:
             message = f"`{name}` is no method of a path item here"
-            hint = f"Write `{name.lower()}`." if name.lower() in known else ""
+            hint = f"Write `{name.lower()}`." if name.lower() in methods else ""
             reading.diagnostics.warning("method", message, child, hint)
 
 
@@ -165,7 +165,7 @@ def _operation(
         diagnostics.error("operation", f"an operation must be an object, found {kind}", node)
         return
     try:
-        given, own, node = node, fields.own_fields(node), node.resolve()
+        operation, own, node = node, fields.own_fields(node), node.resolve()
     except ReferenceProblem as problem:
         message = problem.diagnostic.message
         diagnostics.warning("skipped", f"{method} {path} is left out: {message}", node)
@@ -174,9 +174,9 @@ def _operation(
     if reason := _refused(method, node, reading):
         yield Skipped(method, path, reason, node.pointer)
         return
-    named = given if "operationId" in given.value else node
+    named = operation if "operationId" in operation.value else node
     operation_id = _operation_id(named, diagnostics)
-    tags = _tags(given if "tags" in given.value else node, diagnostics)
+    tags = _tags(operation if "tags" in operation.value else node, diagnostics)
     if paths.visible(path) != path:
         message = "this path holds invisible characters, which are not sent"
         diagnostics.warning("hidden-characters", message, node, "Remove them from the document.")
@@ -195,19 +195,21 @@ def _operation(
 
 def _operation_id(node: Node, diagnostics: Diagnostics) -> str:
     """The operationId; one that is longer than any name counts as none."""
-    found = fields.string(node, "operationId", diagnostics)
-    if len(found) <= _LONGEST_NAME:
-        return found
-    message = f"an operationId of {len(found):,} characters is no name; method and path are used"
+    operation_id = fields.string(node, "operationId", diagnostics)
+    if len(operation_id) <= _LONGEST_NAME:
+        return operation_id
+    message = (
+        f"an operationId of {len(operation_id):,} characters is no name; method and path are used"
+    )
     diagnostics.warning("long-name", message, node)
     return ""
 
 
 def _tags(node: Node, diagnostics: Diagnostics) -> tuple[str, ...]:
     """The tags, but those that are longer than any name."""
-    found = fields.strings(node, "tags", diagnostics)
-    if all(len(tag) <= _LONGEST_NAME for tag in found):
-        return found
+    tags = fields.strings(node, "tags", diagnostics)
+    if all(len(tag) <= _LONGEST_NAME for tag in tags):
+        return tags
     message = f"a tag of more than {_LONGEST_NAME:,} characters is no name; it is left out"
     diagnostics.warning("long-name", message, node)
-    return tuple(tag for tag in found if len(tag) <= _LONGEST_NAME)
+    return tuple(tag for tag in tags if len(tag) <= _LONGEST_NAME)

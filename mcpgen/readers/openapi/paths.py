@@ -102,8 +102,8 @@ def without_patterns(path: str, names: Collection[str]) -> str:
 
 def rest(path: str) -> str:
     """What stands for all that is left of a path, in routers that name it nowhere; or nothing."""
-    found = _REST.search(path)
-    return found[0].strip("{}") if found else ""
+    match = _REST.search(path)
+    return match[0].strip("{}") if match else ""
 
 
 def with_rest(path: str, name: str) -> str:
@@ -118,10 +118,10 @@ def without_expansions(key: str, names: Collection[str]) -> tuple[str, set[str]]
     """
     taken: set[str] = set()
 
-    def place(found: re.Match[str]) -> str:
-        own = {_MODIFIER.sub("", name) for name in found[1].split(",")}
+    def place(match: re.Match[str]) -> str:
+        own = {_MODIFIER.sub("", name) for name in match[1].split(",")}
         if not own <= set(names):
-            return found[0]
+            return match[0]
         taken.update(own)
         return ""
 
@@ -135,8 +135,8 @@ def spanning(path: str, names: Collection[str]) -> set[str]:
     API Gateway), `{**name}` (ASP.NET), `{*name}` (Nitro, axum), `{name*2}` (hapi), and `{name:.*}`
     of routers with patterns.
     """
-    found = [template for template in _PIECE.findall(path) if _SPANNING.fullmatch(template)]
-    return {_plain(each, names)[1:-1] for each in found}.intersection(names)
+    templates = [template for template in _PIECE.findall(path) if _SPANNING.fullmatch(template)]
+    return {_plain(each, names)[1:-1] for each in templates}.intersection(names)
 
 
 def _plain(template: str, names: Collection[str]) -> str:

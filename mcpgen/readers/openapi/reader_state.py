@@ -85,10 +85,10 @@ class Reading(Struct, frozen=True):
 
     def described(self, node: Node, field: str = "description") -> str:
         """The description of a node, cleaned; `field` is where it stands."""
-        found = fields.referred(node, field, self.diagnostics)
-        if found is None or not isinstance(found.value, str):
+        child = fields.referred(node, field, self.diagnostics)
+        if child is None or not isinstance(child.value, str):
             return ""
-        return self.clean(as_markdown(found.value), found)
+        return self.clean(as_markdown(child.value), child)
 
     def clean(self, text: str, at: Node) -> str:
         """A text of the document as agents may see it; what is removed or cut is reported."""

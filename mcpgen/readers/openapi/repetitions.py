@@ -70,9 +70,9 @@ def repeats(description: str, operation: Operation, said: str) -> bool:
     if _QUALIFIES.search(description):
         return False
     names = " ".join(map(humanize, (operation.operation_id, operation.key)))
-    known = {_stem(word) for word in _WORD.findall(f"{said} {names}".lower())}
+    stems = {_stem(word) for word in _WORD.findall(f"{said} {names}".lower())}
     own = _own_words(description)
-    return all(_stem(word) in known or _FILLER.fullmatch(word) for word in own)
+    return all(_stem(word) in stems or _FILLER.fullmatch(word) for word in own)
 
 
 def _own_words(description: str) -> list[str]:

@@ -51,17 +51,17 @@ class Outcome(Struct, frozen=True):
 
 def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Node]]:
     """Status and Response Object of each success; else of `default`; else of redirects."""
-    given = operation.fields.get("responses")
-    if given is None or given.value is None:
+    responses = operation.fields.get("responses")
+    if responses is None or responses.value is None:
         return []
-    if not isinstance(given.value, dict):
-        fields.wrong_type(given, "responses", "an object", reading.diagnostics)
+    if not isinstance(responses.value, dict):
+        fields.wrong_type(responses, "responses", "an object", reading.diagnostics)
         return []
     try:
-        own = fields.own_fields(given)
+        own = fields.own_fields(responses)
     except ReferenceProblem as problem:
         reading.diagnostics.add(problem.diagnostic)
-        own = dict(given.items())
+        own = dict(responses.items())
     declared = [
         ("default" if _DEFAULT.fullmatch(status) else status.upper(), node)
         for status, node in own.items()
@@ -86,8 +86,8 @@ def _response(node: Node, reading: Reading) -> Node:
 def headers(operation: Operation, reading: Reading) -> tuple[str, ...]:
     """The names of the headers that any response declares, also those of errors."""
     found: dict[str, None] = {}
-    given = operation.fields.get("responses")
-    for _, node in given.items() if given is not None else ():
+    responses = operation.fields.get("responses")
+    for _, node in responses.items() if responses is not None else ():
         with suppress(ReferenceProblem):
             declared = fields.member(referent(node, reading.version), "headers")
             if declared is not None and isinstance(declared.value, dict):
@@ -126,13 +126,13 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
     )
 
 
-def _asked(found: Media) -> str:
+def _asked(option: Media) -> str:
     """The media type for the Accept header: without a charset.
 
     To frameworks that compare parameters, `application/json; charset=utf-8` is not the
     `application/json` that they have, and they answer 406.
     """
-    kind, *parameters = found.media_type.split(";")
+    kind, *parameters = option.media_type.split(";")
     if "*" in kind and not kind.rstrip().endswith("/*"):
         kind = media.concrete(kind)  # no range is `application/*+json` (RFC 9110 12.5.1)
     kept = [each for each in parameters if each.partition("=")[0].strip().lower() != "charset"]
@@ -145,8 +145,8 @@ def _without_problems(answers: list[Answer]) -> tuple[Answer, ...]:
     return tuple(kept if any(answer.media for answer in kept) else answers)
 
 
-def _is_problem(found: Media) -> bool:
-    return essence(found.media_type) in ("application/problem+json", "application/problem+xml")
+def _is_problem(option: Media) -> bool:
+    return essence(option.media_type) in ("application/problem+json", "application/problem+xml")
 
 
 def _told(answers: Iterable[Answer], operation: Operation) -> tuple[tuple[str, str], ...]:
@@ -192,15 +192,15 @@ def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
     return of_bytes or of_any
 
 
-def _is_json(found: Media, pool: Mapping[str, Schema]) -> bool:
+def _is_json(option: Media, pool: Mapping[str, Schema]) -> bool:
     """Whether a media type is JSON; a range such as `*/*` is, unless its schema says otherwise."""
-    if found.kind is not Kind.JSON:
+    if option.kind is not Kind.JSON:
         return False
-    if "*" not in found.media_type or found.schema is None:
-        return "*" not in found.media_type
-    if schemas.is_binary(found.schema, pool):
+    if "*" not in option.media_type or option.schema is None:
+        return "*" not in option.media_type
+    if schemas.is_binary(option.schema, pool):
         return False
-    return schemas.types_of(found.schema, pool) != {"string"}
+    return schemas.types_of(option.schema, pool) != {"string"}
 
 
 def _result_type(jsons: list[Media], first: Media | None, pool: Mapping[str, Schema]) -> str | None:
@@ -214,10 +214,10 @@ def _result_type(jsons: list[Media], first: Media | None, pool: Mapping[str, Sch
     return first.media_type
 
 
-def _together(found: list[Media]) -> Schema:
+def _together(options: list[Media]) -> Schema:
     """The schema of an answer that is one of several; those without a schema say nothing."""
     distinct: list[Schema] = []
-    for each in found:
+    for each in options:
         if each.schema is not None and each.schema not in distinct:
             distinct.append(each.schema)
     if not distinct:

@@ -34,16 +34,16 @@ def cut(
     """
     if reading.options.input_schema_bytes:
         return reading
-    found = {key: _size(each) for key, each in built.items()}
-    longest = _limit(found.values(), ROOM)
+    sizes = {key: _size(each) for key, each in built.items()}
+    longest = _limit(sizes.values(), ROOM)
     if not longest:
         return reading
-    largest = max(found, key=lambda key: found[key])
+    largest = max(sizes, key=lambda key: sizes[key])
     place = next(operation.node for operation in operations if operation.key == largest)
-    count = sum(size > longest for size in found.values())
+    count = sum(size > longest for size in sizes.values())
     message = (
-        f"the inputSchemas of all tools would have {sum(found.values()):,} bytes, this one "
-        f"{found[largest]:,}; {count:,} are cut at {longest:,}: only the API checks what is deeper"
+        f"the inputSchemas of all tools would have {sum(sizes.values()):,} bytes, this one "
+        f"{sizes[largest]:,}; {count:,} are cut at {longest:,}: only the API checks what is deeper"
     )
     hint = "Leave operations out, or say with `input_schema_bytes` how long each may be."
     reading.diagnostics.warning("input-schemas-cut", message, place, hint)

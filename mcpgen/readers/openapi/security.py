@@ -136,15 +136,15 @@ def read_requirements(
     if not isinstance(listed.value, list):
         fields.wrong_type(node, "security", "an array", diagnostics)
         return None
-    known = {s.key for s in schemes}
+    scheme_keys = {s.key for s in schemes}
     found: list[SecurityRequirement] = []
     for each in listed.elements():
         child = fields.resolved(each, diagnostics)
         if not isinstance(child.value, dict):
             fields.wrong_type(child, "security", "an array of objects", diagnostics)
             continue
-        keys = {name: _key(name, child, known, version, linked or {}) for name in child.value}
-        missing = (name for name, key in keys.items() if key not in known)
+        keys = {name: _key(name, child, scheme_keys, version, linked or {}) for name in child.value}
+        missing = (name for name, key in keys.items() if key not in scheme_keys)
         unknown = [name for name in missing if not _is_extension(name, child.value[name])]
         if len(keys) > MOST_TOGETHER:
             message = f"this way to sign in joins {len(keys):,} schemes: it cannot be used"
@@ -154,7 +154,7 @@ def read_requirements(
             _report_unusable(child, unknown, schemes, diagnostics)
         else:
             asked = ((keys[name], scopes) for name, scopes in child.value.items())
-            found.append({key: _scopes(scopes) for key, scopes in asked if key in known})
+            found.append({key: _scopes(scopes) for key, scopes in asked if key in scheme_keys})
     if listed.value and not found:
         is_default = node.pointer == "/security"
         who = "calls without `security` of their own" if is_default else "its calls"
@@ -170,10 +170,10 @@ def _report_unusable(
     schemes: Sequence[SecurityScheme],
     diagnostics: Diagnostics,
 ) -> None:
-    known = [scheme.key for scheme in schemes]
+    keys = [scheme.key for scheme in schemes]
     names = ", ".join(f"`{name}`" for name in unknown)
     message = f"this way to sign in needs {names}, which is not declared or not usable: not used"
-    hint = did_you_mean(unknown[0], known, f"Usable: {', '.join(known) or 'none'}.")
+    hint = did_you_mean(unknown[0], keys, f"Usable: {', '.join(keys) or 'none'}.")
     diagnostics.warning("security", message, node, hint)
 
 
@@ -194,12 +194,12 @@ def is_uri(name: str) -> bool:
 def _key(
     name: str,
     at: Node,
-    known: set[str],
+    names: set[str],
     version: Version,
     linked: Mapping[tuple[str, str], str],
 ) -> str:
     """The scheme that a requirement names; since 3.2 by a URI, if no scheme has that name."""
-    if version < Version.V32 or name in known or not is_uri(name):
+    if version < Version.V32 or name in names or not is_uri(name):
         return name
     try:
         target = at.follow(name)
@@ -304,8 +304,8 @@ def _absolute(url: Any, start: Server) -> Any:
     try:
         if not url or "{" in url or urlsplit(url).scheme:
             return url
-        plain, found = urljoin(base_of([start]), url), urljoin(start.url, url)
-        return found if base_of([replace(start, url=found)]) == plain else plain
+        plain, urls = urljoin(base_of([start]), url), urljoin(start.url, url)
+        return urls if base_of([replace(start, url=urls)]) == plain else plain
     except (ValueError, TypeError, AttributeError):
         return url
 

@@ -47,22 +47,22 @@ def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[
         fields.wrong_type(node, "servers", "an array", diagnostics)
         return ()
     each = (fields.resolved(child, diagnostics) for child in listed.elements())
-    found = (_server(child, base, diagnostics) for child in each)
-    return best_first(server for server in found if server is not None)
+    servers = (_server(child, base, diagnostics) for child in each)
+    return best_first(server for server in servers if server is not None)
 
 
 def best_first(servers: Iterable[Server]) -> tuple[Server, ...]:
     """Servers that need no setting first; of two that differ in the scheme alone, https first."""
-    found = tuple(servers)
+    own = tuple(servers)
     places: dict[str, int] = {}
-    for at, server in enumerate(found):
+    for at, server in enumerate(own):
         places.setdefault(_without_scheme(server), at)
 
     def rank(server: Server) -> tuple[bool, int, bool]:
         needs_setting = any(variable.default is None for variable in server.variables)
         return needs_setting, places[_without_scheme(server)], server.url.startswith("http:")
 
-    return tuple(sorted(found, key=rank))
+    return tuple(sorted(own, key=rank))
 
 
 def _without_scheme(server: Server) -> str:
@@ -87,13 +87,13 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
     start, below = _first_with_host(reading.servers), _path_of_api(reading.servers)
     for holder in () if reading.options.base_url else (operation.fields, operation.item):
         node = holder.get("servers")
-        found = servers_of(node, base, reading.diagnostics)
+        servers = servers_of(node, base, reading.diagnostics)
         if start is not None:
-            found = tuple(_joined(start, s) if _is_relative(s) else s for s in found)
+            servers = tuple(_joined(start, s) if _is_relative(s) else s for s in servers)
         elif below:
-            found = tuple(_at_path(below, s) if _is_relative(s) else s for s in found)
-        usable = tuple(s for s in found if names_a_host(s) or (below and is_path(s.url)))
-        if len(usable) < len(found):
+            servers = tuple(_at_path(below, s) if _is_relative(s) else s for s in servers)
+        usable = tuple(s for s in servers if names_a_host(s) or (below and is_path(s.url)))
+        if len(usable) < len(servers):
             message = "a server of an operation must name a host; left out"
             reading.diagnostics.warning("server", message, node)
         if usable:
@@ -105,18 +105,18 @@ def _joined(start: Server, relative: Server) -> Server:
     """A relative server below one with a host; the variables of both stay if they can."""
     filled = _fill(start.url, start.variables)
     [(origin, below)] = _ORIGIN.findall(start.url) or _ORIGIN.findall(filled)
-    known = {v.name: v for v in (*relative.variables, *start.variables)}
-    stays = not relative.url.startswith("{") and set(relative.variables) <= set(known.values())
+    variables = {v.name: v for v in (*relative.variables, *start.variables)}
+    stays = not relative.url.startswith("{") and set(relative.variables) <= set(variables.values())
     path = relative.url if stays else _fill(relative.url, relative.variables)
     host = "https://x"
     url = origin + urljoin(f"{host}{below}", path).removeprefix(host)
     names = dict.fromkeys(_VARIABLE.findall(url))
-    return replace(relative, url=url, variables=tuple(known[name] for name in names))
+    return replace(relative, url=url, variables=tuple(variables[name] for name in names))
 
 
-def _path_of_api(found: Iterable[Server]) -> str:
+def _path_of_api(servers: Iterable[Server]) -> str:
     """The path of an API whose servers all name no host; empty if one does."""
-    urls = [_fill(server.url, server.variables) for server in found] or ["/"]
+    urls = [_fill(server.url, server.variables) for server in servers] or ["/"]
     return urls[0] if all(map(is_path, urls)) else ""
 
 
@@ -164,23 +164,23 @@ def _asked(url: str) -> Server:
     return server
 
 
-def base_of(found: Iterable[Server]) -> str:
+def base_of(servers: Iterable[Server]) -> str:
     """The URL that relative URLs start from: of the first server with a host."""
-    first = _first_with_host(found)
+    first = _first_with_host(servers)
     return _fill(first.url, first.variables) if first is not None else ""
 
 
-def start_of(found: Sequence[Server]) -> Server:
+def start_of(servers: Sequence[Server]) -> Server:
     """The server that relative URLs of security schemes start from; its URL is empty for none.
 
     The variables of one whose scheme is a variable have their defaults.
     """
-    first = _first_with_host(found)
-    return first if first is not None and is_url(first.url) else Server(base_of(found))
+    first = _first_with_host(servers)
+    return first if first is not None and is_url(first.url) else Server(base_of(servers))
 
 
-def _first_with_host(found: Iterable[Server]) -> Server | None:
-    known = (s for s in found if all(v.default is not None for v in s.variables))
+def _first_with_host(servers: Iterable[Server]) -> Server | None:
+    known = (s for s in servers if all(v.default is not None for v in s.variables))
     return next(filter(names_a_host, known), None)
 
 
@@ -195,10 +195,10 @@ def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Serve
     path = "/" + path.strip("/") if path.strip("/") else ""
     host, at = fields.string(root, "host", diagnostics), fields.member(root, "host") or root
     template = fields.object_at(root, "x-ms-parameterized-host", diagnostics)
-    known: dict[str, ServerVariable] = {}
+    variables: dict[str, ServerVariable] = {}
     if template is not None:
         host, at = fields.string(template, "hostTemplate", diagnostics), template
-        known = {each.name: each for each in _host_parameters(template, diagnostics)}
+        variables = {each.name: each for each in _host_parameters(template, diagnostics)}
     if not host and not base:
         return (Server(path or "/"),)
     origin = urlsplit(base)
@@ -210,8 +210,8 @@ def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Serve
         schemes = [each for each in SCHEMES if each in said]
         starts = [f"{s}://" for s in schemes or [given.lower() or origin.scheme or "https"]]
     urls = (f"{start}{host or origin.netloc}{path}" for start in starts)
-    found = (_usable(url, known, at, base, diagnostics) for url in urls)
-    return best_first(server for server in found if server is not None)
+    servers = (_usable(url, variables, at, base, diagnostics) for url in urls)
+    return best_first(server for server in servers if server is not None)
 
 
 def _host_parameters(template: Node, diagnostics: Diagnostics) -> Iterator[ServerVariable]:
@@ -266,21 +266,21 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
     if not isinstance(url, str):
         diagnostics.warning("server", "a server must have a `url`; left out", node)
         return None
-    known = {each.name: each for each in _variables(node, diagnostics)}
-    _tell_unknown(node, set(_VARIABLE.findall(url)), set(known), diagnostics)
-    server = _usable(url.strip() or "/", known, node, base, diagnostics)
+    variables = {each.name: each for each in _variables(node, diagnostics)}
+    _tell_unknown(node, set(_VARIABLE.findall(url)), set(variables), diagnostics)
+    server = _usable(url.strip() or "/", variables, node, base, diagnostics)
     if server is None:
         return None
     return replace(server, description=strip_hidden(fields.string(node, "description")))
 
 
-def _tell_unknown(node: Node, used: set[str], known: set[str], diagnostics: Diagnostics) -> None:
+def _tell_unknown(node: Node, used: set[str], names: set[str], diagnostics: Diagnostics) -> None:
     """Report variables of a URL that are not described, if there are others to take them for."""
-    if not known - used:
+    if not names - used:
         return
-    for name in sorted(used - known):
+    for name in sorted(used - names):
         message = f"the URL's `{{{name}}}` is none of its server's variables; it has no default"
-        hint = did_you_mean(name, sorted(known - used), "")
+        hint = did_you_mean(name, sorted(names - used), "")
         diagnostics.warning("server", message, node["url"], hint)
 
 
@@ -343,12 +343,12 @@ def _fill(url: str, variables: Iterable[ServerVariable]) -> str:
     """A URL with its variables' defaults, or placeholders where there are none."""
     defaults = {v.name: v.default for v in variables}
 
-    def value(found: re.Match[str]) -> str:
-        default = defaults.get(found.group(1), "")
+    def value(match: re.Match[str]) -> str:
+        default = defaults.get(match.group(1), "")
         if default is not None:
             return default
-        if url.startswith("://", found.end()):
+        if url.startswith("://", match.end()):
             return "https"
-        return "1" if url[: found.start()].endswith(":") else "x"
+        return "1" if url[: match.start()].endswith(":") else "x"
 
     return _VARIABLE.sub(value, url)

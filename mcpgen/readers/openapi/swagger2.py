@@ -89,11 +89,11 @@ def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
     if not isinstance(node.value, dict) or node.value.get("type") != "array":
         return None, None
     name = fields.string(node, "collectionFormat", reading.diagnostics) or "csv"
-    known = _STYLES.get(name.lower())  # in another case nothing else can be meant
-    if known is None:
+    style = _STYLES.get(name.lower())  # in another case nothing else can be meant
+    if style is None:
         message = f"`collectionFormat: {name}` is not known; csv is used"
         reading.diagnostics.warning("style", message, node)
-    return known or _STYLES["csv"]
+    return style or _STYLES["csv"]
 
 
 def _inner(node: Node, reading: Reading) -> str:

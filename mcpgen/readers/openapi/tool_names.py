@@ -40,20 +40,20 @@ class _Proposal(Struct, frozen=True):
     """Making it changed what the document says."""
 
 
-def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[str, str]:
-    """A unique tool name for each `METHOD /path`; `known` names stay if they are still possible."""
+def assign(candidates: Sequence[Candidate], kept_names: Mapping[str, str]) -> dict[str, str]:
+    """A unique tool name for each `METHOD /path`; `kept_names` stay if they are still possible."""
     own = [c for c in candidates if not c.chosen]
     short = functions(own)
     ids = Counter(i for c in own for i in {c.operation_id, short.get(c.key, c.operation_id)})
-    proposals = [_propose(c, ids, short.get(c.key, ""), known) for c in candidates]
+    proposals = [_propose(c, ids, short.get(c.key, ""), kept_names) for c in candidates]
     groups: dict[str, list[_Proposal]] = defaultdict(list)
     for proposal in proposals:
         groups[proposal.name].append(proposal)
-    keepers = {_keeper(group, known) for group in groups.values()}
+    keepers = {_keeper(group, kept_names) for group in groups.values()}
     names: dict[str, str] = {}
     used: set[str] = set()
     for proposal in sorted(proposals, key=lambda p: (p.key not in keepers, p.key)):
-        keeps = proposal.key in keepers and not _is_hashed(proposal, known)
+        keeps = proposal.key in keepers and not _is_hashed(proposal, kept_names)
         name = proposal.name if keeps else with_hash(proposal.name, proposal.key)
         while name in used:
             name = with_hash(proposal.name, f"{proposal.key} {name}")
@@ -62,11 +62,11 @@ def assign(candidates: Sequence[Candidate], known: Mapping[str, str]) -> dict[st
     return names
 
 
-def from_path(key: str, known: Mapping[str, str]) -> str:
+def from_path(key: str, kept_names: Mapping[str, str]) -> str:
     """The name made of method and path: `GET /pets/{id}` becomes `get_pets_id`."""
     method, _, path = key.partition(" ")
     words = f"{method.lower()} {path}" if path.strip("/") else f"{method.lower()}_root"
-    return _spelled(words, _OTHER, key, known)
+    return _spelled(words, _OTHER, key, kept_names)
 
 
 def with_hash(name: str, key: str) -> str:
@@ -81,31 +81,35 @@ def is_no_name(operation_id: str, key: str) -> bool:
 
 
 def _propose(
-    candidate: Candidate, ids: Counter[str], function: str, known: Mapping[str, str]
+    candidate: Candidate, ids: Counter[str], function: str, kept_names: Mapping[str, str]
 ) -> _Proposal:
     """The name of an operation: the lock's, its function's where it has one, its id's."""
     key, wanted = candidate.key, candidate.chosen or candidate.operation_id
     other = _OTHER_WITH_DOTS if candidate.chosen else _OTHER
-    name = _spelled(wanted, other, key, known)
-    if name and (candidate.chosen or _has(name, key, known)):
+    name = _spelled(wanted, other, key, kept_names)
+    if name and (candidate.chosen or _has(name, key, kept_names)):
         return _bounded(key, name, lossy=name != wanted)
-    by_path = from_path(key, known)
-    if not name or ids[wanted] > 1 or _has(by_path, key, known) or is_no_name(wanted, key):
+    by_path = from_path(key, kept_names)
+    if not name or ids[wanted] > 1 or _has(by_path, key, kept_names) or is_no_name(wanted, key):
         return _bounded(key, by_path, lossy=True)
-    short = _spelled(function, other, key, known)
-    if short and (_has(short, key, known) or (ids[function] == 1 and not is_no_name(short, key))):
+    short = _spelled(function, other, key, kept_names)
+    if short and (
+        _has(short, key, kept_names) or (ids[function] == 1 and not is_no_name(short, key))
+    ):
         name = short
     return _bounded(key, name, lossy=name != wanted)
 
 
-def _has(name: str, key: str, known: Mapping[str, str]) -> bool:
+def _has(name: str, key: str, kept_names: Mapping[str, str]) -> bool:
     """Whether the lock has this name, with or without a hash, for the operation."""
-    return key in known and (known[key] == name or known[key] == with_hash(name, key))
+    return key in kept_names and (
+        kept_names[key] == name or kept_names[key] == with_hash(name, key)
+    )
 
 
-def _is_hashed(proposal: _Proposal, known: Mapping[str, str]) -> bool:
+def _is_hashed(proposal: _Proposal, kept_names: Mapping[str, str]) -> bool:
     """Whether the lock has the name with a hash."""
-    there = known.get(proposal.key, proposal.name)
+    there = kept_names.get(proposal.key, proposal.name)
     return there != proposal.name and there == with_hash(proposal.name, proposal.key)
 
 
@@ -115,12 +119,12 @@ def _bounded(key: str, name: str, *, lossy: bool) -> _Proposal:
     return _Proposal(key, with_hash(name, key), lossy=True)
 
 
-def _keeper(group: Sequence[_Proposal], known: Mapping[str, str]) -> str:
+def _keeper(group: Sequence[_Proposal], kept_names: Mapping[str, str]) -> str:
     """Which operation keeps a name: the lock's, the one with exactly this id, the first by key."""
-    return min(group, key=lambda p: (known.get(p.key) != p.name, p.lossy, p.key)).key
+    return min(group, key=lambda p: (kept_names.get(p.key) != p.name, p.lossy, p.key)).key
 
 
-def _spelled(text: str, other: re.Pattern[str], key: str, known: Mapping[str, str]) -> str:
+def _spelled(text: str, other: re.Pattern[str], key: str, kept_names: Mapping[str, str]) -> str:
     """The text in the characters of a name: Latin letters without accents, `Pet's` as `Pets`.
 
     A name that the lock has stays, in any of the spellings that older versions made.
@@ -135,7 +139,7 @@ def _spelled(text: str, other: re.Pattern[str], key: str, known: Mapping[str, st
         _without_accents(_CONTRACTED.sub("", whole)),
     )
     *before, now = (_sanitize(each, other) for each in spellings)
-    return next((name for name in before if _has(name, key, known)), now)
+    return next((name for name in before if _has(name, key, kept_names)), now)
 
 
 def _without_accents(text: str) -> str:

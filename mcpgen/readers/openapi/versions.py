@@ -69,12 +69,12 @@ def _version(node: Node, diagnostics: Diagnostics) -> Version:
     is_number = fields.is_number(value)
     text = str(value).strip() if is_number or isinstance(value, str) else ""
     match = _VERSION.fullmatch(text)
-    known = _KNOWN.get(f"{match[1]}.{match[2] or 0}") if match else None
+    version = _KNOWN.get(f"{match[1]}.{match[2] or 0}") if match else None
     is_swagger = node.pointer == "/swagger"
-    if match is None or known is None or (known is Version.V20) is not is_swagger:
+    if match is None or version is None or (version is Version.V20) is not is_swagger:
         raise GenerationError.of("version", f"unknown version {value!r}", node, _SUPPORTED)
-    if is_number or not (text == _WRITTEN[known] if is_swagger else _FULL.fullmatch(text)):
+    if is_number or not (text == _WRITTEN[version] if is_swagger else _FULL.fullmatch(text)):
         why = "a number" if is_number else "not a whole version"
-        message = f"the version {value!r} is {why}; it is read as {known.text}"
-        diagnostics.warning("version", message, node, f'Write "{_WRITTEN[known]}", in quotes.')
-    return known
+        message = f"the version {value!r} is {why}; it is read as {version.text}"
+        diagnostics.warning("version", message, node, f'Write "{_WRITTEN[version]}", in quotes.')
+    return version

@@ -87,9 +87,9 @@ class _Drawing:
         for part in _parts(node):
             declared = part.value.get("type")
             types = declared if isinstance(declared, list) else [declared]
-            found = next((each for each in types if isinstance(each, str) and each != "null"), "")
-            if found:
-                return found
+            name = next((each for each in types if isinstance(each, str) and each != "null"), "")
+            if name:
+                return name
             if "properties" in part.value:
                 return "object"
         return "string"
@@ -99,10 +99,10 @@ def _parts(node: Node) -> Iterator[Node]:
     """The schema at a node and those that `allOf` joins to it, up to a bound."""
     queue = [node]
     for each in queue:
-        found = each.resolve()
-        if isinstance(found.value, Mapping):
-            yield found
-            queue += islice(found.optional("allOf").elements(), max(_MOST - len(queue), 0))
+        part = each.resolve()
+        if isinstance(part.value, Mapping):
+            yield part
+            queue += islice(part.optional("allOf").elements(), max(_MOST - len(queue), 0))
 
 
 def _first(node: Node, key: str) -> Node | None:

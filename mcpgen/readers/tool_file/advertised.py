@@ -68,8 +68,8 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
 def _meant(reference: str, whole: Node, shared: Node | None) -> str:
     """A hint for a dangling reference: the definition it resembles, or that no file is read."""
     pools = [each for each in (whole.get("$defs"), shared) if each is not None]
-    known = [name for pool in pools for name, _ in pool.items()]
-    near = nearest(reference.rpartition("/")[2].lstrip("#"), known)
+    names = [name for pool in pools for name, _ in pool.items()]
+    near = nearest(reference.rpartition("/")[2].lstrip("#"), names)
     if near:
         return f"Did you mean `{_PREFIX}{near}`? "
     if not reference.startswith("#"):
@@ -124,13 +124,13 @@ def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
 
 
 def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
-    named = node.get("$schema")
-    if named is not None and not _is_dialect(named.value):
+    dialect = node.get("$schema")
+    if dialect is not None and not _is_dialect(dialect.value):
         hint = "These are: JSON Schema 2020-12 and 2019-09, draft-07, -06 and -04."
-        if "draft-05" in str(named.value):
+        if "draft-05" in str(dialect.value):
             hint = "The meta-schema of that draft is draft-04's; name it instead."
-        message = f"the dialect {str(named.value)[:200]!r} is not known"
-        diagnostics.error("unknown-dialect", message, named, hint)
+        message = f"the dialect {str(dialect.value)[:200]!r} is not known"
+        diagnostics.error("unknown-dialect", message, dialect, hint)
         return False
     problems = _problems(json.dumps(node.value))
     for path, message, hint in problems:

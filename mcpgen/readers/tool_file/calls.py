@@ -42,14 +42,14 @@ class Input(Struct, frozen=True):
 
 
 def read_call(
-    node: Node, given: Input, home: Home, answers: bool, diagnostics: Diagnostics
+    node: Node, tool_input: Input, home: Home, answers: bool, diagnostics: Diagnostics
 ) -> tuple[HttpCall, tuple[Argument, ...]]:
     """The request and the placed arguments; `answers`: an outputSchema describes JSON."""
     method, path, at = _line(node)
     _check_path(path, at, diagnostics)
     body_node = node.get("body")
-    whole = _whole(body_node, given, diagnostics)
-    template = paths.with_braces(path.partition("?")[0], _wire_names(node, given))
+    whole = _whole(body_node, tool_input, diagnostics)
+    template = paths.with_braces(path.partition("?")[0], _wire_names(node, tool_input))
     operation = Operation(
         method=method,
         placeholders=tuple(paths.template_names(template)),
@@ -57,16 +57,16 @@ def read_call(
         at=node,
         path=at,
         key_places=home.key_places,
-        asked=given.asked,
-        declared=given.declared,
+        asked=tool_input.asked,
+        declared=tool_input.declared,
     )
-    arguments = place(operation, given.properties, given.required, diagnostics)
+    arguments = place(operation, tool_input.properties, tool_input.required, diagnostics)
     fixed = tuple(paths.query_pairs(path))
-    _check_literal(template, fixed, arguments, given, at, diagnostics)
+    _check_literal(template, fixed, arguments, tool_input, at, diagnostics)
     call = HttpCall(
         method=method,
         path=template,
-        body=_body(body_node, method, arguments, given, diagnostics),
+        body=_body(body_node, method, arguments, tool_input, diagnostics),
         accept=_accept(node.get("accept"), answers, diagnostics),
         statuses=_statuses(node.get("statuses"), diagnostics),
         security=home.requirements(node.get("security"), diagnostics),
@@ -77,11 +77,11 @@ def read_call(
     return call, arguments
 
 
-def _wire_names(node: Node, given: Input) -> set[str]:
+def _wire_names(node: Node, tool_input: Input) -> set[str]:
     """The names that the path may use for arguments that are not placed elsewhere."""
     told = node.optional("arguments")
     found = set()
-    for name in given.properties:
+    for name in tool_input.properties:
         said = told.optional(name).value or {}
         if isinstance(said, str):
             said = {"in": said}
@@ -130,16 +130,16 @@ def _check_literal(
     template: str,
     fixed: Iterable[tuple[str, str | None]],
     arguments: Iterable[Argument],
-    given: Input,
+    tool_input: Input,
     at: Node,
     diagnostics: Diagnostics,
 ) -> None:
     """Report parts of the path that are sent as they are, though an argument seems to be meant."""
     for segment in template.split("/"):
         name = segment[1:]
-        if segment[:1] == ":" and name.isidentifier() and name not in given.properties:
-            message = f"`{segment}` is sent as it is: `{given.declared}` has no `{name}`"
-            hint = did_you_mean(name, list(given.properties), "Declare it there.")
+        if segment[:1] == ":" and name.isidentifier() and name not in tool_input.properties:
+            message = f"`{segment}` is sent as it is: `{tool_input.declared}` has no `{name}`"
+            hint = did_you_mean(name, list(tool_input.properties), "Declare it there.")
             diagnostics.warning("placeholder", message, at, hint)
     names = {name for name, _ in fixed}
     for argument in arguments:
@@ -151,13 +151,13 @@ def _check_literal(
             diagnostics.warning("argument", message, at, hint)
 
 
-def _whole(body: Node | None, given: Input, diagnostics: Diagnostics) -> str | None:
+def _whole(body: Node | None, tool_input: Input, diagnostics: Diagnostics) -> str | None:
     argument = body.get("argument") if body is not None else None
     if argument is None:
         return None
     name: str = argument.value
-    if name not in given.properties:
-        message = f"`{name}` is no argument: `{given.declared}` does not have it"
+    if name not in tool_input.properties:
+        message = f"`{name}` is no argument: `{tool_input.declared}` does not have it"
         diagnostics.error("argument", message, argument)
     return name
 
@@ -166,13 +166,13 @@ def _body(
     body: Node | None,
     method: str,
     arguments: tuple[Argument, ...],
-    given: Input,
+    tool_input: Input,
     diagnostics: Diagnostics,
 ) -> Body | None:
     parts = [a for a in arguments if a.location is In.PROPERTY]
     whole = [a for a in arguments if a.location is In.BODY]
     spread = not whole and method not in BODILESS
-    extra = spread and given.open and (bool(parts) or method != "DELETE")
+    extra = spread and tool_input.open and (bool(parts) or method != "DELETE")
     if not (parts or whole or extra):
         if body is not None:
             diagnostics.error("body", "no argument goes into the body", body)
@@ -193,7 +193,7 @@ def _body(
         # Some APIs refuse a DELETE with content (RFC 9110 9.3.5): none is sent that says nothing.
         required=whole[0].required if whole else method != "DELETE",
         spread=not whole,
-        encoding=_encodings(body, kind, parts, given, diagnostics),
+        encoding=_encodings(body, kind, parts, tool_input, diagnostics),
         binary=bool(whole) and kind is Kind.BINARY,
         extra=extra,
     )
@@ -210,25 +210,29 @@ def _encodings(
     body: Node | None,
     kind: Kind,
     parts: list[Argument],
-    given: Input,
+    tool_input: Input,
     diagnostics: Diagnostics,
 ) -> dict[str, Encoding]:
     listed = body.get("encoding") if body is not None else None
     told: dict[str, Any] = {} if listed is None else dict(listed.value)
-    known = {part.wire_name: part for part in parts}
+    parts_by_name = {part.wire_name: part for part in parts}
     for name, node in listed.items() if listed is not None else ():
-        if parts and name not in known:
-            hint = did_you_mean(name, list(known), f"Its properties: {', '.join(known)}.")
+        if parts and name not in parts_by_name:
+            hint = did_you_mean(
+                name, list(parts_by_name), f"Its properties: {', '.join(parts_by_name)}."
+            )
             diagnostics.error("body", f"`{name}` is no property of the body", node, hint)
     if listed is not None and kind not in media.FORMS:
         diagnostics.error("body", "`encoding` is for forms and multipart bodies", listed)
     found = {}
-    for name in dict.fromkeys([*known, *told]):
+    for name in dict.fromkeys([*parts_by_name, *told]):
         said = told.get(name, {})
-        schema = known[name].schema if name in known else True
-        is_file = kind is Kind.MULTIPART and _is_file(schema, given)
+        schema = parts_by_name[name].schema if name in parts_by_name else True
+        is_file = kind is Kind.MULTIPART and _is_file(schema, tool_input)
         encoding = Encoding(
-            content_type=said.get("contentType", _content_type(schema, given) if is_file else None),
+            content_type=said.get(
+                "contentType", _content_type(schema, tool_input) if is_file else None
+            ),
             style=said.get("style"),
             explode=said.get("explode"),
             allow_reserved=said.get("allowReserved", False),
@@ -239,21 +243,21 @@ def _encodings(
     return found
 
 
-def _content_type(schema: Schema, given: Input) -> str | None:
+def _content_type(schema: Schema, tool_input: Input) -> str | None:
     """The media type of the bytes that a string encodes."""
-    found = schemas.resolve(schema, given.pool)
-    named = found.get("contentMediaType") if isinstance(found, Mapping) else None
+    target = schemas.resolve(schema, tool_input.pool)
+    named = target.get("contentMediaType") if isinstance(target, Mapping) else None
     return named if isinstance(named, str) and media.is_valid(named) else None
 
 
-def _is_file(schema: Schema, given: Input) -> bool:
+def _is_file(schema: Schema, tool_input: Input) -> bool:
     """Whether a part of a multipart body is bytes, which the agent gives as base64."""
-    found = schemas.resolve(schema, given.pool)
-    if isinstance(found, bool):
+    target = schemas.resolve(schema, tool_input.pool)
+    if isinstance(target, bool):
         return False
-    parts = [part for part in (found, found.get("items")) if isinstance(part, Mapping)]
+    parts = [part for part in (target, target.get("items")) if isinstance(part, Mapping)]
     return any(
-        schemas.is_binary(part, given.pool) or part.get("contentEncoding") == "base64"
+        schemas.is_binary(part, tool_input.pool) or part.get("contentEncoding") == "base64"
         for part in parts
     )
 
@@ -262,20 +266,20 @@ def _accept(node: Node | None, answers: bool, diagnostics: Diagnostics) -> tuple
     if node is None:
         return (_JSON,) if answers else ("*/*",)
     listed = [node.value] if isinstance(node.value, str) else node.value
-    found = tuple(entry.strip() for text in listed for entry in text.split(","))
-    for entry in found:
+    types = tuple(entry.strip() for text in listed for entry in text.split(","))
+    for entry in types:
         if not media.is_valid(entry):
             hint = "Such as application/json, text/csv or image/*."
             diagnostics.error("accept", f"{entry!r} is no media type", node, hint)
-    return found
+    return types
 
 
 def _statuses(node: Node | None, diagnostics: Diagnostics) -> tuple[str, ...]:
     if node is None:
         return ("2XX",)
-    found = tuple(str(status) for status in node.value)
-    for status in found:
+    statuses = tuple(str(status) for status in node.value)
+    for status in statuses:
         if not _STATUS.fullmatch(status):
             hint = "A status such as 201, `2XX`, or `default`."
             diagnostics.error("statuses", f"`{status}` is no HTTP status", node, hint)
-    return found
+    return statuses

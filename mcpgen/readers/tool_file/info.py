@@ -119,9 +119,9 @@ def _base(node: Node, diagnostics: Diagnostics) -> tuple[Server, ...]:
 
 def _strictly(diagnostics: Diagnostics, read: Callable[[Diagnostics], T]) -> T:
     """Read with a reader of OpenAPI's parts; what that would leave out is an error here."""
-    found = Diagnostics()
-    result = read(found)
-    for item in found.items:
+    own_diagnostics = Diagnostics()
+    result = read(own_diagnostics)
+    for item in own_diagnostics.items:
         warned = item.severity is Severity.WARNING and item.code not in _NO_ERRORS
         diagnostics.add(replace(item, severity=Severity.ERROR) if warned else item)
     return result

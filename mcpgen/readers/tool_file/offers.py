@@ -167,8 +167,8 @@ def _function(
     else:
         required = [t.name for t in taken if t.required]
         declared = "arguments" if key == "name" else "uriTemplate"
-        given = Input({t.name: _TEXT for t in taken}, required, False, {}, declared=declared)
-        http, arguments = read_call(at, given, home, False, diagnostics)
+        tool_input = Input({t.name: _TEXT for t in taken}, required, False, {}, declared=declared)
+        http, arguments = read_call(at, tool_input, home, False, diagnostics)
         if http.method != "GET":
             message = f"what is read is asked for by GET, not {http.method}"
             diagnostics.error("method", message, at)

@@ -116,8 +116,8 @@ class Pool:
 
     def _converted(self, owner: Resource, node: Node) -> Schema:
         root = owner.root.value
-        named = root.get("$schema") if isinstance(root, Mapping) else None
-        return Conversion(_Host(self, owner)).run(node, rules_of(named, DRAFT_2020))
+        dialect = root.get("$schema") if isinstance(root, Mapping) else None
+        return Conversion(_Host(self, owner)).run(node, rules_of(dialect, DRAFT_2020))
 
     def _convert_definitions(self) -> None:
         targets: list[tuple[Resource, str, str, str]] = []

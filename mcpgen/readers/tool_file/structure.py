@@ -107,19 +107,19 @@ def _unknown_keys(
     error: ValidationError, node: Node, diagnostics: Diagnostics, *, is_dump: bool
 ) -> None:
     schema: Mapping[str, Any] = error.schema if isinstance(error.schema, Mapping) else {}
-    known = list(schema.get("properties", {}))
+    keys = list(schema.get("properties", {}))
     patterns = schema.get("patternProperties", {})
     for key, child in node.items():
-        if key in known or any(matches(pattern, key) for pattern in patterns):
+        if key in keys or any(matches(pattern, key) for pattern in patterns):
             continue
         message = f"`{key}` is no key that is known here"
-        near = f"{key}Hint" if f"{key}Hint" in HINTS else nearest(key, known)
+        near = f"{key}Hint" if f"{key}Hint" in HINTS else nearest(key, keys)
         meant = f"Did you mean `{near}`?" if near else ""
         if is_dump and near != f"{key}Hint":
             hint = f"{meant} It is kept as it is.".lstrip()
             diagnostics.warning("unknown-key", message, child, hint)
             continue
-        diagnostics.error("unknown-key", message, child, meant or f"Known: {', '.join(known)}.")
+        diagnostics.error("unknown-key", message, child, meant or f"Known: {', '.join(keys)}.")
 
 
 def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:

@@ -68,16 +68,16 @@ def read_entry(
     _report_suspicious(node, diagnostics)
     check_annotations(node.get("annotations"), method_of(node.get("http")), diagnostics)
     check_headers(node["inputSchema"], diagnostics)
-    given = advertised(node["inputSchema"], shared, diagnostics)
+    input_schema = advertised(node["inputSchema"], shared, diagnostics)
     output_node = member(node, "outputSchema")
     answer = None if output_node is None else advertised(output_node, shared, diagnostics)
-    if given is None or (output_node is not None and answer is None):
+    if input_schema is None or (output_node is not None and answer is None):
         return None
     return Entry(
         node=node,
         name=name,
-        written=_written(node, given, answer),
-        input=pool.add(name, given),
+        written=_written(node, input_schema, answer),
+        input=pool.add(name, input_schema),
         output=None if answer is None else pool.add(f"{name}_result", answer),
     )
 
@@ -86,11 +86,11 @@ def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
     """Report text that reads like instructions to a model, wherever agents see it."""
     stack = [node]
     while stack:
-        found = stack.pop()
-        if isinstance(found.value, str):
-            report_signs(found_in(found.value), found, diagnostics)
-        stack += found.elements()
-        stack += (inner for key, inner in found.items() if found is not node or key != "http")
+        part = stack.pop()
+        if isinstance(part.value, str):
+            report_signs(found_in(part.value), part, diagnostics)
+        stack += part.elements()
+        stack += (inner for key, inner in part.items() if part is not node or key != "http")
 
 
 def _written(node: Node, given: Node, answer: Node | None) -> dict[str, Any]:
@@ -116,16 +116,16 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
     root = _object(pool.convert(entry.input))
     output = None if entry.output is None else pool.convert(entry.output)
     questions = read_questions(member(node, "input"), root.get("properties", {}), diagnostics)
-    given = Input(
+    tool_input = Input(
         properties=root.get("properties", {}),
         required=root.get("required", ()),
         open=_is_open(root),
         pool=definitions,
         asked=frozenset(name for question in questions for name in question.arguments),
     )
-    _check_required(given, node["inputSchema"], diagnostics)
-    _check_names(given, node["inputSchema"], diagnostics)
-    http, arguments = _served(node, given, home, output is not None, diagnostics)
+    _check_required(tool_input, node["inputSchema"], diagnostics)
+    _check_names(tool_input, node["inputSchema"], diagnostics)
+    http, arguments = _served(node, tool_input, home, output is not None, diagnostics)
     input_schema = _complete(root, definitions)
     if http is not None:
         _check_extra(http, input_schema, node["inputSchema"], diagnostics)
@@ -153,20 +153,20 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
         pointer=node.pointer,
         written=written,
         said=written,
-        open_arguments=given.open,
+        open_arguments=tool_input.open,
         questions=questions,
         task=_task(member(node, "task"), http),
     )
 
 
 def _served(
-    node: Node, given: Input, home: Home, answers: bool, diagnostics: Diagnostics
+    node: Node, tool_input: Input, home: Home, answers: bool, diagnostics: Diagnostics
 ) -> tuple[HttpCall | None, tuple[Argument, ...]]:
     """The request that serves a tool, None for a Python handler, and the tool's arguments."""
     http_node = member(node, "http")
     if http_node is None:
-        return None, _arguments(given, node)
-    return read_call(http_node, given, home, answers, diagnostics)
+        return None, _arguments(tool_input, node)
+    return read_call(http_node, tool_input, home, answers, diagnostics)
 
 
 def _task(said: Node | None, http: HttpCall | None) -> str:
@@ -190,16 +190,18 @@ def _is_open(root: Mapping[str, Any]) -> bool:
     return "properties" not in root and "unevaluatedProperties" not in root
 
 
-def _check_required(given: Input, node: Node, diagnostics: Diagnostics) -> None:
+def _check_required(tool_input: Input, node: Node, diagnostics: Diagnostics) -> None:
     """Report required arguments that no call can give, or that the user would be asked for."""
     for name in node.optional("required").elements():
-        if name.value in given.asked:
+        if name.value in tool_input.asked:
             message = f"the user is never asked for `{name.value}`: a call without it is refused"
             hint = "Leave it out of `required`, or out of the `arguments` of `input`."
             diagnostics.warning("input", message, name, hint)
-        elif name.value not in given.properties and not given.open:
+        elif name.value not in tool_input.properties and not tool_input.open:
             message = f"`{name.value}` is required and no argument: every call is refused"
-            hint = did_you_mean(name.value, list(given.properties), "Declare it in `properties`.")
+            hint = did_you_mean(
+                name.value, list(tool_input.properties), "Declare it in `properties`."
+            )
             diagnostics.warning("argument", message, name, hint)
 
 
@@ -224,9 +226,9 @@ def _check_extra(
         diagnostics.warning("argument", message, node, hint)
 
 
-def _check_names(given: Input, node: Node, diagnostics: Diagnostics) -> None:
+def _check_names(tool_input: Input, node: Node, diagnostics: Diagnostics) -> None:
     """Report argument names that models' APIs refuse, with all tools of the request."""
-    for name in given.properties:
+    for name in tool_input.properties:
         if not NAME.fullmatch(name):
             message = f"models' APIs refuse an argument called `{name}`, and every tool beside it"
             hint = (
@@ -237,7 +239,7 @@ def _check_names(given: Input, node: Node, diagnostics: Diagnostics) -> None:
             diagnostics.warning("argument-name", message, at, hint)
 
 
-def _arguments(given: Input, node: Node) -> tuple[Argument, ...]:
+def _arguments(tool_input: Input, node: Node) -> tuple[Argument, ...]:
     """The arguments of a Python handler, which have no place in a request."""
     return tuple(
         Argument(
@@ -245,10 +247,10 @@ def _arguments(given: Input, node: Node) -> tuple[Argument, ...]:
             schema=schema,
             location=In.PROPERTY,
             wire_name=name,
-            required=name in given.required,
+            required=name in tool_input.required,
             pointer=node.pointer,
         )
-        for name, schema in given.properties.items()
+        for name, schema in tool_input.properties.items()
     )
 
 
@@ -259,5 +261,5 @@ def _complete(root: Mapping[str, Any], pool: Definitions) -> dict[str, Any]:
 
 def _example(root: Mapping[str, Any]) -> dict[str, Any]:
     """The first whole example of the arguments."""
-    found = next((e for e in root.get("examples", ()) if isinstance(e, dict)), {})
-    return dict(found)
+    example = next((e for e in root.get("examples", ()) if isinstance(e, dict)), {})
+    return dict(example)

@@ -24,7 +24,8 @@ from ..values.forms import (
     urlencoded,
 )
 from ..values.jsontext import in_charset, json_in, scalar_text
-from ..values.media import by_name, charset, choose, essence, extension, is_json, is_text, sniff
+from ..values.media import charset, essence, is_json, is_text, sniff
+from ..values.media_names import by_name, choose, extension
 from ..values.style import Part
 
 _BINARY = "application/octet-stream"
@@ -61,19 +62,19 @@ def joined_multipart(form: Form, media_type: str) -> Entry:
 
 def multipart(form: Form) -> list[Entry]:
     """The parts of a form."""
-    found: list[Entry] = []
-    for name, value, part in form.given():
+    entries: list[Entry] = []
+    for name, value, part in form.entries():
         if form.is_ordered:
-            found.append(_nameless(_entry(form, name, value, part)))
+            entries.append(_nameless(_entry(form, name, value, part)))
             continue
         if has_style(part) and not part.binary:
-            found += [
+            entries += [
                 Entry(key, text.encode())
                 for key, text in styled_pairs(name, value, part, Writer.plain(form.limits))
             ]
             continue
-        found += [_entry(form, name, item, part) for item in items_of(value)]
-    return found
+        entries += [_entry(form, name, item, part) for item in items_of(value)]
+    return entries
 
 
 def _is_file(value: Any, part: Part) -> bool:
@@ -139,9 +140,9 @@ def _file_entry(name: str, blob: Blob, part: Part) -> Entry:
 def _headers(entry: Entry) -> bytes:
     lines = []
     if entry.name is not None:
-        named = f'Content-Disposition: form-data; name="{_quoted(entry.name)}"'
+        line = f'Content-Disposition: form-data; name="{_quoted(entry.name)}"'
         filename = "" if entry.filename is None else f'; filename="{_quoted(entry.filename)}"'
-        lines.append(named + filename)
+        lines.append(line + filename)
     if entry.content_type is not None:
         lines.append(f"Content-Type: {entry.content_type}")
     return "\r\n".join([*lines, "", ""]).encode()

@@ -41,9 +41,10 @@ from ..results.content import Result, ResultLimit
 from ..results.returned import Media, is_content
 from ..results.revisions import TTL_MS, askable, page, wire
 from ..values.display import visible
-from ..values.errors import ApiError, ToolError
+from ..values.errors import ApiError, ArgumentError, ToolError
 from ..values.jsontext import NotJson, dump, parse, scrub
-from ..values.media import MediaType, by_name, is_json, is_text
+from ..values.media import MediaType, is_json, is_text
+from ..values.media_names import by_name
 from .completion import Functions, guarded, marked
 from .static_content import NoSuchFile, filled, read_file
 
@@ -273,7 +274,9 @@ class Resources:
             return await self._functions.get(target.key)(context, target.values)
         kinds = self._served(target)["arguments"]
         arguments = {
-            kinds[name][0]: _typed(text, kinds[name][1]) for name, text in target.values.items()
+            name: _typed(name, target.values[variable], kind)
+            for variable, (name, kind) in kinds.items()
+            if variable in target.values
         }
         features = context.request.lifespan_context.features
         catalogue = features["changes"].catalogue if "changes" in features else self._catalogue
@@ -309,10 +312,11 @@ def _not_found() -> MCPError:
     return MCPError(_NOT_FOUND, "Resource not found")
 
 
-def _typed(text: str, kind: str) -> Any:
+def _typed(name: str, text: str, kind: str) -> Any:
     """A variable's text as the argument's type; a misfit stays text, which is then refused.
 
-    So does a number of more digits than floating point keeps: it would read another resource.
+    Raises:
+        ArgumentError: a number that floating point rounds would read another resource.
     """
     if kind == "string":
         return text
@@ -320,7 +324,9 @@ def _typed(text: str, kind: str) -> Any:
         parsed = parse(text)
     except NotJson:
         return text
-    return text if parsed.losses else parsed.value
+    if parsed.losses:
+        raise ArgumentError(name, "is a number with more digits than floating point keeps.")
+    return parsed.value
 
 
 def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:

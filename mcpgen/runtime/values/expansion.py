@@ -28,8 +28,6 @@ PATH_RESERVED = ":@!$&'()*+,;="
 """Reserved characters that a path segment may hold (RFC 3986 3.3)."""
 QUERY_RESERVED = ":/?@!$'()*,;"
 """Reserved characters that a query may hold (RFC 3986 3.4) and that mean nothing in a form."""
-COOKIE_RESERVED = "!#$&'()*+/:=?@[]"
-"""Reserved characters that a cookie's value may hold (RFC 6265 4.1.1)."""
 
 _SEGMENT_CONTROL = re.compile(r"[\x00-\x1b\x7f]")
 """Control characters but for the four that separate data, as in the namespaces of catalogues."""
@@ -166,9 +164,9 @@ def segment(argument: str, value: Shape, style: str, explode: bool, escape: Esca
     if style == "matrix":
         if not explode or isinstance(value, str):
             return f";{escape(argument)}={joined(value, ',', escape)}"
-        named = ((argument, item) if isinstance(item, str) else item for item in value)
+        members = ((argument, item) if isinstance(item, str) else item for item in value)
         # An empty value has no `=` (RFC 6570 3.2.7).
-        return "".join(f";{escape(k)}={escape(v)}" if v else f";{escape(k)}" for k, v in named)
+        return "".join(f";{escape(k)}={escape(v)}" if v else f";{escape(k)}" for k, v in members)
     return joined(value, delimiter, escape, assign)
 
 
@@ -194,16 +192,16 @@ def pairs(
     `spaceDelimited`, `pipeDelimited`, `tabDelimited`, `deepObject`, `cookie`, any other as `form`.
     """
     if not isinstance(value, (Mapping, list, tuple)):
-        found = [(name, writer.text(name, value))]
+        members = [(name, writer.text(name, value))]
     elif style == "deepObject":
-        found = list(_deep(name, value, writer))
+        members = list(_deep(name, value, writer))
     elif explode:
-        found = list(_exploded(name, value, writer))
+        members = list(_exploded(name, value, writer))
     else:
         return _delimited(name, value, style, writer, allow_empty)
-    if not found and allow_empty:
-        found = [(name, "")]
-    return [(writer.escape_name(key), writer.escape(text)) for key, text in found]
+    if not members and allow_empty:
+        members = [(name, "")]
+    return [(writer.escape_name(key), writer.escape(text)) for key, text in members]
 
 
 def refuse_inside(argument: str, texts: Sequence[str], forbidden: str) -> None:

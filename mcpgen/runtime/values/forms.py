@@ -14,11 +14,14 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from .arguments import DEFAULT_LIMITS, Limits, Unset
-from .expansion import QUERY_RESERVED, Pair, Writer, pairs, reserved_escape
+from .errors import ArgumentError
+from .expansion import QUERY_RESERVED, Pair, Writer, pairs, percent_encode, reserved_escape
 from .files import Blob, read_blob
 from .jsontext import check_unicode, json_text, scalar_text
-from .media import choose, essence, is_json
-from .style import Content, Part, Styled, joined
+from .media import essence, is_json
+from .media_names import choose
+from .parameters import content_text, literal_query
+from .style import Content, Fields, Part, Styled, joined
 
 _PLAIN = Part()
 FORM = "application/x-www-form-urlencoded"
@@ -40,7 +43,7 @@ class Form:
         """Whether the values have no names."""
         return not isinstance(self.values, Mapping)
 
-    def _named(self) -> Iterator[tuple[str, str, Any]]:
+    def _addressed(self) -> Iterator[tuple[str, str, Any]]:
         """Where the encoding of each value is, what messages call it, and the value."""
         if isinstance(self.values, Mapping):
             yield from ((name, name, value) for name, value in self.values.items())
@@ -48,10 +51,10 @@ class Form:
             for at, value in enumerate(self.values):
                 yield str(at), f"{self.argument}[{at}]", value
 
-    def given(self) -> Iterator[tuple[str, Any, Part]]:
+    def entries(self) -> Iterator[tuple[str, Any, Part]]:
         """The values that are not UNSET, each with its encoding; a `style` wrapper wins over it."""
         other = self.encoding.get("*", _PLAIN)
-        for key, name, value in self._named():
+        for key, name, value in self._addressed():
             part = self.encoding.get(key, other)
             if isinstance(value, Styled):
                 part = Part(None, value.style, value.explode, value.allow_reserved)
@@ -73,10 +76,31 @@ class Form:
 
 def urlencoded(form: Form) -> bytes:
     """Write a form as `application/x-www-form-urlencoded` (WHATWG URL 5.2)."""
-    found: list[str] = []
-    for name, value, part in form.given():
-        found += [f"{key}={text}" for key, text in _urlencoded_pairs(form, name, value, part)]
-    return "&".join(found).encode("ascii")
+    pieces: list[str] = []
+    for name, value, part in form.entries():
+        pieces += [f"{key}={text}" for key, text in _urlencoded_pairs(form, name, value, part)]
+    return "&".join(pieces).encode("ascii")
+
+
+def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
+    """Write the parameter that is the whole query string (OpenAPI 3.2's `in: querystring`).
+
+    An object is written as a form, JSON and other content as their escaped text, and a string as
+    the query that it already is.
+    """
+    inner = value.value if isinstance(value, (Content, Fields, Styled)) else value
+    if inner is None or isinstance(inner, Unset):
+        return ""
+    if isinstance(value, Content):
+        return percent_encode(content_text("", value, limits))
+    if isinstance(inner, str):
+        check_unicode("", inner)
+        return literal_query(inner)
+    if not isinstance(inner, Mapping):
+        raise ArgumentError("", "The query string must be an object or text.")
+    encoding = value.encoding if isinstance(value, Fields) else {}
+    members = {name: member for name, member in inner.items() if member is not None}
+    return urlencoded(Form(members, encoding, limits=limits)).decode()
 
 
 def items_of(value: Any) -> list[Any]:

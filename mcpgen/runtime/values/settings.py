@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from . import environment as read
@@ -38,10 +39,6 @@ def setting(
     return field(default=default, repr=not secret, metadata=metadata)
 
 
-def _any_number(text: str) -> int:
-    return read.whole(text, 0)
-
-
 @dataclass(frozen=True)
 class Settings:
     """What may be set from outside; each field is read from `<PREFIX>_<FIELD>` by `from_env`."""
@@ -72,7 +69,7 @@ class Settings:
     """Bytes of a file that a `file://` argument names."""
     max_connections: int = setting(100, read.whole, Group.API)
     """Connections to the API at a time, and so calls of it; further ones wait."""
-    retries: int = setting(2, _any_number, Group.API)
+    retries: int = setting(2, partial(read.whole, least=0), Group.API)
     """How often an idempotent request is sent again after 429, 502, 503, 504 or no answer."""
     retry_wait: float = setting(10.0, read.seconds, Group.API)
     """Seconds that a call may wait for that in all, Retry-After included."""

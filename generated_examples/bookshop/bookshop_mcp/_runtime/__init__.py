@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Api": "credentials.description",
+    "Api": "credentials.auth",
     "ApiError": "values.errors",
     "ApiKey": "credentials.schemes",
     "App": "app.app",
@@ -36,19 +36,18 @@ _HOMES = {
     "Context": "calls.context",
     "HttpAuth": "credentials.schemes",
     "Media": "results.returned",
-    "MutualTls": "credentials.schemes",
     "ProtocolError": "values.errors",
-    "Reply": "calls.asking",
+    "Reply": "calls.context",
     "Response": "backend.response",
-    "ServerInfo": "calls.parts",
+    "ServerInfo": "calls.catalogue",
     "ServerUrl": "values.urls",
     "Settings": "values.settings",
     "ToolError": "values.errors",
-    "UNSET": "values.unset",
-    "Unset": "values.unset",
+    "UNSET": "values.arguments",
+    "Unset": "values.arguments",
     "Variable": "values.urls",
     "argument_of": "calls.catalogue",
-    "if_given": "values.unset",
+    "if_given": "values.arguments",
     "parameters_of": "calls.catalogue",
     "style": "values.style",
     "tool": "calls.catalogue",
@@ -58,28 +57,27 @@ _HOMES = {
 if TYPE_CHECKING:
     from .app.app import App as App
     from .backend.response import Response as Response
-    from .calls.asking import Reply as Reply
+    from .calls.catalogue import ServerInfo as ServerInfo
     from .calls.catalogue import argument_of as argument_of
     from .calls.catalogue import parameters_of as parameters_of
     from .calls.catalogue import tool as tool
     from .calls.context import Context as Context
-    from .calls.parts import ServerInfo as ServerInfo
-    from .credentials.description import Api as Api
+    from .calls.context import Reply as Reply
+    from .credentials.auth import Api as Api
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Basic as Basic
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
-    from .credentials.schemes import MutualTls as MutualTls
     from .results.returned import Media as Media
     from .values import style as style
+    from .values.arguments import UNSET as UNSET
+    from .values.arguments import Unset as Unset
+    from .values.arguments import if_given as if_given
     from .values.errors import ApiError as ApiError
     from .values.errors import ArgumentError as ArgumentError
     from .values.errors import ProtocolError as ProtocolError
     from .values.errors import ToolError as ToolError
     from .values.settings import Settings as Settings
-    from .values.unset import UNSET as UNSET
-    from .values.unset import Unset as Unset
-    from .values.unset import if_given as if_given
     from .values.urls import ServerUrl as ServerUrl
     from .values.urls import Variable as Variable
 else:

@@ -1,20 +1,23 @@
-"""The server of a generated package, and the ways to run it."""
+"""The server of a generated package, and the ways to run it: ASGI and the command line."""
 
 from __future__ import annotations
 
-import logging
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from ..values.environment import LOG_LEVELS, SURFACES
 from ..values.settings import ConfigurationError, Settings
+from ..values.urls import check_base_url
 from .builder import Builder
+from .terminal import log_of_package, log_of_process, print_lines
 
 if TYPE_CHECKING:
+    import argparse
+
     import httpx2
     from starlette.types import ASGIApp
-
-logger = logging.getLogger(__name__)
 
 
 class App(Builder):
@@ -33,7 +36,6 @@ class App(Builder):
         where nobody configured another.
         """
         from ..http import asgi
-        from . import logs
 
         if settings is not None:
             server = self.create_server(settings, transport=transport)
@@ -45,16 +47,145 @@ class App(Builder):
         except ConfigurationError as problem:
             print(f"{self.info.name}: {problem}", file=sys.stderr)
             raise SystemExit(asgi.STARTUP_FAILURE) from None
-        logs.of_package(self.package, settings.log_level)
-        for line in self.misspelled():
-            logger.warning(line)
+        log_of_package(self.package, settings.log_level)
         return asgi.create_app(server, settings, self.api.env_prefix)
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; returns the exit code."""
-        from .cli import run
-
         try:
-            return run(self, argv)
+            return _run(self, argv)
         except KeyboardInterrupt:
             return 130
+
+
+def _run(app: Builder, argv: Sequence[str] | None) -> int:
+    """Serve over stdio, or do what a flag says; returns the exit code."""
+    parser = _parser(app)
+    flags = _flags(parser, argv)
+    prefix = app.api.env_prefix
+    address = None
+    try:
+        settings = _merge(app.settings(), flags)
+        if flags.http is not None:
+            from ..http import listen
+
+            address = listen.Address.read(flags.http or listen.DEFAULT)
+            listen.check(address, settings, prefix)
+        if flags.check or (address is not None and not flags.mock):
+            app.check_files(settings)
+        if flags.list and not app.may_change:
+            return _list(app.catalogue.tools)
+        log_of_process(settings.log_level)
+        transport = None
+        if flags.mock:
+            from .once import MockTransport
+
+            transport = MockTransport(app.package)
+        server = app.create_server(settings, transport=transport)
+        if flags.check:
+            return print_lines((*app.missing(settings), "the settings can be used"))
+    except ConfigurationError as problem:
+        print(f"{parser.prog}: {problem}", file=sys.stderr)
+        return 2
+    if flags.list or flags.call is not None:
+        from . import once
+
+        if flags.list:
+            return _list(once.listed(server))
+        return once.call(server, flags.call, flags.arguments or "{}")
+    if address is not None:
+        return listen.serve(server, address, settings, parser.prog, prefix)
+    from .stdio import serve
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        said = "waiting for an MCP client on stdin; Ctrl+C stops it, --help shows the other ways"
+        print(f"{parser.prog}: {said}", file=sys.stderr)
+    return serve(server)
+
+
+def _flags(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the flags; a flag that would have no effect beside the others is a usage error."""
+    flags = parser.parse_args(argv)
+    if flags.arguments is not None and flags.call is None:
+        parser.error("argument --arguments: not allowed without argument --call")
+    if flags.http is not None and (flags.list or flags.call is not None):
+        parser.error("argument --http: not allowed with argument --list or --call")
+    return flags
+
+
+def _parser(app: Builder) -> argparse.ArgumentParser:
+    import argparse  # not where an ASGI server or a test imports the server
+
+    prefix = app.api.env_prefix
+    parser = argparse.ArgumentParser(
+        prog=app.package.rpartition(".")[2].replace("_", "-"),
+        description=f"MCP server, over stdio or HTTP: {app.info.title or app.info.name}.",
+        epilog=f"Everything else is set by environment variables, {prefix}_...; see README.md.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--base-url", metavar="URL", help=f"where the API is (also {prefix}_BASE_URL)"
+    )
+    parser.add_argument(
+        "--http",
+        nargs="?",
+        const="",
+        metavar="HOST:PORT",
+        help="serve Streamable HTTP instead of stdio (127.0.0.1:8000 unless given)",
+    )
+    once = parser.add_mutually_exclusive_group()
+    once.add_argument(
+        "--check", action="store_true", help="say whether the settings can be used and exit"
+    )
+    once.add_argument("--list", action="store_true", help="print the tools and exit")
+    once.add_argument("--call", metavar="TOOL", help="call a tool, print its result and exit")
+    parser.add_argument(
+        "--arguments",
+        metavar="JSON",
+        help="what --call gives the tool: a JSON object ({} unless given)",
+    )
+    parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")
+    parser.add_argument("--surface", choices=SURFACES, help="how the tools are shown")
+    parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
+    parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
+    parser.add_argument(
+        "--version", action="version", version=f"{app.info.name} {app.info.version}".strip()
+    )
+    return parser
+
+
+def _merge(settings: Settings, flags: argparse.Namespace) -> Settings:
+    if flags.base_url is not None:
+        try:
+            settings = replace(settings, base_url=check_base_url(flags.base_url))
+        except ValueError as problem:
+            raise ConfigurationError(f"--base-url {problem}") from None
+    if flags.page_size is not None:
+        if flags.page_size < 1:
+            raise ConfigurationError("--page-size must be a whole number above 0")
+        settings = replace(settings, page_size=flags.page_size)
+    if flags.list or flags.call is not None:
+        settings = replace(settings, surface="tools")
+    elif flags.surface is not None:
+        settings = replace(settings, surface=flags.surface)
+    if flags.log_level is not None:
+        settings = replace(settings, log_level=flags.log_level)
+    return settings
+
+
+def _list(tools: Iterable[Mapping[str, Any]]) -> int:
+    rows = [(tool["name"], _effect(tool), _summary(tool)) for tool in tools]
+    name, effect = (min(44, max((len(row[i]) for row in rows), default=0)) for i in (0, 1))
+    return print_lines(f"{row[0]:<{name}}  {row[1]:<{effect}}  {row[2]}".rstrip() for row in rows)
+
+
+def _effect(tool: Mapping[str, Any]) -> str:
+    hints = tool.get("annotations") or {}
+    if hints.get("readOnlyHint"):
+        return "reads"
+    return "writes" if hints.get("destructiveHint") is False else "destructive"
+
+
+def _summary(tool: Mapping[str, Any]) -> str:
+    text = " ".join(str(tool.get("title") or tool.get("description") or "").split())
+    return "".join(char if char.isprintable() else "?" for char in text)[:100]

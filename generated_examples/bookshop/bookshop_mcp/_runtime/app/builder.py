@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..backend.hooks import Hooks
-from ..backend.session import Session
-from ..calls.catalogue import Catalogue
-from ..calls.parts import ServerInfo
-from ..credentials.description import Api
-from ..values.optional import optional
+from ..calls.catalogue import Catalogue, ServerInfo
+from ..credentials.auth import Api
+from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
 
@@ -25,6 +22,8 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
+
+    from ..backend.session import Session
 
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
@@ -100,10 +99,6 @@ class Builder:
         found = self._with_settings(settings, os.environ).values()
         return [line for api, own in found for line in preflight.missing(api, own, os.environ)]
 
-    def misspelled(self) -> list[str]:
-        """One line for each variable whose name is nearly that of a setting."""
-        return list(preflight.misspelled((self.api, *self.apis.values()), os.environ))
-
     @property
     def may_use(self) -> Any:
         """The author's `may_use(tool, headers)` in `hooks.py`, or None."""
@@ -141,7 +136,6 @@ class Builder:
         from mcp_types import Icon
 
         from ..backend.observing import is_exported
-        from ..guard.middleware import Sealing, declared_only, texts_only
 
         settings = settings or self.settings()
         if settings.surface == "search" and "search" not in self._features:
@@ -168,8 +162,9 @@ class Builder:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
-        server.middleware.insert(0, texts_only)  # before the library looks at trace context
-        server.middleware += [Sealing(info.name, settings.state_keys), declared_only]
+        with suppress(ToolError):  # of a server whose tools ask nobody
+            sealing = optional("calls.asking").Sealing(info.name, settings.state_keys)
+            server.middleware.append(sealing)
         self._serve_tools(server, settings)
         if settings.is_guarded or is_exported(os.environ):
             from ..guard import guard
@@ -184,8 +179,7 @@ class Builder:
     def _serve_tools(self, server: Server[Any], settings: Settings) -> None:
         from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
-        from ..results.pages import page
-        from ..results.revisions import tools_for
+        from ..results.revisions import page, tools_for
 
         async def list_tools(
             request: ServerRequestContext[Any], params: PaginatedRequestParams
@@ -209,6 +203,8 @@ class Builder:
         transport: httpx2.AsyncBaseTransport | None,
         features: Mapping[str, Any],
     ) -> Any:
+        from ..backend.session import Hooks, Session
+
         agent = product(self.info)
         apis = self._with_settings(settings, os.environ)
 

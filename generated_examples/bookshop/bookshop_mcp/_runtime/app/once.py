@@ -1,23 +1,24 @@
-"""What the command line asks a server as a client does: `--call TOOL`, and `--list`."""
+"""What the command line tries: `--call TOOL`, `--list`, and `--mock` in place of the API."""
 
 from __future__ import annotations
 
 import json
 import sys
+from base64 import b64decode
 from contextlib import suppress
-from importlib import import_module
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import httpx2
+
+from ..calls.catalogue import read_json
 from ..values.jsontext import NotJson, parse
-from .printing import print_lines
+from .terminal import print_lines
 
 if TYPE_CHECKING:
     from mcp import Client
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolResult, Tool
-
-_TASKS = "io.modelcontextprotocol/tasks"
-"""The extension of servers with long operations; others lack its modules."""
 
 
 def call(server: Server[Any], tool: str, arguments: str) -> int:
@@ -48,10 +49,10 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
     from mcp.client import Client
     from mcp.shared.exceptions import MCPError
 
-    extensions = []
-    if _TASKS in server.extensions:
-        extensions.append(import_module("..features.task_client", __package__).Waiting())
-    async with Client(server, extensions=extensions) as client:
+    tasks: Any = server.get_request_handler("tasks/get")
+    if tasks is not None:
+        tasks.handler.__self__.start = False
+    async with Client(server) as client:
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
@@ -103,3 +104,33 @@ def _shown(block: dict[str, Any]) -> str:
         if not parsed.losses:
             text = json.dumps(parsed.value, indent=2, ensure_ascii=False)
     return "".join(c if c.isprintable() or c in "\n\t" else ascii(c)[1:-1] for c in str(text))
+
+
+class MockTransport(httpx2.AsyncBaseTransport):
+    """Answers each request by the tool, resource or prompt that sent it."""
+
+    is_mock = True
+    """Tells the client to ask for no credential."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    @cached_property
+    def _answers(self) -> dict[str, dict[str, Any]]:
+        return read_json(self._package, "mock.json")
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The answer for the sender that `request.extensions` names; 204 where there is none."""
+        answer = self._answers.get(request.extensions.get("mcp_tool", ""), {"status": 204})
+        headers = {}
+        if answer.get("content_type"):
+            headers["Content-Type"] = answer["content_type"]
+        return httpx2.Response(answer.get("status", 200), headers=headers, content=_body(answer))
+
+
+def _body(answer: dict[str, Any]) -> bytes:
+    if "json" in answer:
+        return json.dumps(answer["json"], ensure_ascii=False).encode()
+    if "text" in answer:
+        return str(answer["text"]).encode()
+    return b64decode(answer.get("base64", ""))

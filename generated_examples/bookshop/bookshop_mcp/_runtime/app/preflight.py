@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..backend.destination import base_url
-from ..credentials.description import Api
-from ..values.env_files import EnvironmentWithFiles
+from ..backend.signing import base_url
+from ..credentials.auth import Api
+from ..values.environment import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings
-from ..values.url_checks import check_base_url
-from ..values.urls import Origin, expand
+from ..values.urls import Origin, check_base_url, expand
 
 
 def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
@@ -49,7 +47,7 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
     contents = EnvironmentWithFiles(environ)
     for scheme in api.security_schemes.values():
         try:
-            found = {name: contents.get(name, "") for name in scheme.every_variable}
+            found = {name: contents.get(name, "") for name in scheme.variables}
         except ToolError as problem:
             raise ConfigurationError(problem.message.removesuffix(" Nothing was sent.")) from None
         _refuse(scheme.unreadable(found) or scheme.unsendable(found))
@@ -95,43 +93,6 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
     for name, names in unset.items():
         beside = f" (not needed where {enough[0]} will do)" if name in chosen else ""
         yield f"{name} has no credential: {' and '.join(names)}{beside}"
-
-
-def misspelled(apis: Iterable[Api], environ: Mapping[str, str]) -> Iterator[str]:
-    """A line for each variable that is not read, but is nearly called like one that is."""
-    known, prefixes, in_files = set[str](), set[str](), set[str]()
-    for api in apis:
-        known.update(_names(api))
-        prefixes.add(f"{api.env_prefix}_")
-        in_files.update(f"{name}_FILE" for name in _names_of_secrets(api))
-    for name in sorted(set(environ) - known - in_files):
-        if (value := name.removesuffix("_FILE")) != name and value in known:
-            yield f"{name} is not read by this server: {value} may be meant"
-            continue
-        for prefix in prefixes:
-            if not name.startswith(prefix):
-                continue
-            from difflib import get_close_matches
-
-            own = [each.removeprefix(prefix) for each in known if each.startswith(prefix)]
-            for meant in get_close_matches(name.removeprefix(prefix), own, 1, 0.85):
-                yield f"{name} is not read by this server: {prefix}{meant} may be meant"
-
-
-def _names(api: Api) -> Iterator[str]:
-    """The variables of an API: settings, credentials, and parts of its URL."""
-    yield from (f"{api.env_prefix}_{field.name.upper()}" for field in fields(Settings))
-    yield from _names_of_secrets(api)
-    for server in api.servers:
-        yield from (variable.env for variable in server.variables.values() if variable.env)
-
-
-def _names_of_secrets(api: Api) -> Iterator[str]:
-    """The variables of an API whose values can be in files."""
-    secret = (field.name.upper() for field in fields(Settings) if not field.repr)
-    yield from (f"{api.env_prefix}_{name}" for name in secret)
-    for scheme in api.security_schemes.values():
-        yield from scheme.every_variable
 
 
 def _refuse(problem: str) -> None:

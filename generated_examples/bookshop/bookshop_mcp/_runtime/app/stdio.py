@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 import anyio
 from mcp.server.runner import serve_dual_era_loop
-from mcp.shared.dispatcher import coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     INTERNAL_ERROR,
@@ -219,13 +218,13 @@ class Answers:
         if isinstance(message, JSONRPCRequest):
             if not self._owed:
                 self._settled = anyio.Event()
-            self._owed.add(coerce_request_id(message.id))
+            self._owed.add(message.id)
         elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
             self._settle((message.params or {}).get("requestId"))
 
     def _settle(self, request: object) -> None:
         if isinstance(request, str | int):
-            self._owed.discard(coerce_request_id(request))
+            self._owed.discard(request)
         if not self._owed:
             self._settled.set()
 

@@ -1,4 +1,4 @@
-"""An API's answer: its status, its media type, and its body as data."""
+"""An API's answer: its status, its headers, its media type, and its body as data."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import codecs
 import json
 import logging
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from typing import Any
 
-from ..values.jsontext import USUAL, Most, NotJson, parse
-from ..values.media import codec
-from ..values.media_type import MediaType
-from .headers import is_declared, may_be_empty, tells_by_status
+from ..values.display import visible
+from ..values.jsontext import USUAL, Most, NotJson, parse, scrub
+from ..values.media import MediaType, codec
 from .response import Kind, Response
 
 logger = logging.getLogger(__name__)
@@ -22,9 +22,28 @@ _NO_TEXT = "its bytes are no text; they are passed on as they are"
 _NEVER_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 """Control characters but blanks and ESC, with which terminals' colours begin."""
 _ANY_BYTES = "application/octet-stream"
-_PDF = b"%PDF-"
-"""How a format begins that may have none of them and is no text."""
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)""")
+_TOLD_HEADERS = (
+    "location", "content-location", "operation-location", "link", "etag", "last-modified",
+    "retry-after", "content-type", "content-length",
+)  # fmt: skip
+_UNTOLD_HEADERS = frozenset((
+    "set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade", "date",
+    "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints",
+    "strict-transport-security", "content-security-policy", "referrer-policy",
+    "content-security-policy-report-only", "cross-origin-embedder-policy",
+    "cross-origin-opener-policy", "cross-origin-resource-policy", "origin-agent-cluster",
+    "x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy",
+    "x-dns-prefetch-control", "x-download-options", "x-permitted-cross-domain-policies",
+    "x-powered-by", "access-control-allow-origin", "access-control-allow-credentials",
+    "access-control-expose-headers",
+))  # fmt: skip
+"""What says nothing of the API's answer, or must not be shown."""
+_MOST_HEADERS = 30
+_LONGEST_HEADER = 2000
+_NEVER_WITH_CONTENT = ("204", "205", "304")
+"""RFC 9110 15.3.5, 15.3.6, 15.4.5."""
+
 _Data = tuple[Kind, Any, str | None, list[str]]
 """How a body is to be read, its value, its text where the value does not hold it all, misfits."""
 
@@ -49,6 +68,16 @@ def is_success(status: int, expect: Sequence[str]) -> bool:
     return 200 <= status < 300 or (300 <= status < 400 and is_declared(status, expect))
 
 
+def is_declared(status: int, expect: Sequence[str]) -> bool:
+    """Whether a status is one of those that the document declares, or in a range of them."""
+    return str(status) in expect or f"{status // 100}XX" in (item.upper() for item in expect)
+
+
+def tells_by_status(status: int, expect: Sequence[str]) -> bool:
+    """Whether the document declares several successes, and this is another than the first."""
+    return str(status) not in expect[:1] and is_declared(status, expect[1:])
+
+
 def interpret(
     answer: Answer,
     expect: Sequence[str],
@@ -63,16 +92,14 @@ def interpret(
     """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
-    if media.is_made_up and media.name not in declared:
-        media = MediaType("")
     misfits = list(answer.misfits)
     declared_too = is_declared(answer.status, expect) or "default" in expect
     if is_success(answer.status, expect) and not declared_too:
         misfits.append(f"its status {answer.status} is not among the declared {', '.join(expect)}")
     if answer.content and not media.name:
         misfits.append(f"its Content-Type {'cannot be read' if header else 'is missing'}")
-    kind: Kind
     kind, data, verbatim, notes = _body(answer.content, media, declared, most)
+    with_content = [status for status in expect if status not in _NEVER_WITH_CONTENT]
     return Response(
         data=data,
         status=answer.status,
@@ -84,7 +111,7 @@ def interpret(
         verbatim=verbatim,
         tells_by_status=tells_by_status(answer.status, expect),
         tell=tuple(tell),
-        may_be_empty=may_be_empty(expect),
+        may_be_empty=len(with_content) > 1,
     )
 
 
@@ -107,25 +134,24 @@ def is_text_of(text: str, response: Response[Any]) -> bool:
 def _body(content: bytes, media: MediaType, declared: str, most: Most) -> _Data:
     if not content:
         return "empty", None, None, []
-    if media.name.startswith("multipart/") and media.boundary:
-        return "multipart", content, None, _undeclared(media, declared)
-    if media.is_json:
-        kind, data, verbatim, notes = _json(*_json_text(content, media.charset), most)
-        undeclared = [] if "json" in declared else _undeclared(media, declared)
-        return kind, data, verbatim, [*undeclared, *notes]
     undeclared = _undeclared(media, declared)
+    if media.name.startswith("multipart/") and media.boundary:
+        return "multipart", content, None, undeclared
+    if media.is_json:
+        kind, data, verbatim, notes = _json(content, media, most)
+        return kind, data, verbatim, [*([] if "json" in declared else undeclared), *notes]
     is_doubtful = not media.name or (bool(undeclared) and media.may_be_mistaken)
     if not media.name or (is_doubtful and "json" in declared):
         sniffed = _sniffed(content, media, most)
         if sniffed is not None:
             return sniffed
     if media.is_text:
-        found = text_of(content, media)
-        if found is None:
+        text = text_of(content, media)
+        if text is None:
             return "binary", content, None, [*undeclared, _NO_TEXT]
-        return "text", found[0], None, [*undeclared, *found[1]]
+        return "text", text[0], None, [*undeclared, *text[1]]
     promises_text = not media.name or "json" in declared or "text/" in declared
-    if is_doubtful and promises_text and _may_be_text(content):
+    if is_doubtful and promises_text and not _NEVER_IN_TEXT.search(content):
         try:
             return "text", content.decode("utf-8-sig"), None, undeclared
         except UnicodeDecodeError:
@@ -133,26 +159,23 @@ def _body(content: bytes, media: MediaType, declared: str, most: Most) -> _Data:
     return "binary", content, None, undeclared
 
 
-def _may_be_text(content: bytes) -> bool:
-    return not (content.startswith(_PDF) or _NEVER_IN_TEXT.search(content))
-
-
 def _undeclared(media: MediaType, declared: str) -> list[str]:
     types = [item.partition(";")[0].strip().lower() for item in declared.split(",")]
     kind = media.name.partition("/")[0]
     if not media.name or any(item in ("*/*", f"{kind}/*", media.name) for item in types):
         return []
-    said = f"it is {media.name} and not the declared {', '.join(types)}"
-    known = [MediaType.read(item) for item in types]
-    texts = any(each.is_text for each in known)
-    of_bytes = media.name == _ANY_BYTES and not (texts or any(each.is_json for each in known))
+    misfit = f"it is {media.name} and not the declared {', '.join(types)}"
+    kinds = [MediaType.read(item) for item in types]
+    texts = any(each.is_text for each in kinds)
+    of_bytes = media.name == _ANY_BYTES and not (texts or any(each.is_json for each in kinds))
     if _ANY_BYTES in types or of_bytes or (texts and media.is_text):  # of no use to an agent
-        logger.warning("an answer is not as its document says: %s", said)
+        logger.warning("an answer is not as its document says: %s", misfit)
         return []
-    return [said]
+    return [misfit]
 
 
-def _json(text: str, notes: list[str], most: Most) -> _Data:
+def _json(content: bytes, media: MediaType, most: Most) -> _Data:
+    text, notes = _json_text(content, media.charset)
     try:
         parsed = parse(text, most)
     except NotJson as problem:
@@ -175,7 +198,7 @@ def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
 def _sniffed(content: bytes, media: MediaType, most: Most) -> _Data | None:
     if content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in b'{["tfn-0123456789':
         return None
-    kind, data, verbatim, notes = _json(*_json_text(content, media.charset), most)
+    kind, data, verbatim, notes = _json(content, media, most)
     if kind != "json":
         return (kind, data, verbatim, notes) if most.variable in notes[-1] else None
     if media.name:
@@ -193,11 +216,11 @@ def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
 
 def _xml_encoding(content: bytes, media: MediaType) -> str | None:
     """The encoding that an XML declaration names (RFC 7303 3.2), if the bytes can be in it."""
-    found = _XML_ENCODING.match(content) if "xml" in media.name else None
-    named = codec(found[1].decode("latin-1")) if found else None
-    if found is None or named is None:
+    declaration = _XML_ENCODING.match(content) if "xml" in media.name else None
+    named = codec(declaration[1].decode("latin-1")) if declaration else None
+    if declaration is None or named is None:
         return None
-    is_in_it = found[0].decode(named, "replace") == found[0].decode("latin-1")
+    is_in_it = declaration[0].decode(named, "replace") == declaration[0].decode("latin-1")
     return named if is_in_it else None
 
 
@@ -209,17 +232,15 @@ def decode(
     The last never fails and loses nothing, but comes with a misfit. A charset that is doubtful
     comes after UTF-8.
     """
-    notes: list[str] = []
     named = codec(charset) if charset else None
-    if charset and named is None:
-        notes.append("its charset is unknown")
+    notes = ["its charset is unknown"] if charset and named is None else []
     marked = json.detect_encoding(content) if content[:4].strip() else "utf-8"
     if named in ("utf-16", "utf-32") and marked.startswith(f"{named}-"):
         named = marked  # which says what comes first, where no mark does
-    order = ("utf-8", named, marked) if is_doubtful else (named, marked, "utf-8")
-    for each in dict.fromkeys((_bom(content, marked), *order)):
-        if each is None:
-            continue
+    order = ["utf-8", named, marked] if is_doubtful else [named, marked, "utf-8"]
+    if content.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        order.insert(0, marked)
+    for each in filter(None, order):
         try:
             return content.decode(each), notes
         except (UnicodeError, LookupError):
@@ -228,9 +249,48 @@ def decode(
     return content.decode("latin-1"), notes
 
 
-def _bom(content: bytes, detected: str) -> str | None:
-    if content.startswith(codecs.BOM_UTF8):
-        return "utf-8-sig"
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return detected
-    return None
+def in_small_letters(response: Response[Any]) -> Response[Any]:
+    """The answer with its headers' names in lower case: a handler may have written others."""
+    named = {name.lower(): value for name, value in response.headers.items()}
+    return replace(response, headers=named)
+
+
+def about_empty(response: Response[Any]) -> str:
+    """What is said in place of an answer without a body."""
+    status = with_phrase(response.status)
+    present = [name for name, value in response.headers.items() if value]
+    names = [name for name in _TOLD_HEADERS if name in present]
+    if str(response.status) in _NEVER_WITH_CONTENT:
+        names = [name for name in names if name not in ("content-type", "content-length")]
+    if 200 <= response.status < 300:
+        # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
+        told_already = _UNTOLD_HEADERS.union(_TOLD_HEADERS)
+        names += [name for name in present if name not in told_already]
+    lines = told(
+        (name, scrub(response.headers[name])[:_LONGEST_HEADER]) for name in names[:_MOST_HEADERS]
+    )
+    if 300 <= response.status < 400 and response.status != HTTPStatus.NOT_MODIFIED:
+        status += ", a redirect"
+    elif str(response.status) not in _NEVER_WITH_CONTENT:
+        status += " without content"
+    return "\n".join([f"The API answered {status}.", *lines])
+
+
+def with_phrase(status: int) -> str:
+    """A status with the phrase that HTTP has for it."""
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return str(status)
+
+
+def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str]]:
+    """Those of the headers that the answer has, each with its value: `names`, then `tell`."""
+    spelled = {name.lower(): name for name in (*names, *response.tell)}
+    present = ((name, response.headers.get(key)) for key, name in spelled.items())
+    return [(name, scrub(value)[:_LONGEST_HEADER]) for name, value in present if value]
+
+
+def told(headers: Iterable[tuple[str, str]]) -> list[str]:
+    """Headers, each on a line."""
+    return [f"{name}: {visible(value)}" for name, value in headers]

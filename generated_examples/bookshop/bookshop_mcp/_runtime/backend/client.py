@@ -9,31 +9,26 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..bodies.encoding import EncodedBody, Kind, encode_body
-from ..credentials.description import Requirement
+from ..credentials.auth import Requirement
 from ..values import urls
-from ..values.limits import Limits
+from ..values.arguments import UNSET, Unset
+from ..values.errors import optional
 from ..values.media import accepting
 from ..values.parameters import (
-    build_cookie,
     build_headers,
     build_path,
     build_query,
-    build_querystring,
     check_target,
 )
-from ..values.unset import UNSET, Unset
 from ..values.urls import ServerUrl
-from . import destination
 from .answer import Answer, interpret, is_success
 from .exchange import Exchange
 from .failures import api_failure
-from .masking import without_credentials
-from .observing import OBSERVED
+from .observing import OBSERVED, Observed, Report, trace_headers
 from .outgoing import Outgoing
-from .progress import Report
 from .response import Response
-from .shared import Backend
-from .signing import Signing, sign
+from .session import Backend
+from .signing import Signing, base_url, sign, without_credentials
 from .threads import LARGE, aside, size_of
 
 if TYPE_CHECKING:
@@ -71,12 +66,12 @@ class ApiClient:
         report: Report | None = None,
         caller: Mapping[str, str] | None = None,
     ) -> None:
-        """`caller` holds the headers of the request over HTTP that is being answered."""
         self._backend = backend
         self._tool = tool
         self.report = report
         """Tells the client how far the call is."""
         self._caller = caller
+        """The headers of the request over HTTP that is being answered."""
 
     def telling(self, report: Report) -> ApiClient:
         """The same client with another way to tell how far the call is."""
@@ -135,113 +130,98 @@ class ApiClient:
             return encode_body(kind, value, named or None, encoding, root, limits)
 
         encoded = await aside(size, write)
-        base = destination.base_url(backend.api, servers, backend.settings, os.environ)
+        base = base_url(backend.api, servers, backend.settings, os.environ)
         signing = sign(backend, base, security, self._tool, self._caller)
-        queried = build_query(query, build_querystring(querystring, limits), limits)
+        whole = ""
+        if querystring is not UNSET:
+            whole = optional("values.forms").build_querystring(querystring, limits)
+        queried = build_query(query, whole, limits)
         filled = build_path(template, path, limits)
         origin, target = urls.join(base, filled, queried, signing.credentials.query)
         check_target(target, limits)
-        own = self._own_headers(accepting(accept, declared), encoded.content_type)
-        groups = own, build_headers(header, limits), _cookie(cookie, signing, limits)
-        headers = self._headers(signing, self._default_headers(header or ()), *groups)
+        own = [
+            ("Accept", accepting(accept, declared)),
+            ("Content-Type", encoded.content_type or ""),
+        ]
         outgoing = Outgoing(
             method,
             origin,
             target,
-            headers,
+            self._headers(signing, own, header, cookie),
             encoded.content,
             certificate=signing.credentials.certificate,
             credentials=signing.credentials.query,
         )
         media = ", ".join(filter(None, (accept, declared)))
         expected = Expected(media, tuple(expect), tuple(tell), poll)
-        return await self._observed(template, outgoing, signing, expected)
-
-    def _own_headers(self, accept: str, content_type: str | None) -> list[tuple[str, str]]:
-        """The headers that this client sends by itself."""
-        own = [("Accept", accept), ("Content-Type", content_type or "")]
-        if self._backend.settings.trace_upstream:
-            from .tracing import trace_headers
-
-            own += trace_headers(self._caller)
-        return own
-
-    def _default_headers(self, declared: Iterable[str]) -> list[tuple[str, str]]:
-        """Headers that are sent unless set otherwise; an Accept-Encoding is the caller's choice."""
-        own = [("User-Agent", self._backend.user_agent)]
-        if "accept-encoding" not in map(str.lower, declared):
-            own.append(("Accept-Encoding", "gzip, deflate"))
-        return own
+        observed = OBSERVED.get() or Observed()
+        with observed.request(method, template, outgoing.origin.host) as request:
+            response = await self._answered(outgoing, signing, expected)
+            request.status, request.size = response.status, len(response.content)
+            return response
 
     def _headers(
         self,
         signing: Signing,
-        defaults: Iterable[tuple[str, str]],
-        *groups: Iterable[tuple[str, str]],
+        own: Iterable[tuple[str, str]],
+        header: Mapping[str, Any] | None,
+        cookie: Mapping[str, Any] | None,
     ) -> tuple[tuple[str, str], ...]:
         """The headers of a request; later groups win over earlier ones, credentials over all."""
+        settings = self._backend.settings
+        defaults = [("User-Agent", self._backend.user_agent)]
+        if "accept-encoding" not in map(str.lower, header or ()):  # then it is the caller's choice
+            defaults.append(("Accept-Encoding", "gzip, deflate"))
+        extra = settings.extra_headers if signing.allowed else ()
+        trace = trace_headers(self._caller) if settings.trace_upstream else ()
+        cookies = [f"{name}={value}" for name, value in signing.credentials.cookies]
+        if cookie:
+            written = optional("values.cookies").build_cookie(cookie, settings.limits)
+            cookies.insert(0, written or "")
+        declared = [
+            *build_headers(header, settings.limits),
+            ("Cookie", "; ".join(filter(None, cookies))),
+        ]
         headers: dict[str, list[tuple[str, str]]] = {}
-        extra = self._backend.settings.extra_headers if signing.allowed else ()
-        for group in (defaults, extra, *groups, signing.credentials.headers):
-            named: dict[str, list[tuple[str, str]]] = {}
+        for group in (defaults, extra, own, trace, declared, signing.credentials.headers):
+            by_name: dict[str, list[tuple[str, str]]] = {}
             for name, value in group:
                 if value or name not in ("Content-Type", "Cookie"):
-                    named.setdefault(name.lower(), []).append((name, value))
-            headers |= named
+                    by_name.setdefault(name.lower(), []).append((name, value))
+            headers |= by_name
         return tuple(pair for pairs in headers.values() for pair in pairs)
-
-    async def _observed(
-        self, template: str, outgoing: Outgoing, signing: Signing, expected: Expected
-    ) -> Response[Any]:
-        """The answer, recorded for whoever observes the call."""
-        observed = OBSERVED.get()
-        if observed is None:
-            return await self._answered(outgoing, signing, expected)
-        with observed.request(outgoing.method, template, outgoing.origin.host) as noted:
-            response = await self._answered(outgoing, signing, expected)
-            noted.status, noted.size = response.status, len(response.content)
-            return response
 
     async def _answered(
         self, outgoing: Outgoing, signing: Signing, expected: Expected
     ) -> Response[Any]:
-        expect = expected.expect
-        exchange = Exchange(self._backend, self._tool, self.report, signing, expect)
+        backend, expect = self._backend, expected.expect
+        exchange = Exchange(backend, self._tool, self.report, signing, expect)
         answer = await exchange.run(outgoing)
         if expected.poll is not None:
             answer = await expected.poll.run(exchange, outgoing, answer)
             expect = (*expect, "default")
         size = len(answer.content)
-        known = expect, expected.declared, expected.tell, self._backend.most
-        read = partial(interpret, answer, *known)
+        read = partial(interpret, answer, expect, expected.declared, expected.tell, backend.most)
         response = await aside(size, read, alone=True)
-        await self._backend.hooks.after_response(response)
+        await backend.hooks.call("after_response", response)
         response = await aside(size, partial(without_credentials, response, signing.secrets))
         if is_success(answer.status, expect):
             return response
-        shape = self._backend.api.shapes.get(self._tool)
+        shape = backend.api.shapes.get(self._tool)
         if shape is not None:
             response = shape.of_error(response)
         hint = ""
         if answer.status in (401, 403) and signing.wanted and not signing.allowed:
             hint = (
                 f"No credential was sent: {outgoing.origin.host} is not the API's own host. "
-                f"{self._backend.api.env_prefix}_ALLOW_HOSTS names hosts that may receive it."
+                f"{backend.api.env_prefix}_ALLOW_HOSTS names hosts that may receive it."
             )
         failure = partial(api_failure, answer, response, outgoing, hint, signing.secrets)
         raise await aside(size, failure)
 
 
-def _cookie(
-    cookie: Mapping[str, Any] | None, signing: Signing, limits: Limits
-) -> list[tuple[str, str]]:
-    pairs = [build_cookie(cookie, limits) or ""]
-    pairs += [f"{name}={value}" for name, value in signing.credentials.cookies]
-    return [("Cookie", "; ".join(filter(None, pairs)))]
-
-
 def _only(bodies: Mapping[Kind, Any]) -> tuple[Kind, Any]:
-    given = [(kind, value) for kind, value in bodies.items() if value is not UNSET]
-    if len(given) > 1:
-        raise TypeError(f"send takes one body, not {' and '.join(kind for kind, _ in given)}")
-    return given[0] if given else ("json", UNSET)
+    present = [(kind, value) for kind, value in bodies.items() if value is not UNSET]
+    if len(present) > 1:
+        raise TypeError(f"send takes one body, not {' and '.join(kind for kind, _ in present)}")
+    return present[0] if present else ("json", UNSET)

@@ -1,61 +1,87 @@
-"""One request on its way: deadline, hooks, redirects, and reading the answer."""
+"""One request on its way: deadline, hooks, retries, redirects, and reading the answer."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from random import uniform
+from typing import Any
 
 import anyio
+import httpx2
 
-from ..values.errors import ApiError, ToolError
-from ..values.optional import optional
+from ..values.errors import optional
+from ..values.settings import Settings
 from .answer import Answer, is_success
 from .failures import (
+    NoAnswer,
     broken_off,
     endless_redirect,
-    is_passing,
     late,
     refused_redirect,
+    retry_after,
     unreachable,
     unreadable,
-    unsigned,
 )
-from .masking import credential_texts
-from .outgoing import Outgoing
-from .progress import Report
-from .reading import BodyError, Progress, read_body
-from .retries import Retries
-from .shared import Backend
-from .signing import Signing
-from .streams import beginning, time_left
-from .transport import retire_if_unfit
-
-if TYPE_CHECKING:
-    import httpx2
-
-    from ..credentials.schemes import Grant, TokenExchange, User
+from .observing import Report
+from .outgoing import IDEMPOTENT, Outgoing
+from .reading import BodyError, read_body, time_left
+from .session import Backend
+from .signing import Signing, credential_texts
 
 logger = logging.getLogger(__name__)
 
 MAX_REDIRECTS = 5
-PROGRESS_STEP = 256 * 1024
 REDIRECTS = (301, 302, 303, 307, 308)
-_UNENDED = "it is a stream that had not ended when its time was up; this is its beginning"
-_BROKEN = "it is a stream that broke off or fell silent before its end; this is its beginning"
+_SENT_AGAIN = (429, 502, 503, 504)
+"""Answers after which an idempotent request is sent again."""
+_FIRST, _LONGEST = 0.2, 5.0
+"""Seconds: the longest wait before the first repetition, doubled each time up to the second."""
 
 
-class NoAnswer(Exception):
-    """No whole answer came; `error` says so to the agent."""
+class Retries:
+    """The retries that a call has left: how often, and after how long."""
 
-    def __init__(self, error: ApiError, passing: bool, arrived: bool) -> None:
-        super().__init__(error.message)
-        self.error = error
-        self.passing = passing
-        """Another connection may fare better."""
-        self.arrived = arrived
-        """The connection itself came about."""
+    def __init__(self, settings: Settings) -> None:
+        self._left = settings.retries
+        self._seconds = settings.retry_wait
+        self._longest = _FIRST
+
+    async def after_answer(self, outgoing: Outgoing, answer: Answer) -> bool:
+        """Wait as the API asks if its answer calls for a retry; False: the answer is final."""
+        if answer.status not in _SENT_AGAIN or not self._allowed(outgoing):
+            return False
+        pause = retry_after(answer.headers.get("retry-after"))
+        if pause is None:
+            return await self._wait(self._backoff())
+        spare = max(0.0, self._seconds - pause)
+        return await self._wait(pause + uniform(0, min(_FIRST, spare)))
+
+    async def after_failure(self, outgoing: Outgoing, at_once: bool) -> bool:
+        """Wait after a broken connection; `at_once`: the connection may only have been stale."""
+        if not self._allowed(outgoing):
+            return False
+        backoff = self._backoff()
+        return await self._wait(0 if at_once and backoff <= _FIRST else backoff)
+
+    def _allowed(self, outgoing: Outgoing) -> bool:
+        return self._left > 0 and outgoing.method in IDEMPOTENT
+
+    def _backoff(self) -> float:
+        longest, self._longest = self._longest, min(2 * self._longest, _LONGEST)
+        return uniform(longest / 2, longest)
+
+    async def _wait(self, seconds: float) -> bool:
+        """Wait, unless that takes longer than the budget or the call's deadline allows."""
+        if seconds > self._seconds:
+            return False
+        if anyio.current_time() + seconds >= anyio.current_effective_deadline():
+            return False
+        self._left -= 1
+        self._seconds -= seconds
+        await anyio.sleep(seconds)
+        return True
 
 
 @dataclass(frozen=True)
@@ -75,9 +101,10 @@ class Exchange:
             ToolError: a credential is missing; nothing was sent.
             ApiError: there is no answer, or none that can be read whole.
         """
-        retries = Retries(self.backend.settings)
+        settings = self.backend.settings
+        retries = Retries(settings)
         elsewhere = False
-        with anyio.move_on_after(self.backend.settings.timeout):
+        with anyio.move_on_after(settings.timeout):
             for _ in range(MAX_REDIRECTS + 1):
                 answer = await self._signed(outgoing, retries)
                 if answer.status not in REDIRECTS or is_success(answer.status, self.expect):
@@ -88,77 +115,31 @@ class Exchange:
                     raise refused_redirect(answer, outgoing, self.signing.secrets)
                 outgoing = following
             raise endless_redirect(MAX_REDIRECTS, outgoing)
-        raise self._late(outgoing)
-
-    def _late(self, outgoing: Outgoing) -> ApiError:
-        backend = self.backend
-        return late(outgoing, backend.settings.timeout, f"{backend.api.env_prefix}_TIMEOUT")
+        raise late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
-        """Send with an access token where one is got; one that is refused (401) is renewed once."""
-        grant, user = self.signing.credentials.grant, self.signing.credentials.user
-        if user is not None:
-            return await self._proven(user, outgoing, retries)
-        if grant is None:
-            return await self._persist(outgoing, retries)
-        token = await self._token(grant, outgoing)
-        answer = await self._persist(outgoing.bearing(token), retries)
-        if answer.status != 401 or not grant.is_kept:
-            return answer
-        logger.info("%s: the access token was refused; another one is asked for", self.tool)
-        token = await self._token(grant, outgoing, refused=token)
-        return await self._persist(outgoing.bearing(token), retries)
+        credentials = self.signing.credentials
+        if credentials.user is None and credentials.grant is None:
+            return await self.persist(outgoing, retries)
+        answer: Answer = await optional("backend.sign_in").signed(self, outgoing, retries)
+        return answer
 
-    async def _proven(self, user: User, outgoing: Outgoing, retries: Retries) -> Answer:
-        """Send with proof of who signs in, and again where the API challenges anew (401)."""
-        challenges = self.backend.kept(challenges_to)
-        answered = challenges.has(user)
-        answer = await self._persist(outgoing, retries)
-        if answer.status != 401 or not challenges.take(user, answer.headers, answered=answered):
-            return answer
-        return await self._persist(outgoing, retries)
-
-    def _prove(self, user: User, request: httpx2.Request) -> None:
-        """Answer the last challenge by a request as it goes out, unless a hook has signed it."""
-        target = request.extensions.get("target", request.url.raw_path).decode("ascii")
-        proof = self.backend.kept(challenges_to).proof(user, request.method, target)
-        if proof is None or "authorization" in request.headers:
-            return
-        request.headers["Authorization"] = proof.authorization
-        if proof.cookies:
-            pairs = (request.headers.get("Cookie"), proof.cookies)
-            request.headers["Cookie"] = "; ".join(filter(None, pairs))
-        self.signing.issued.extend((proof.response, proof.cookies))
-        self.signing.issued.extend(credential_texts([("Authorization", proof.authorization)]))
-
-    async def _token(
-        self, grant: Grant | TokenExchange, outgoing: Outgoing, refused: str = ""
-    ) -> str:
-        try:
-            token: str = await self.backend.kept(tokens_of).get(grant, refused)
-        except ToolError as problem:
-            raise unsigned(problem, outgoing) from None
-        self.signing.issued.append(token)
-        return token
-
-    async def _persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
+    async def persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
+        """Send a request, and again as long as a retry may help and is left."""
         while True:
-            arrived = True
+            tried = True
             try:
                 answer = await self._exchange(outgoing)
-            except NoAnswer as broken:
-                arrived = broken.arrived
-                if not (broken.passing and await retries.after_failure(outgoing, arrived)):
-                    raise broken.error from None
-            else:
                 if not await retries.after_answer(outgoing, answer):
                     return answer
-            outgoing = replace(outgoing, tried=outgoing.tried or arrived)
+            except NoAnswer as problem:
+                tried = problem.sent
+                if not (problem.passing and await retries.after_failure(outgoing, tried)):
+                    raise
+            outgoing = replace(outgoing, tried=outgoing.tried or tried)
             logger.info("%s: the request is sent again", self.tool)
 
     async def _exchange(self, outgoing: Outgoing) -> Answer:
-        import httpx2
-
         settings = self.backend.settings
         # Waiting for a free connection ends before the call does, so that it can be told.
         timeout = httpx2.Timeout(
@@ -171,92 +152,71 @@ class Exchange:
             received = await transport.handle_async_request(request)
         except httpx2.HTTPError as problem:
             logger.info("%s: no answer: %s", self.tool, type(problem).__name__)
-            connected = not isinstance(problem, httpx2.ConnectError | httpx2.ConnectTimeout)
             prefix, proxied = self.backend.api.env_prefix, settings.proxy is not None
-            error = unreachable(problem, outgoing, prefix, proxied=proxied)
-            raise NoAnswer(error, is_passing(problem), connected) from None
+            raise unreachable(problem, outgoing, prefix, proxied=proxied) from None
         try:
             return await self._read(received, outgoing)
         except httpx2.HTTPError as problem:
             logger.info("%s: no whole answer: %s", self.tool, type(problem).__name__)
-            error = broken_off(problem, received.status_code, outgoing)
-            raise NoAnswer(error, is_passing(problem), True) from None
+            raise broken_off(problem, received.status_code, outgoing) from None
         finally:
             await received.aclose()
 
     async def _prepare(self, request: httpx2.Request) -> None:
-        signing = self.signing
-        hooks = self.backend.hooks
-        url = request.url
+        """Let the author's hooks sign and change the request; what they add is a secret."""
+        signing, hooks, url = self.signing, self.backend.hooks, request.url
         signed = False
         if signing.hooked:
             before = dict(request.headers)
-            signed = await hooks.authenticate(request)
+            signed = await hooks.call("authenticate", request) is True
             signing.issued.extend(credential_texts(_added(request, before)))
-            if request.url != url:
-                known = set(url.params.multi_items())
-                signing.issued.extend(
-                    v for k, v in request.url.params.multi_items() if (k, v) not in known
-                )
+            own = url.params.multi_items()
+            added = (pair for pair in request.url.params.multi_items() if pair not in own)
+            signing.issued.extend(value for _, value in added)
         if signing.missing is not None and not signed:
             raise signing.missing
         before = dict(request.headers)
-        await hooks.before_request(request)
+        await hooks.call("before_request", request)
         signing.issued.extend(credential_texts(_added(request, before), named=True))
         if request.url != url:
             del request.extensions["target"]
             if request.headers.get("host") == url.netloc.decode():
                 request.headers["Host"] = request.url.netloc.decode()
         if signing.credentials.user is not None:
-            self._prove(signing.credentials.user, request)
+            optional("backend.sign_in").prove(self, signing.credentials.user, request)
 
     async def _read(self, received: httpx2.Response, outgoing: Outgoing) -> Answer:
-        headers = received.headers
-        length = headers.get("content-length", "")
-        progress = self._progress(float(length) if length.isdigit() else None)
+        headers, status = received.headers, received.status_code
         assert isinstance(received.stream, AsyncIterable)
-        stream = beginning(aiter(received.stream), headers)
+        cap = self.backend.settings.max_response_bytes
         try:
-            body = await read_body(
-                stream,
-                headers.get("content-encoding", ""),
-                self.backend.settings.max_response_bytes,
-                progress,
-            )
+            body = await read_body(received.stream, headers, cap, self.report)
         except BodyError as problem:
-            raise unreadable(problem, received.status_code, outgoing) from None
-        if stream.cut and not body.content:  # of the encoding alone something came
-            raise stream.problem or self._late(outgoing)
-        await retire_if_unfit(received)
+            raise unreadable(problem, status, outgoing) from None
+        await _retire_if_unfit(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
-        unended = _BROKEN if stream.problem else _UNENDED
-        misfits = tuple(filter(None, (body.misfit, unended if stream.cut else "")))
-        content, status = stream.whole_lines(body.content), received.status_code
-        return Answer(status, reason, headers, content, misfits, outgoing.after)
-
-    def _progress(self, total: float | None) -> Progress | None:
-        report = self.report
-        if report is None:
-            return None
-        told = 0
-
-        async def progress(arrived: int) -> None:
-            nonlocal told
-            if arrived - told >= PROGRESS_STEP:
-                told = arrived
-                await report(arrived, total, "bytes of the API's answer")
-
-        return progress
+        return Answer(status, reason, headers, body.content, body.misfits, outgoing.after)
 
 
-def tokens_of(backend: Backend) -> Any:
-    """The access tokens for an API: its `Tokens`, which only servers have that get some."""
-    return optional("credentials.oauth").Tokens(backend.fetch_json, backend.settings.timeout)
+async def _retire_if_unfit(response: httpx2.Response) -> None:
+    """Close the connection of a fully read answer if the next request is not safe on it.
 
-
-def challenges_to(_: Backend) -> Any:
-    """The `Challenges` of an API, which only servers have whose document has HTTP Digest."""
-    return optional("credentials.digest").Challenges()
+    Further bytes would be read as the answer to that. h11 keeps them; if they cannot be looked at,
+    the connection is not used again either. After a 500 some servers close it without saying so
+    (uvicorn, when a handler raises), and a request that is on its way then is lost.
+    """
+    network: Any = response.extensions.get("network_stream")
+    if network is None:
+        return
+    try:
+        stream: Any = response.stream
+        surplus = stream._httpcore_stream._stream._connection._h11_state.trailing_data[0] != b""
+    except AttributeError:
+        surplus = True
+    if surplus:
+        logger.warning("an answer went on after its end; its connection is closed")
+    if surplus or response.status_code == 500:
+        await network.aclose()
 
 
 def _added(request: httpx2.Request, before: Mapping[str, str]) -> Iterator[tuple[str, str]]:

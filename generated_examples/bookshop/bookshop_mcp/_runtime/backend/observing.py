@@ -1,13 +1,19 @@
-"""Records what a tool call does, for the audit log, spans and metrics."""
+"""What others are told of a call while it runs: audit, spans, metrics, the API, the client."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+from ..values.display import visible
 from ..values.errors import ApiError
+
+_TRACE = ("traceparent", "tracestate")
+
+Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 @dataclass
@@ -57,8 +63,41 @@ def is_exported(environ: Mapping[str, str]) -> bool:
     """Whether the environment configures an exporter of OpenTelemetry."""
     if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return False
-    named = ("OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER")
+    exporters = ("OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER")
     return any(
-        value and (name.startswith("OTEL_EXPORTER_OTLP_") or (name in named and value != "none"))
+        value
+        and (name.startswith("OTEL_EXPORTER_OTLP_") or (name in exporters and value != "none"))
         for name, value in environ.items()
     )
+
+
+def trace_headers(caller: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    """W3C trace context for the API: the current span's, else what the caller's request had."""
+    from opentelemetry.propagate import extract, inject  # only where it is asked for
+
+    carrier: dict[str, str] = {}
+    inject(carrier)
+    if "traceparent" not in carrier and caller is not None:
+        inject(carrier, context=extract({name: caller.get(name, "") for name in _TRACE}))
+    return [(name, carrier[name]) for name in _TRACE if name in carrier]
+
+
+class CallProgress:
+    """Tells a client how far one call is, and leaves out what is no further than it was told.
+
+    Each number must be greater than the one before it, whoever reports it: a handler, a download
+    that begins anew, or an operation that the API finishes later.
+    """
+
+    def __init__(self, tell: Report) -> None:
+        self._tell = tell
+        self._told = -math.inf
+
+    async def __call__(
+        self, done: float, total: float | None = None, message: str | None = None
+    ) -> None:
+        """Report a number; nothing is sent unless the client asked for progress."""
+        if math.isfinite(done) and done > self._told:
+            self._told = done
+            whole = None if total is None or not math.isfinite(total) else total
+            await self._tell(done, whole, None if message is None else visible(message))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
+
+import httpx2
 
 from ..values.errors import ToolError
 from ..values.urls import Origin, pairs
 
-if TYPE_CHECKING:
-    import httpx2
-
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS", "QUERY")
 IDEMPOTENT = (*SAFE_METHODS, "PUT", "DELETE")
 """Methods that may be repeated without harm (RFC 9110 9.2.2, RFC 10008)."""
+_SENDABLE = re.compile(r"[!-\x7f]+")
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,6 @@ class Outgoing:
         307 and 308 keep the method and the body (RFC 9110 15.4.8, 15.4.9), 303 turns every method
         but HEAD into GET (15.4.4), and what else 301 and 302 make of a write is not known.
         """
-        import httpx2
-
         try:
             url = urljoin(self.root + self.target, location)
             parts = urlsplit(url)
@@ -64,9 +62,7 @@ class Outgoing:
         if status == 303 and method != "HEAD":
             method = "GET"
         is_kept = method in SAFE_METHODS or status in (307, 308)
-        if not (location and same_origin and is_kept and url.isascii()):
-            return None
-        if any(ord(char) <= 0x20 for char in url):
+        if not (location and same_origin and is_kept and _SENDABLE.fullmatch(url)):
             return None
         query = self._signed(parts.query)
         target = (parts.path or "/") + (f"?{query}" if query else "")
@@ -89,8 +85,6 @@ class Outgoing:
         Raises:
             ToolError: a URL that the library does not take.
         """
-        import httpx2
-
         try:
             request = httpx2.Request(
                 self.method,

@@ -1,23 +1,35 @@
-"""Reads an answer's body, with a cap on its decoded bytes whatever the Content-Encoding."""
+"""Reads an answer's body, with a cap on its decoded bytes, and a stream that may never end."""
 
 from __future__ import annotations
 
+import math
 import zlib
-from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .streams import Beginning
+import anyio
+import httpx2
 
-_PIECE = 1 << 20
+from ..values.media import is_stream
+from .observing import Report
+
 _SLICE = 1 << 14
 """Bytes that are decoded at a time: after each member of gzip zlib copies what is left of them."""
-_MOST_MEMBERS = 100_000
-_CHAIN_LIMIT = 3
+_OVERHEAD = 1 << 20
+"""Bytes by which what does not shrink may grow when it is compressed."""
+_MOST_CODINGS = 3
 _GZIP = ("gzip", "x-gzip")
 _MAGIC = b"\x1f\x8b"
+_UNKNOWN = "its Content-Encoding is none that this server asked for or can decode"
+_UNTRUE = "it is not compressed although its Content-Encoding says so"
+_SPARE = 0.5
+"""Seconds of a call that are left to say how it ended, a tenth at most."""
+_UNENDED = "it is a stream that had not ended when its time was up; this is its beginning"
+_BROKEN = "it is a stream that broke off or fell silent before its end; this is its beginning"
 
-Progress = Callable[[int], Awaitable[None]]
+PROGRESS_STEP = 256 * 1024
+"""Bytes between two reports."""
 
 
 class BodyError(Exception):
@@ -33,10 +45,10 @@ class TooLarge(BodyError):
 
 @dataclass(frozen=True)
 class Body:
-    """A decoded body; `misfit` says what was wrong with its encoding, if anything was."""
+    """A decoded body, and in a clause each what is wrong with it."""
 
     content: bytes
-    misfit: str = ""
+    misfits: tuple[str, ...] = ()
 
 
 class Inflater:
@@ -45,139 +57,151 @@ class Inflater:
     def __init__(self, coding: str, cap: int) -> None:
         """`cap` is the most bytes that it gives."""
         self._gzip = coding in _GZIP
-        self._cap = cap
-        self._size = self._members = 0
+        self._cap = self._left = cap
         self._engine: Any = None
         """Decodes the member that has begun and not ended."""
         self._held = b""
         """A first byte, which alone does not tell what begins with it."""
-        self._fresh = True
-        self._ended = False
+        self._begun = self._ended = False
 
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """Decode at most 1 MiB at a time, so that a decompression bomb is noticed early.
+    def feed(self, data: bytes) -> bytes:
+        """Decode further bytes.
 
         Raises:
             TooLarge: the output exceeds the limit.
             BodyError: the data cannot be decoded.
         """
+        pieces = []
         for start in range(0, len(data), _SLICE):
-            for piece in self._feed(data[start : start + _SLICE]):
-                self._size += len(piece)
-                if self._size > self._cap:
-                    raise TooLarge(self._cap)
-                yield piece
-
-    def _feed(self, data: bytes) -> Iterator[bytes]:
-        data, self._held = self._held + data, b""
-        while not self._ended:
-            if self._engine is None:
-                if len(data) < len(_MAGIC):
-                    self._held = data
-                    return
-                self._begin(data)
-                continue
-            piece = self._decompress(data)
-            if piece:
-                yield piece
-            if self._engine.eof:
-                data, self._engine = self._engine.unused_data, None
-                continue
-            data = self._engine.unconsumed_tail
-            if not data and len(piece) < _PIECE:
-                return
+            rest = self._held + data[start : start + _SLICE]
+            self._held = b""
+            while rest and not self._ended:
+                if self._engine is None and len(rest) < len(_MAGIC):
+                    self._held = rest
+                    break
+                if self._engine is None:
+                    self._begin(rest)
+                    continue
+                pieces.append(self._decompress(rest))
+                rest = self._engine.unused_data
+                if self._engine.eof:
+                    self._engine = None
+        return b"".join(pieces)
 
     def finish(self) -> None:
         """Raise BodyError if the data ended too early."""
-        if self._engine is not None or (self._fresh and self._held):
+        if self._engine is not None or (self._held and not self._begun):
             raise BodyError("ends in the middle of its compressed data")
 
     def _begin(self, data: bytes) -> None:
         """Start decoding: at the beginning, at a further member, or at padding after the last."""
-        self._members += 1
-        if self._members > _MOST_MEMBERS:
-            raise BodyError(f"is compressed in more than {_MOST_MEMBERS:,} parts")
-        if self._fresh:
-            self._engine = zlib.decompressobj(31 if self._gzip else _deflate(data))
-        elif self._gzip and data.startswith(_MAGIC):
-            self._engine = zlib.decompressobj(31)
-        else:
-            self._ended = True
-        self._fresh = False
+        if self._gzip:
+            wbits = 31
+            self._ended = self._begun and not data.startswith(_MAGIC)
+        else:  # with a header (RFC 1950 2.2), or bare as some servers send it
+            wbits = 15 if data[0] & 15 == 8 and int.from_bytes(data[:2]) % 31 == 0 else -15
+            self._ended = self._begun
+        self._begun = True
+        if not self._ended:
+            self._engine = zlib.decompressobj(wbits)
 
     def _decompress(self, data: bytes) -> bytes:
         try:
-            piece: bytes = self._engine.decompress(data, _PIECE)
+            piece: bytes = self._engine.decompress(data, self._left + 1)
         except zlib.error:
             raise BodyError("is not compressed the way its Content-Encoding says") from None
+        self._left -= len(piece)
+        if self._left < 0:
+            raise TooLarge(self._cap)
         return piece
 
 
-def _deflate(start: bytes) -> int:
-    """zlib's `wbits` for deflate: with a header (RFC 1950 2.2), or bare as some servers send it."""
-    has_header = start[0] & 15 == 8 and int.from_bytes(start[:2]) % 31 == 0
-    return 15 if has_header else -15
+@dataclass
+class _Source:
+    """The chunks of a body: all of them, or of a stream those that come before its time is up."""
+
+    chunks: AsyncIterator[bytes]
+    until: float
+    """On anyio's clock; infinite for what has to end."""
+    cut: str = ""
+
+    async def next(self, begun: bool) -> bytes:
+        """The next bytes that are not empty, or none at the end; the first are waited for."""
+        until = self.until if begun else math.inf
+        try:
+            with anyio.CancelScope(deadline=until):
+                async for chunk in self.chunks:
+                    if chunk:
+                        return chunk
+                return b""
+            self.cut = _UNENDED
+        except httpx2.TransportError:
+            if until == math.inf:
+                raise
+            self.cut = _BROKEN
+        return b""
 
 
 async def read_body(
-    chunks: AsyncIterable[bytes], encoding: str, cap: int, progress: Progress | None = None
+    chunks: AsyncIterable[bytes],
+    headers: Mapping[str, str],
+    cap: int,
+    report: Report | None = None,
 ) -> Body:
-    """Read and decode a body.
+    """Read and decode a body; of a stream of events or lines, what comes in time.
 
     An unknown encoding, or one that the first bytes contradict, is ignored, with a misfit.
-    `progress` receives the number of bytes so far.
+    `report` is told how many bytes have come.
 
     Raises:
         TooLarge: more than `cap` bytes.
         BodyError: a body that cannot be decoded.
+        httpx2.TransportError: a body that broke off.
     """
-    codings = [coding for coding in _codings(encoding) if coding != "identity"]
-    unknown = [coding for coding in codings if coding not in (*_GZIP, "deflate")]
-    decoders: list[Inflater] | None = None
+    is_endless = is_stream(headers.get("content-type", ""))
+    until = anyio.current_time() + time_left() if is_endless else math.inf
+    source = _Source(aiter(chunks), until)
+    chunk = await source.next(begun=False)
+    codings, misfit = _codings(headers.get("content-encoding", ""), chunk)
+    decoders = [Inflater(coding, cap) for coding in reversed(codings)]
     pieces: list[bytes] = []
-    arrived = 0
-    misfit = ""
-    async for chunk in chunks:
-        if not chunk:
-            continue
-        if decoders is None:
-            misfit = _contradiction(codings, unknown, chunk)
-            decoders = [] if misfit else [Inflater(coding, cap) for coding in reversed(codings)]
+    arrived = reported = 0
+    length = headers.get("content-length", "")
+    total = float(length) if length.isdigit() else None
+    while chunk:
         arrived += len(chunk)
-        # What does not shrink when it is compressed grows a little.
-        if arrived > cap + (_PIECE if decoders else 0):
+        if arrived > cap + (_OVERHEAD if decoders else 0):
             raise TooLarge(cap)
-        pieces += _through(decoders, chunk)
-        if progress is not None:
-            await progress(arrived)
-    if not (isinstance(chunks, Beginning) and chunks.cut):
-        for decoder in decoders or ():
+        for decoder in decoders:
+            chunk = decoder.feed(chunk)
+        pieces += [chunk] if chunk else []
+        if report is not None and arrived - reported >= PROGRESS_STEP:
+            reported = arrived
+            await report(arrived, total, "bytes of the API's answer")
+        chunk = await source.next(begun=bool(pieces))
+    content = b"".join(pieces)
+    if source.cut:
+        content = content[: content.rfind(b"\n") + 1] or content
+    else:
+        for decoder in decoders:
             decoder.finish()
-    return Body(b"".join(pieces), misfit)
+    return Body(content, tuple(filter(None, (misfit, source.cut))))
 
 
-def _codings(encoding: str) -> list[str]:
-    codings = [part.strip().lower() for part in encoding.split(",") if part.strip()]
-    if len(codings) > _CHAIN_LIMIT:
-        raise BodyError(f"is encoded more than {_CHAIN_LIMIT} times")
-    return codings
+def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:
+    """The encodings of a body that begins so, and what is wrong with those that it names."""
+    named = (coding.strip().lower() for coding in encoding.split(","))
+    codings = [coding for coding in named if coding not in ("", "identity")]
+    if len(codings) > _MOST_CODINGS:
+        raise BodyError(f"is encoded more than {_MOST_CODINGS} times")
+    if not {*codings} <= {*_GZIP, "deflate"}:
+        return [], _UNKNOWN if start else ""
+    if start and codings and codings[-1] in _GZIP and start[0] != _MAGIC[0]:
+        return [], _UNTRUE
+    return codings, ""
 
 
-def _contradiction(codings: list[str], unknown: list[str], start: bytes) -> str:
-    if unknown:
-        return "its Content-Encoding is none that this server asked for or can decode"
-    if codings and codings[-1] in _GZIP and start[0] != _MAGIC[0]:
-        return "it is not compressed although its Content-Encoding says so"
-    return ""
-
-
-def _through(decoders: Iterable[Inflater], chunk: bytes) -> Iterator[bytes]:
-    pieces: Iterator[bytes] = iter((chunk,))
-    for decoder in decoders:
-        pieces = _decoded(decoder, pieces)
-    return pieces
-
-
-def _decoded(decoder: Inflater, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    for piece in pieces:
-        yield from decoder.feed(piece)
+def time_left() -> float:
+    """Seconds until shortly before the call's deadline; none for a call that is cancelled."""
+    left = anyio.current_effective_deadline() - anyio.current_time()
+    return left - min(_SPARE, left / 10) if left > 0 else 0.0

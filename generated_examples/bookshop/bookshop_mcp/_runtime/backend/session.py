@@ -1,27 +1,219 @@
-"""What all calls of a server share, as long as it runs."""
+"""What all calls of a server share, as long as it runs: hooks, connections, and each API."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+import inspect
+import json
+import logging
+import ssl
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import ModuleType
+from typing import Any, TypeVar
 
-from ..credentials.description import Api
+import httpx2
+
+from ..credentials.auth import Api, no_token
+from ..values.errors import ToolError, optional
+from ..values.jsontext import Most
 from ..values.settings import Settings
-from .hooks import Hooks
+from .failures import retry_after, unanswered
+from .reading import BodyError, read_body
 
-if TYPE_CHECKING:
-    import httpx2
+logger = logging.getLogger(__name__)
 
-    from .shared import Backend
+T = TypeVar("T")
 
 MOCK_URL = "http://mock.invalid"
 """The base URL of requests that `--mock` answers, where none is set."""
+_MOST_IDLE = 20
+"""Connections kept for later; the pool looks at each of them for every request."""
+_KEEP_ALIVE = 4.0
+"""Seconds of idleness: less than the 5 after which many servers close, just as a request comes."""
+_LARGEST = 1024 * 1024
+"""Bytes of JSON that is not the API's."""
+
+
+class Hooks:
+    """The author's `hooks.py`, every function of it optional, plain or async."""
+
+    def __init__(self, module: ModuleType | None) -> None:
+        self._module = module
+
+    @asynccontextmanager
+    async def lifespan(self, server: Any) -> AsyncIterator[Any]:
+        """Run `lifespan(server)`; its object is every handler's `ctx.state`."""
+        opened = getattr(self._module, "lifespan", None)
+        if opened is None:
+            yield None
+        else:
+            async with opened(server) as state:
+                yield state
+
+    async def call(self, name: str, argument: Any) -> Any:
+        """Run `authenticate`, `before_request` or `after_response`; None if it is not written."""
+        function = getattr(self._module, name, None)
+        if function is None:
+            return None
+        result = function(argument)
+        return await result if inspect.isawaitable(result) else result
+
+
+class Connections:
+    """The transports of a server's life: one, and one more for each client certificate."""
+
+    def __init__(
+        self, settings: Settings, transport: httpx2.AsyncBaseTransport | None = None
+    ) -> None:
+        self._settings = settings
+        self._replacement = transport
+        self._opened: dict[tuple[str, str] | None, httpx2.AsyncBaseTransport] = {}
+        self._certificates: Any = None
+        """The `Contexts` of client certificates, once there is one."""
+
+    def get(self, certificate: tuple[str, str] | None) -> httpx2.AsyncBaseTransport:
+        """The transport that shows this client certificate, or none; it is made on first use.
+
+        Connections that are opened after the certificate was renewed show the new one.
+
+        Raises:
+            ToolError: the certificate, or that of an authority, cannot be read.
+        """
+        if self._replacement is not None:
+            return self._replacement
+        make = partial(_tls, self._settings)
+        if certificate is not None:
+            if self._certificates is None:
+                self._certificates = optional("credentials.certificates").Contexts(make)
+            make = partial(self._certificates.get, certificate)
+            make()
+        if certificate not in self._opened:
+            self._opened[certificate] = self._open(make())
+        return self._opened[certificate]
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        opened, self._opened = list(self._opened.values()), {}
+        for transport in opened:
+            await transport.aclose()
+
+    def _open(self, context: ssl.SSLContext) -> httpx2.AsyncBaseTransport:
+        settings = self._settings
+        limits = httpx2.Limits(
+            max_connections=settings.max_connections,
+            max_keepalive_connections=min(settings.max_connections, _MOST_IDLE),
+            keepalive_expiry=_KEEP_ALIVE,
+        )
+        try:
+            return httpx2.AsyncHTTPTransport(
+                verify=context, trust_env=False, limits=limits, proxy=settings.proxy
+            )
+        except ImportError:
+            logger.exception("the proxy cannot be used")
+            raise ToolError(
+                "This server's proxy is a SOCKS proxy, and the package `socksio` is not installed. "
+                "Nothing was sent."
+            ) from None
+
+
+def _tls(settings: Settings) -> ssl.SSLContext:
+    try:
+        context = httpx2.create_ssl_context()
+        if settings.ca_bundle:
+            context.load_verify_locations(cafile=settings.ca_bundle)
+    except OSError:
+        logger.exception("the CA bundle cannot be read")
+        raise ToolError(
+            "The CA bundle that this server's environment names cannot be read. Nothing was sent."
+        ) from None
+    return context
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What every call of an API shares."""
+
+    api: Api
+    settings: Settings
+    connections: Connections
+    hooks: Hooks
+    user_agent: str
+    mock: bool = False
+    """Answers are examples: no credential is needed."""
+    is_only: bool = True
+    """The server has no other API, which the author's hook may be meant for."""
+
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def most(self) -> Most:
+        """The values of an answer that is read as data."""
+        return Most(self.settings.max_values, f"{self.api.env_prefix}_MAX_VALUES")
+
+    def kept(self, make: Callable[[Backend], T]) -> T:
+        """What credentials of a kind keep as long as the server runs, made once by `make`."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        thing: T = self._kept[make]
+        return thing
+
+    async def fetch_json(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes = b"",
+        certificate: tuple[str, str] | None = None,
+    ) -> Mapping[str, Any]:
+        """The object that a URL answers with, and its `status`; with `error` where that is not 200.
+
+        `wait` are the seconds that it asks to be left alone, or None.
+
+        Raises:
+            ToolError: it gave no answer that can be read.
+        """
+        settings = self.settings
+        timeout = httpx2.Timeout(settings.read_timeout, connect=settings.connect_timeout)
+        own = {
+            "User-Agent": self.user_agent,
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip, deflate",
+        }
+        extensions = {"timeout": timeout.as_dict()}
+        request = httpx2.Request(
+            method, url, headers={**own, **headers}, content=body, extensions=extensions
+        )
+        try:
+            received = await self.connections.get(certificate).handle_async_request(request)
+            try:
+                return await _read(received)
+            finally:
+                await received.aclose()
+        except (httpx2.HTTPError, BodyError) as problem:
+            why = unanswered(problem, self.api.env_prefix, proxied=settings.proxy is not None)
+            raise no_token(url, why, "Retrying later may help.") from None
+
+
+async def _read(received: httpx2.Response) -> Mapping[str, Any]:
+    assert isinstance(received.stream, AsyncIterable)
+    body = await read_body(received.stream, received.headers, _LARGEST)
+    status, answer = received.status_code, {}
+    try:
+        value = json.loads(body.content)
+        answer = value if isinstance(value, dict) else {}
+    except (ValueError, RecursionError):
+        pass
+    error = answer.pop("error", None)
+    if error or status != 200:
+        answer["error"] = error or ("invalid_client" if status == 401 else "")
+    wait = retry_after(received.headers.get("retry-after"))
+    return {**answer, "status": status, "wait": wait}
 
 
 class Session:
-    """What lives as long as the server runs; the first call makes the HTTP client."""
+    """What lives as long as the server runs."""
 
     def __init__(
         self,
@@ -38,49 +230,23 @@ class Session:
         """What each feature's `install` returned."""
         self.running: dict[str, Any] = {}
         """What each feature's `running()` gave for this life of the server."""
-        self._apis = apis
-        self._hooks = hooks
-        self._user_agent = user_agent
-        self._transport = transport
-
-    @property
-    def backend(self) -> Backend:
-        """The HTTP client of the server's own API, and what it needs."""
-        return self._backends[""]
-
-    @cached_property
-    def further(self) -> Mapping[str, Backend]:
-        """The same for each further API; they share no connections or credentials."""
-        return {name: backend for name, backend in self._backends.items() if name}
-
-    @cached_property
-    def caller_headers(self) -> tuple[str, ...]:
-        """The headers, of all APIs, that tell callers over HTTP apart."""
-        every = (settings.caller_headers for _, settings in self._apis.values())
-        return tuple(dict.fromkeys(header for headers in every for header in headers))
-
-    @cached_property
-    def _backends(self) -> dict[str, Backend]:
-        from .shared import Backend
-        from .transport import Connections
-
-        mock = getattr(self._transport, "is_mock", False)
-        found = {}
-        for name, (api, settings) in self._apis.items():
+        self.further: dict[str, Backend] = {}
+        """Each further API; they share no connections or credentials."""
+        mock = getattr(transport, "is_mock", False)
+        for name, (api, settings) in apis.items():
             if mock:
                 settings = replace(settings, base_url=settings.base_url or MOCK_URL)
-            found[name] = Backend(
-                api,
-                settings,
-                Connections(settings, self._transport),
-                self._hooks,
-                self._user_agent,
-                mock=mock,
-                is_only=len(self._apis) == 1,
+            connections, is_only = Connections(settings, transport), len(apis) == 1
+            self.further[name] = Backend(
+                api, settings, connections, hooks, user_agent, mock=mock, is_only=is_only
             )
-        return found
+        self.backend = self.further.pop("")
+        """The server's own API."""
+        headers = (name for _, settings in apis.values() for name in settings.caller_headers)
+        self.caller_headers = tuple(dict.fromkeys(headers))
+        """The headers, of all APIs, that tell callers over HTTP apart."""
 
     async def aclose(self) -> None:
         """Close the connections."""
-        for backend in self.__dict__.get("_backends", {}).values():
+        for backend in (self.backend, *self.further.values()):
             await backend.connections.aclose()

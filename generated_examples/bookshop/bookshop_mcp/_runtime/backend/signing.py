@@ -1,34 +1,102 @@
-"""Which credentials a request may carry, by its destination and its operation's `security`."""
+"""The credentials of a request: where it goes, what it may carry there, and what is masked."""
 
 from __future__ import annotations
 
+import json
 import logging
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
-from ..credentials import auth
-from ..credentials.description import Requirement
+from ..credentials.auth import ANONYMOUS, Api, Requirement, choose
 from ..credentials.schemes import Credentials
-from ..values.env_files import EnvironmentWithFiles
-from ..values.errors import ToolError
-from ..values.optional import optional
-from ..values.urls import Origin
-from .destination import may_receive_credentials, own_origins
-from .masking import credential_texts
+from ..values.display import Mask
+from ..values.environment import EnvironmentWithFiles
+from ..values.errors import ToolError, optional
+from ..values.urls import Origin, ServerUrl, beside, check_base_url, expand, is_path
+from .response import Response
 
 if TYPE_CHECKING:
-    from .shared import Backend
+    from ..values.settings import Settings
+    from .session import Backend
 
 logger = logging.getLogger(__name__)
+
+_JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w.+-])\d{8,}(?![.eE])')
+"""Strings, and whole numbers as long as the credentials that are masked."""
+_NAMES = re.compile(r"auth|cookie|credential|key|passw|secret|token", re.IGNORECASE)
+
+
+def base_url(
+    api: Api, servers: Sequence[ServerUrl] | None, settings: Settings, environ: Mapping[str, str]
+) -> str:
+    """The URL that an operation's path is appended to, without a slash at its end.
+
+    The setting wins over the operation's own servers, and those over the API's. An own server of
+    a path alone is on the API's host.
+
+    Raises:
+        ToolError: there is no usable URL; the text names the variable to set.
+    """
+    replaced = (settings.base_url or "").rstrip("/")
+    if not servers or not is_path(servers[0].url):
+        return replaced or _url_of(servers or api.servers, api.env_prefix, environ)
+    own = expand(servers[0], environ)
+    base = replaced or _url_of(api.servers, api.env_prefix, environ)
+    return beside(base, expand(api.servers[0], environ) if api.servers else "", own)
+
+
+def _url_of(servers: Sequence[ServerUrl], env_prefix: str, environ: Mapping[str, str]) -> str:
+    advice = f"Set {env_prefix}_BASE_URL."
+    url = expand(servers[0], environ) if servers else "/"
+    if is_path(url):
+        where = "where the API is" if url == "/" else f"at which host {url} is"
+        raise ToolError(
+            f"The API's document does not say {where}. {advice} It is the whole "
+            f"URL, such as https://api.example.com{url.rstrip('/')}."
+        )
+    try:
+        return check_base_url(url)
+    except ValueError as problem:
+        raise ToolError(
+            f"The server URL of the API's document cannot be used: it {problem}. {advice}"
+        ) from None
+
+
+def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> frozenset[Origin]:
+    """The origins that may receive this API's credentials without being asked for by name."""
+    if settings.base_url:
+        return frozenset({Origin.of(settings.base_url)})
+    origins = set()
+    for server in api.servers:
+        try:
+            origins.add(Origin.of(check_base_url(expand(server, environ))))
+        except (ToolError, ValueError):
+            continue
+    return frozenset(origins)
+
+
+def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings) -> bool:
+    """Whether a request to that origin may carry the API's credentials and extra headers.
+
+    Only an origin of the document's top-level servers (or the base URL that was set) may, and hosts
+    that `allow_hosts` names: an operation's own server on another host is the document's wish, not
+    the person's.
+    """
+    if origin in own:
+        return True
+    host = f"[{origin.host}]" if ":" in origin.host else origin.host
+    names = {origin.host, host, f"{host}:{origin.port}"}
+    return not names.isdisjoint(settings.allow_hosts)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Signing:
     """The credentials that a request may carry, and the secrets to mask when it fails."""
 
-    credentials: Credentials = auth.ANONYMOUS
+    credentials: Credentials = ANONYMOUS
     allowed: bool = True
     """False: the host is none that may receive credentials."""
     wanted: bool = False
@@ -57,47 +125,102 @@ def sign(
 
     `security` is the operation's own, None where it has none; `caller` holds the headers of the
     request over HTTP that is being answered. A credential that is missing is raised later, for a
-    hook may sign the request.
+    hook may sign the request; so it may if the only API's document declares no security at all.
     """
     if backend.mock:
         return Signing()
-    origin = Origin.of(base)
-    own = own_origins(backend.api, backend.settings, os.environ) or {origin}
-    wanted = bool(backend.api.security if security is None else security)
-    if may_receive_credentials(origin, own, backend.settings):
-        signing = _chosen(backend, security, wanted, caller)
-        signing.issued.extend(credential_texts(backend.settings.extra_headers, named=True))
-        return signing
-    if wanted:
-        logger.warning(
-            "%s: no credential is sent to %s; name it in %s_ALLOW_HOSTS to send it",
-            tool,
-            origin.host,
-            backend.api.env_prefix,
-        )
-    return Signing(allowed=False, wanted=wanted)
-
-
-def _chosen(
-    backend: Backend,
-    security: Sequence[Requirement] | None,
-    wanted: bool,
-    caller: Mapping[str, str] | None,
-) -> Signing:
-    """The credentials for a host that may receive them.
-
-    If the only API's document declares no security at all, a hook may still sign the request.
-    """
     api, settings = backend.api, backend.settings
+    origin = Origin.of(base)
+    own = own_origins(api, settings, os.environ) or {origin}
+    wanted = bool(api.security if security is None else security)
+    if not may_receive_credentials(origin, own, settings):
+        if wanted:
+            logger.warning(
+                "%s: no credential is sent to %s; name it in %s_ALLOW_HOSTS to send it",
+                tool,
+                origin.host,
+                api.env_prefix,
+            )
+        return Signing(allowed=False, wanted=wanted)
     is_silent = security is None and not api.security_schemes
     hooked = wanted or (is_silent and backend.is_only)
     environ = EnvironmentWithFiles(os.environ)
+    credentials, missing = ANONYMOUS, None
     try:
         if caller is None or not settings.brought:
-            chosen = auth.choose(api, security, environ)
+            credentials = choose(api, security, environ)
         else:
             callers = optional("credentials.callers")
-            chosen = callers.choose(api, security, settings, environ, caller)
-    except ToolError as missing:
-        return Signing(wanted=wanted, hooked=hooked, missing=missing)
-    return Signing(credentials=chosen, wanted=wanted, hooked=hooked)
+            credentials = callers.choose(api, security, settings, environ, caller)
+    except ToolError as problem:
+        missing = problem
+    issued = list(credential_texts(settings.extra_headers, named=True))
+    return Signing(
+        credentials=credentials, wanted=wanted, hooked=hooked, missing=missing, issued=issued
+    )
+
+
+def credential_texts(headers: Iterable[tuple[str, str]], *, named: bool = False) -> Iterator[str]:
+    """The values of headers, also without their authentication scheme.
+
+    `named`: only headers whose name says that they hold a credential.
+    """
+    for name, value in headers:
+        if not named or _NAMES.search(name):
+            yield value
+            yield value.partition(" ")[2]
+
+
+def without_credentials(response: Response[Any], secrets: Iterable[str]) -> Response[Any]:
+    """The answer with its request's credentials masked in body, headers and misfits."""
+    mask = Mask(secrets)
+    if not mask:
+        return response
+    headers = _headers(response.headers, mask)
+    response = replace(
+        response,
+        headers=headers,
+        content_type=headers.get("content-type", response.content_type),
+        misfits=tuple(mask(misfit) for misfit in response.misfits),
+    )
+    if not mask.may_be_in(response.content):
+        return response
+    content = mask.in_bytes(response.content)
+    is_bytes = response.kind in ("binary", "multipart")
+    verbatim = response.verbatim
+    if verbatim is not None:
+        verbatim = _JSON_STRING.sub(lambda match: _string(match[0], mask), verbatim)
+    data = content if is_bytes else _value(response.data, mask)
+    return replace(response, data=data, content=content, verbatim=verbatim)
+
+
+def _headers(headers: Mapping[str, str], mask: Mask) -> Mapping[str, str]:
+    if all(mask(value) == value for value in headers.values()):
+        return headers
+    import httpx2
+
+    masked = {name: mask(value) for name, value in headers.items()}
+    return httpx2.Headers(masked, encoding="utf-8")  # by itself it takes ASCII alone
+
+
+def _value(value: Any, mask: Mask) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, dict):
+        return {mask(key): _value(child, mask) for key, child in value.items()}
+    if isinstance(value, list):
+        return [_value(child, mask) for child in value]
+    if isinstance(value, int) and not isinstance(value, bool):
+        masked = mask(str(value))
+        return value if masked == str(value) else masked
+    return value
+
+
+def _string(token: str, mask: Mask) -> str:
+    """A JSON string, in its original spelling unless it holds a credential."""
+    try:
+        value = json.loads(token, strict=False)
+    except ValueError:
+        return mask(token)
+    masked = _value(value, mask)
+    return token if masked == value else json.dumps(masked, ensure_ascii=False)

@@ -35,9 +35,9 @@ async def aside(size: int, work: Callable[[], T], *, alone: bool = False) -> T:
 
 
 def _limiter(of: RunVar[anyio.CapacityLimiter], most: int) -> anyio.CapacityLimiter:
-    found = of.get(None) or anyio.CapacityLimiter(most)
-    of.set(found)
-    return found
+    limiter = of.get(None) or anyio.CapacityLimiter(most)
+    of.set(limiter)
+    return limiter
 
 
 def size_of(value: Any) -> int:

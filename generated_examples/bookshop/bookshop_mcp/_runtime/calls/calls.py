@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from ..backend.client import ApiClient
-from ..backend.progress import CallProgress, Report
+from ..backend.observing import CallProgress, Report
 from ..backend.response import FinalResult, InputNeeded, Response
 from ..backend.threads import aside, size_of
 from ..results.content import Result, ResultLimit, error_result, to_result
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import CallToolRequestParams, InputResponseRequestParams
 
-    from ..backend.shared import Backend
-    from ..credentials.description import Api
+    from ..backend.session import Backend
+    from ..credentials.auth import Api
     from ..schemas.validation import ArgumentValidator
 
 logger = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""The tools of the package: `tools.json` and their handlers, imported on first use."""
+"""What a server is made of: `tools.json`, and handlers that are imported on first use."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import gc
 import inspect
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pkgutil import get_data
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ..values.errors import ArgumentError, ToolError
 
 if TYPE_CHECKING:
+    from ..credentials.auth import Api
     from ..schemas.validation import ArgumentValidator
     from .context import Context
 
@@ -185,3 +187,33 @@ class Catalogue:
                 raise ToolError(f"This tool is not written yet: its handler is {place}.")
             self._handlers[name] = Handler(found)
         return self._handlers[name]
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """How the server introduces itself (MCP `Implementation`); icons are in wire format."""
+
+    name: str
+    version: str = ""
+    title: str | None = None
+    description: str | None = None
+    instructions: str | None = None
+    website_url: str | None = None
+    icons: Sequence[Mapping[str, Any]] = ()
+
+
+class Parts(Protocol):
+    """The parts of a server, as the guard and features see them: `App`."""
+
+    package: str
+    """The import package."""
+    info: ServerInfo
+    api: Api
+    apis: Mapping[str, Api]
+    """The further APIs."""
+    catalogue: Catalogue
+
+    @property
+    def may_use(self) -> Callable[..., Any] | None:
+        """The author's `may_use(tool, headers)` in `hooks.py`."""
+        ...

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..backend.response import headers_of
+from ..values.errors import optional
 from ..values.jsontext import scrub_value
 
 if TYPE_CHECKING:
@@ -26,10 +27,22 @@ if TYPE_CHECKING:
 
     from ..backend.client import ApiClient
     from ..schemas.validation import ArgumentValidator
-    from .asking import Asking, Reply
 
 _LEVELS = {"debug": 10, "info": 20, "notice": 20, "warning": 30, "error": 40}
 """Python's numbers for the protocol's levels; those above are 50."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The user's reply to a question; `content` holds the fields of the form."""
+
+    action: Literal["accept", "decline", "cancel"]
+    content: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the user answered."""
+        return self.action == "accept"
 
 
 @dataclass(frozen=True)
@@ -62,8 +75,8 @@ class Context:
     async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
         """Send the client a line for its log; since 2026-07-28 only where the call asks for it.
 
-        What is not data, such as an exception, is sent as its text: no line may fail the call.
-        A server of HTTP tools alone offers clients no log, and writes the line to its own.
+        What is not data is sent as its text: no line may fail the call. A server of HTTP tools
+        alone offers clients no log, and writes the line to its own.
         """
         levels = self.request.lifespan_context.features.get("loglevels")
         if levels is None:
@@ -89,7 +102,8 @@ class Context:
             ToolError: the answer does not fit, or an older client cannot ask.
             ValueError: `schema` is that of no form.
         """
-        return await self._asking.ask(message, schema, key)
+        reply: Reply = await self._asking.ask(message, schema, key)
+        return reply
 
     async def read_resource(
         self, uri: str
@@ -118,10 +132,8 @@ class Context:
         return ReadResourceResult.model_validate(result).contents
 
     @cached_property
-    def _asking(self) -> Asking:
-        from .asking import Asking
-
-        return Asking(self.request, self.params)
+    def _asking(self) -> Any:
+        return optional("calls.asking").Asking(self.request, self.params)
 
     @property
     def request_id(self) -> str | int | None:

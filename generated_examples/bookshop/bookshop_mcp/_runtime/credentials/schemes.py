@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from dataclasses import dataclass, field, fields
+from typing import ClassVar, Literal
 
 from ..values.errors import ToolError
-from ..values.headers import is_value
+from ..values.media import is_value
 from ..values.urls import ServerUrl
-
-if TYPE_CHECKING:
-    import ssl
 
 Place = str | ServerUrl
 """A URL for tokens, which may hold variables; empty where there is none."""
 _NO_HEADER = "holds characters that a header cannot carry, such as a line break"
+_PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
+"""Fields that name variables without a secret: names, and paths of files."""
 
 
 @dataclass(frozen=True)
 class Grant:
-    """What an access token is got for; a refresh token goes before client id and secret."""
+    """What an access token is got for: a caller's token, else a refresh token, else id and secret.
 
-    is_kept: ClassVar = True
-    """Its token is used until it ends, and may have been revoked since."""
+    A caller's token is exchanged (RFC 8693 2.1) by each request.
+    """
+
     token_url: str
     refresh_url: str
     discovery_url: str
@@ -34,22 +34,15 @@ class Grant:
     refresh_token: str = field(repr=False)
     scopes: tuple[str, ...]
     certificate: tuple[str, str] | None = field(default=None, repr=False)
+    """What the API is shown besides the token, which may be bound to it (RFC 8705 3)."""
+    subject_token: str = field(default="", repr=False)
+    audience: str = ""
+    resource: str = ""
 
-
-@dataclass(frozen=True)
-class TokenExchange:
-    """A caller's token, to be exchanged for one of the API (RFC 8693 2.1) by each request."""
-
-    is_kept: ClassVar = False
-    token_url: str
-    discovery_url: str
-    client_id: str
-    client_secret: str = field(repr=False)
-    subject_token: str = field(repr=False)
-    audience: str
-    resource: str
-    scopes: tuple[str, ...] = ()
-    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    @property
+    def is_kept(self) -> bool:
+        """Whether its token is used until it ends, and so may have been revoked since."""
+        return not self.subject_token
 
 
 @dataclass(frozen=True)
@@ -71,7 +64,7 @@ class Credentials:
     """Paths of a client certificate and its key (empty: in the same file)."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Every text that must not be shown to anyone: as set, and as sent."""
-    grant: Grant | TokenExchange | None = None
+    grant: Grant | None = None
     """What the access token of the Authorization header is got for, where none is ready."""
     user: User | None = None
     """Who answers the API's challenges."""
@@ -89,31 +82,39 @@ class Credentials:
         )
 
 
+@dataclass(frozen=True)
+class Source:
+    """What the credentials of one call are made of."""
+
+    environ: Mapping[str, str] = field(repr=False)
+    scopes: tuple[str, ...] = ()
+    """Those that the operation needs."""
+    brought: Mapping[str, str] = field(default_factory=dict)
+    """The headers in which callers bring what stands for a variable."""
+
+
+@dataclass(frozen=True)
 class Scheme:
     """One way to sign in with what environment variables hold."""
 
     fits_header: ClassVar = True
     """Whether a caller over HTTP can bring its credential in one header."""
+    gets_tokens: ClassVar = False
+    """Whether its credential is an access token, which an authorization server gives."""
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that it needs; the first stands for what a caller brings."""
-        raise NotImplementedError
-
-    @property
-    def every_variable(self) -> tuple[str, ...]:
-        """These, and those that a token can be got with."""
-        return self.variables
+        """The environment variables that it reads; the first stands for what a caller brings."""
+        return self._variables(but=())
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """The variables whose values nobody may see."""
-        return self.variables
+        return self._variables(but=_PUBLIC)
 
-    @property
-    def endpoints(self) -> tuple[Place, ...]:
-        """The URLs for a token, for refreshing one, and of metadata, where it gets tokens."""
-        return ()
+    def _variables(self, but: tuple[str, ...]) -> tuple[str, ...]:
+        names = [each.name for each in fields(self) if each.name.endswith("env")]
+        return tuple(filter(None, (getattr(self, name) for name in names if name not in but)))
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
         """The variables that must still be set; alternatives are joined by "or"."""
@@ -127,16 +128,8 @@ class Scheme:
         """What is wrong with a file that a variable names; empty: nothing is."""
         return ""
 
-    def sign(
-        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
-    ) -> Credentials:
-        """What it adds to a request for an operation that needs `scopes`, once all is set.
-
-        `brought` holds the headers in which callers bring what stands for a variable.
-
-        Raises:
-            ToolError: a value that a request cannot carry.
-        """
+    def sign(self, source: Source) -> Credentials:
+        """What it adds to a request, once all is set; raises ToolError if none can carry that."""
         raise NotImplementedError
 
 
@@ -144,11 +137,6 @@ class OneVariable(Scheme):
     """A scheme whose credential is the value of one variable, usually in a header."""
 
     env: str
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """That one."""
-        return (self.env,)
 
     def unsendable(self, environ: Mapping[str, str]) -> str:
         """A value that no header can carry."""
@@ -158,20 +146,17 @@ class OneVariable(Scheme):
     def _is_carried(self, value: str) -> bool:
         return is_value(value)
 
-    def _value(self, environ: Mapping[str, str], brought: Mapping[str, str]) -> str:
-        value = environ[self.env].strip()
-        if not self._is_carried(value):
+    def _value(self, source: Source) -> str:
+        if self.unsendable(source.environ):
             place = f"The environment variable {self.env}"
-            if self.env in brought:
-                place = f"The header {brought[self.env]} of the request to this server"
+            if self.env in source.brought:
+                place = f"The header {source.brought[self.env]} of the request to this server"
             raise ToolError(f"{place} {_NO_HEADER}. Nothing was sent.")
-        return value
+        return source.environ[self.env].strip()
 
-    def _authorization(
-        self, scheme: str, environ: Mapping[str, str], brought: Mapping[str, str]
-    ) -> Credentials:
+    def _authorization(self, scheme: str, source: Source) -> Credentials:
         """The header Authorization; the variable may hold the scheme's name too."""
-        value = self._value(environ, brought)
+        value = self._value(source)
         if value.lower().startswith(f"{scheme.lower()} "):
             value = value[len(scheme) + 1 :].lstrip()
         return _authorized(f"{scheme} {value}")
@@ -185,16 +170,14 @@ class ApiKey(OneVariable):
     location: Literal["header", "query", "cookie"] = "header"
     env: str = ""
 
-    def sign(
-        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
-    ) -> Credentials:
+    def sign(self, source: Source) -> Credentials:
         """Add the key; one in a cookie is percent-encoded where a cookie cannot hold it."""
         if self.location == "query":
-            return Credentials(query=((self.name, environ[self.env]),))
-        value = self._value(environ, brought)
+            return Credentials(query=((self.name, source.environ[self.env]),))
+        value = self._value(source)
         if self.location == "header":
             return Credentials(headers=((self.name, value),))
-        from ..values.spelling import reserved_escape
+        from ..values.expansion import reserved_escape
 
         escaped = reserved_escape("!#$&'()*+-./:<=>?@[]^_`{|}~")(value)  # escapes stay
         return Credentials(cookies=((self.name, escaped),))
@@ -212,22 +195,14 @@ class Login(Scheme):
     username_env: str
     password_env: str
 
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """Both."""
-        return (self.username_env, self.password_env)
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """The password."""
-        return (self.password_env,)
-
     def unset(self, environ: Mapping[str, str]) -> list[str]:
         """None, once there is a user name."""
         return [] if environ.get(self.username_env) else super().unset(environ)
 
-    def _pair(self, environ: Mapping[str, str]) -> tuple[str, str]:
-        return environ.get(self.username_env, ""), environ.get(self.password_env, "")
+    def user(self, source: Source) -> User:
+        """Who signs in."""
+        environ = source.environ
+        return User(environ.get(self.username_env, ""), environ.get(self.password_env, ""))
 
 
 @dataclass(frozen=True)
@@ -237,11 +212,10 @@ class Basic(Login):
     username_env: str
     password_env: str
 
-    def sign(
-        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
-    ) -> Credentials:
+    def sign(self, source: Source) -> Credentials:
         """Add user name and password."""
-        pair = ":".join(self._pair(environ)).encode()
+        user = self.user(source)
+        pair = f"{user.name}:{user.password}".encode()
         return _authorized(f"Basic {b64encode(pair).decode('ascii')}")
 
 
@@ -251,11 +225,9 @@ class Bearer(OneVariable):
 
     env: str
 
-    def sign(
-        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
-    ) -> Credentials:
+    def sign(self, source: Source) -> Credentials:
         """Add the token."""
-        return self._authorization("Bearer", environ, brought)
+        return self._authorization("Bearer", source)
 
 
 @dataclass(frozen=True)
@@ -265,66 +237,9 @@ class HttpAuth(OneVariable):
     scheme: str
     env: str
 
-    def sign(
-        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
-    ) -> Credentials:
+    def sign(self, source: Source) -> Credentials:
         """Add the value."""
-        return self._authorization(self.scheme, environ, brought)
-
-
-@dataclass(frozen=True)
-class MutualTls(Scheme):
-    """A client certificate: the variables hold paths of PEM files.
-
-    The key's variable may be unset where the certificate's file holds the key too.
-    """
-
-    cert_env: str
-    key_env: str = ""
-    fits_header = False
-    secrets = ()
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """That of the certificate, and of its key if there is one."""
-        return (self.cert_env, self.key_env) if self.key_env else (self.cert_env,)
-
-    def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The certificate's."""
-        return [] if environ.get(self.cert_env) else [self.cert_env]
-
-    def unreadable(self, environ: Mapping[str, str]) -> str:
-        """Files that are no certificate and key."""
-        import ssl
-
-        certificate = self._paths(environ)
-        try:
-            if certificate[0]:
-                show_certificate(ssl.create_default_context(), certificate)
-        except OSError:
-            names = " and ".join(self.variables if certificate[1] else self.variables[:1])
-            return (
-                f"{names} must name a certificate and its key (PEM) that can be read, the key "
-                "without a password"
-            )
-        return ""
-
-    def sign(
-        self, environ: Mapping[str, str], scopes: tuple[str, ...], brought: Mapping[str, str]
-    ) -> Credentials:
-        """Show the certificate."""
-        return Credentials(certificate=self._paths(environ))
-
-    def _paths(self, environ: Mapping[str, str]) -> tuple[str, str]:
-        return environ.get(self.cert_env, ""), environ.get(self.key_env, "")
-
-
-def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
-    """Load a client certificate; raises OSError, also where its key has a password.
-
-    Without one to try, OpenSSL would ask for it and wait: on stdin, where clients speak.
-    """
-    context.load_cert_chain(certificate[0], certificate[1] or None, password="")
+        return self._authorization(self.scheme, source)
 
 
 def _authorized(value: str) -> Credentials:

@@ -1,20 +1,24 @@
-"""Who a caller is, and which tools its scopes let it see and call."""
+"""Who a caller is, what it asks for, and which tools its scopes let it see and call."""
 
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from ..backend.response import headers_of
+from ..calls.catalogue import read_json
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
+    from starlette.types import Message, Receive
 
     from ..values.settings import Settings
 
@@ -84,24 +88,27 @@ def owner_of(request: ServerRequestContext[Any]) -> str:
     return sha256(json.dumps(who).encode()).hexdigest()
 
 
-def named(method: str, params: Mapping[str, Any]) -> str:
-    """The name or URI that a request of such a method is about."""
-    found = params.get(WATCHED[method][1], "")
-    if isinstance(found, Mapping):  # what is completed is a prompt's argument or a template's
-        found = found.get("name") or found.get("uri", "")
-    return str(found)
-
-
 @dataclass(frozen=True)
 class Call:
     """A request of a caller."""
 
     method: str
     name: str
+    """The name or URI that it is about."""
     caller: Caller
     arguments: Any = field(default=None, repr=False)
     request_id: str | int | None = None
     """The JSON-RPC id."""
+
+    @classmethod
+    def of(cls, ctx: ServerRequestContext[Any, Any]) -> Call:
+        """The call that a message makes, by one of the watched methods."""
+        params = ctx.params or {}
+        about = params.get(WATCHED[ctx.method][1], "")
+        if isinstance(about, Mapping):  # what is completed is a prompt's argument or a template's
+            about = about.get("name") or about.get("uri", "")
+        caller, arguments = Caller.of(ctx.request), params.get("arguments")
+        return cls(ctx.method, str(about), caller, arguments, ctx.request_id)
 
     @property
     def tool(self) -> str | None:
@@ -122,22 +129,16 @@ class Access:
         return bool(self._needed)
 
     @classmethod
-    def read(cls, package: str, settings: Settings) -> Access:
-        """The scopes in a package's file, if it has one; without an issuer nobody has any."""
-        if not settings.http_issuer:
-            return cls({})
-        from ..calls.catalogue import read_json
-
-        try:
-            return cls(read_json(package, FILE))
-        except FileNotFoundError:
-            return cls({})
-
-    @classmethod
     def of(cls, server: Server[Any], package: str, settings: Settings) -> Access:
-        """The one object for a server, so that all that guards it knows the same scopes."""
+        """The one object for a server, of the scopes in its package's file, if it has one.
+
+        Without an issuer nobody has any.
+        """
         if server not in _BY_SERVER:
-            _BY_SERVER[server] = cls.read(package, settings)
+            alternatives = {}
+            with suppress(FileNotFoundError):
+                alternatives = read_json(package, FILE) if settings.http_issuer else {}
+            _BY_SERVER[server] = cls(alternatives)
         return _BY_SERVER[server]
 
     def demand(self, tool: str, scopes: Iterable[str] | None) -> None:
@@ -161,5 +162,22 @@ class Access:
 
     def scopes(self, more: Iterable[str]) -> list[str]:
         """Every scope that some tool needs, and `more`."""
-        named = {scope for each in self._needed.values() for scopes in each for scope in scopes}
-        return sorted({*named, *more})
+        every = (scope for each in self._needed.values() for scopes in each for scope in scopes)
+        return sorted({*every, *more})
+
+
+async def peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
+    """The beginning of an HTTP request's body, and a `receive` that replays it."""
+    messages: deque[Message] = deque()
+    body = bytearray()
+    while len(body) <= largest:
+        message = await receive()
+        messages.append(message)
+        body += message.get("body", b"")
+        if message["type"] != "http.request" or not message.get("more_body", False):
+            break
+
+    async def again() -> Message:
+        return messages.popleft() if messages else await receive()
+
+    return again, bytes(body)

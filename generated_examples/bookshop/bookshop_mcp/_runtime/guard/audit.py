@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
+from logging.handlers import WatchedFileHandler
 from typing import Any
 
-from ..backend.masking import credential_texts
 from ..backend.observing import Observed
-from ..credentials.description import Api
+from ..backend.signing import credential_texts
+from ..credentials.auth import Api
+from ..values.display import MASKED, Mask, visible
 from ..values.errors import ToolError
-from ..values.masks import MASKED, Mask
 from ..values.settings import ConfigurationError, Settings, of_further
-from ..values.visible import visible
 from .access import WATCHED, Call
-from .stderr import LossyWriter
+from .stderr import LossyHandler
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +29,25 @@ _LONGEST = 1000
 _STDERR = "stderr"
 _NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "authorization")
 """Values whose name has one of these parts, of arguments or inside them, are not written down."""
+
+
+class _File(WatchedFileHandler):
+    """A file that whole lines are appended to, under its name: one that was rotated is left."""
+
+    def _open(self) -> Any:
+        """Only its owner may read it; Windows would end lines in two characters."""
+        return open(
+            self.baseFilename,
+            self.mode,
+            encoding=self.encoding,
+            errors=self.errors,
+            newline="\n",
+            opener=partial(os.open, mode=0o600),
+        )
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Leave it to whoever writes."""
+        raise
 
 
 class Audit:
@@ -42,27 +60,24 @@ class Audit:
             ConfigurationError: the file cannot be written.
         """
         self._values = settings.audit_values
-        own = {"": (api, settings)}
-        own |= {a.env_prefix: (a, of_further(settings, a.env_prefix, os.environ)) for a in further}
-        secrets = (text for each in own.values() for text in _secrets(*each))
-        self._mask = Mask(secrets, least=4)
-        self._file: _File | None = None
-        self._stderr = LossyWriter(sys.stderr, "the audit log") if sys.stderr is not None else None
-        if settings.audit and settings.audit != _STDERR:
-            try:
-                self._file = _File(settings.audit)
-            except OSError as problem:
-                variable = f"{api.env_prefix}_AUDIT"
-                reason = type(problem).__name__
-                raise ConfigurationError(
-                    f"{variable} names a file that cannot be written: {reason}"
-                ) from None
+        own = [(api, settings)]
+        own += [(each, of_further(settings, each.env_prefix, os.environ)) for each in further]
+        self._mask = Mask((text for each in own for text in _secrets(*each)), least=4)
+        self._log: logging.Handler
+        if settings.audit is None or settings.audit == _STDERR:
+            self._log = LossyHandler("the audit log")
+            return
+        try:
+            self._log = _File(settings.audit, encoding="utf-8", errors="replace")
+        except OSError as problem:
+            variable, reason = f"{api.env_prefix}_AUDIT", type(problem).__name__
+            raise ConfigurationError(
+                f"{variable} names a file that cannot be written: {reason}"
+            ) from None
 
     def close(self) -> None:
         """Close the file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        self._log.close()
 
     def write(
         self,
@@ -73,15 +88,12 @@ class Audit:
         seconds: float,
     ) -> None:
         """Write the line of a call; `schema` is that of its arguments, empty if it is not known."""
-        known = call.request_id
+        number, caller = call.request_id, call.caller
+        who = {"client": caller.client, "subject": caller.subject, "issuer": caller.issuer}
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "caller": {
-                name: value[:_LONGEST]
-                for name in ("client", "subject", "issuer")
-                if (value := getattr(call.caller, name))
-            },
-            "request_id": known[:200] if isinstance(known, str) else known,
+            "caller": {name: value[:_LONGEST] for name, value in who.items() if value},
+            "request_id": number[:200] if isinstance(number, str) else number,
             WATCHED[call.method][0]: self._mask(call.name)[:200],
             "operations": [
                 {"operation": each.operation, "status": each.status, "bytes": each.size}
@@ -91,18 +103,12 @@ class Audit:
             "duration_ms": round(seconds * 1000, 1),
             "arguments": self._shown(call.arguments, schema),
         }
-        self._append(visible(json.dumps(line, ensure_ascii=False)))
-
-    def _append(self, line: str) -> None:
-        """Append a line; if that fails the call keeps its answer, since what it did is done."""
-        whole = line.encode("utf-8", "replace")
+        text = visible(json.dumps(line, ensure_ascii=False))
         try:
-            if self._file is not None:
-                self._file.append(whole + b"\n")
-            elif self._stderr is not None:
-                self._stderr.write_line(whole.decode())
-        except (OSError, ValueError) as problem:
-            logger.error("a line of the audit log cannot be written%s", _because(problem))
+            self._log.handle(logging.makeLogRecord({"msg": text}))
+        except (OSError, ValueError) as problem:  # what the call did is done: it keeps its answer
+            why = getattr(problem, "strerror", None) or type(problem).__name__  # holds no path
+            logger.error("a line of the audit log cannot be written: %s", why)
 
     def _shown(self, arguments: Any, schema: Mapping[str, Any]) -> Any:
         """The names of the arguments, with their values if the settings ask for them."""
@@ -175,60 +181,9 @@ def _read(value: Any) -> Any:
     return value
 
 
-class _File:
-    """A file that whole lines are appended to, under its name: one that was rotated is left."""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._descriptor = self._opened()
-        self._torn = False
-        """The last line has no end, for the disk was full in the middle of it."""
-
-    def append(self, line: bytes) -> None:
-        """Append a line; raises OSError where that does not succeed whole."""
-        self._follow()
-        whole = b"\n" + line if self._torn else line
-        written = os.write(self._descriptor, whole)
-        self._torn = written < len(whole)
-        if self._torn:
-            raise OSError(errno.ENOSPC, "only a part of it was")
-
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._descriptor)
-
-    def _opened(self) -> int:
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-        flags |= getattr(os, "O_BINARY", 0)  # Windows would end lines in two characters
-        flags |= getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody reads stops no call
-        return os.open(self._path, flags, 0o600)
-
-    def _follow(self) -> None:
-        """Open the file again if another one, or none, has its name; else go on with this one."""
-        try:
-            if os.path.samestat(os.stat(self._path), os.fstat(self._descriptor)):
-                return
-        except FileNotFoundError:
-            pass
-        except OSError:
-            return
-        try:
-            earlier, self._descriptor = self._descriptor, self._opened()
-        except OSError as problem:
-            logger.error("the audit log cannot be opened again%s", _because(problem))
-        else:
-            os.close(earlier)
-            self._torn = False
-
-
-def _because(problem: Exception) -> str:
-    """Why, in the system's words, which hold no path."""
-    return f": {getattr(problem, 'strerror', None) or type(problem).__name__}"
-
-
 def _secrets(api: Api, settings: Settings) -> Iterator[str]:
     """Every credential in this process's environment; a file that cannot be read holds none."""
-    from ..values.env_files import EnvironmentWithFiles
+    from ..values.environment import EnvironmentWithFiles
 
     environ = EnvironmentWithFiles(os.environ)
     for scheme in api.security_schemes.values():

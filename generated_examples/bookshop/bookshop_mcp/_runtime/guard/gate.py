@@ -15,21 +15,21 @@ from urllib.parse import urlsplit
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.auth.provider import AccessToken, TokenVerifier
+from mcp.server.auth.routes import build_resource_metadata_url, cors_middleware
 from pydantic import AnyHttpUrl
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ..values.setting_values import is_scope
-from .access import SHARED_TOKEN, Access, Caller
-from .jwks import Unavailable
-from .peeking import peeked
+from ..values.environment import is_scope
+from .access import SHARED_TOKEN, Access, Caller, peeked
+from .jwks import IssuerKeys, JwtVerifier, Unavailable
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from ..backend.shared import Backend
+    from ..backend.session import Backend
     from ..values.settings import Settings
 
 _BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
@@ -52,11 +52,7 @@ def verifier(settings: Settings, backend: Backend, paths: Sequence[str] = ("",))
     """The verifier of tokens that the settings ask for; they may be for any of the paths."""
     if settings.http_token is not None:
         return SharedToken(settings.http_token)
-    from .jwks import IssuerKeys, JwtVerifier
-
-    issuer, resource = settings.http_issuer, settings.http_resource
-    assert issuer is not None
-    assert resource is not None
+    issuer, resource = settings.http_issuer or "", settings.http_resource
     keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
     own = settings.http_audience
     every = (f"{resource}{path}" for path in paths)
@@ -67,14 +63,11 @@ def verifier(settings: Settings, backend: Backend, paths: Sequence[str] = ("",))
 def metadata_routes(settings: Settings, access: Access, below: str = "") -> list[BaseRoute]:
     """Protected resource metadata (RFC 9728), if there is an authorization server.
 
-    `below` is the path of the endpoint below the server's own.
-
-    Identifiers stay as they are set: clients compare them letter by letter (3.3; RFC 8414 3.3).
+    `below` is the path of the endpoint below the server's own. Identifiers stay as they are set:
+    clients compare them letter by letter (3.3; RFC 8414 3.3).
     """
     if settings.http_issuer is None or settings.http_resource is None:
         return []
-    from mcp.server.auth.routes import cors_middleware
-
     resource = f"{settings.http_resource}{below}"
 
     async def answer(_: Request) -> Response:
@@ -92,8 +85,6 @@ def metadata_routes(settings: Settings, access: Access, below: str = "") -> list
 
 
 def _metadata_url(resource: str) -> str:
-    from mcp.server.auth.routes import build_resource_metadata_url
-
     return str(build_resource_metadata_url(AnyHttpUrl(resource)))
 
 

@@ -5,9 +5,13 @@ Loaded only if a setting asks for it. Its state (limits, issuers' keys) belongs 
 
 from __future__ import annotations
 
+import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -18,8 +22,7 @@ from ..backend.observing import OBSERVED, Observed, is_exported
 from ..results.content import error_result
 from ..results.revisions import result_for
 from ..values.settings import OF_ISSUER, ConfigurationError, Settings
-from .access import WATCHED, Access, Call, Caller, named
-from .rates import LimitReached, Rates
+from .access import WATCHED, Access, Call, Caller
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
@@ -27,15 +30,16 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp
 
-    from ..calls.catalogue import Catalogue
-    from ..calls.parts import Parts
-    from ..credentials.description import Api
+    from ..calls.catalogue import Catalogue, Parts
+    from ..credentials.auth import Api
 
 
 _OPENING = ("initialize", "subscriptions/listen")
 """Methods that open what stays open, and count as calls."""
 _LATER = 429
 """HTTP's code for too many requests: those that JSON-RPC and MCP reserve have meanings already."""
+_MOST_CALLERS = 10_000
+"""Beyond them, those are forgotten who have not called for a minute."""
 
 
 def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
@@ -71,6 +75,79 @@ def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
         Audit(api, settings).close()
 
 
+class LimitReached(Exception):
+    """A limit is reached; the message says which, and when to come back."""
+
+
+@dataclass
+class Rates:
+    """Limits of calls a minute and of calls at a time; None is none."""
+
+    per_minute: int | None = None
+    per_minute_in_all: int | None = None
+    by_tool: Mapping[str, int] = field(default_factory=dict)
+    """Calls a minute of a tool from one caller; `*` is each tool that is not named."""
+    at_once: int | None = None
+    at_once_in_all: int | None = None
+    clock: Callable[[], float] = time.monotonic
+    _buckets: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
+    """The calls that are left, which grow over time, and when that was."""
+    _running: Counter[Hashable] = field(default_factory=Counter)
+
+    @contextmanager
+    def admitted(self, caller: Hashable, tool: str | None = None) -> Iterator[None]:
+        """Count a call, of a tool where that is known, as long as the block runs.
+
+        Raises:
+            LimitReached: it may not be made now.
+        """
+        limits = ((caller, self.at_once, "of yours"), (None, self.at_once_in_all, "in all"))
+        for who, most, whose in limits:
+            if most is not None and self._running[who] >= most:
+                raise LimitReached(
+                    f"This server runs {most} calls {whose} at a time, and as many are running. "
+                    "Nothing was done: call again when one of them has ended."
+                )
+        self.take(caller, tool)
+        self._running.update((caller, None))
+        try:
+            yield
+        finally:
+            self._running -= Counter((caller, None))
+
+    def take(self, caller: Hashable, tool: str | None = None) -> None:
+        """Count a call that may last as long as it likes.
+
+        Raises:
+            LimitReached: it may not be made now.
+        """
+        now = self.clock()
+        of_tool = None if tool is None else self.by_tool.get(tool, self.by_tool.get("*"))
+        limits = (
+            (caller, self.per_minute, "from you"),
+            (None, self.per_minute_in_all, "in all"),
+            ((caller, tool), of_tool, f"of `{tool}` from you"),
+        )
+        taken: dict[Hashable, tuple[float, float]] = {}
+        for who, most, whose in limits:
+            if most is None:
+                continue
+            left, filled = self._buckets.get(who, (most, now))
+            left = min(most, left + (now - filled) * most / 60)
+            if left < 1:
+                wait = max(1, math.ceil((1 - left) * 60 / most))
+                raise LimitReached(
+                    f"This server takes {most} calls a minute {whose}. Nothing was done: call "
+                    f"again in {wait} second{'' if wait == 1 else 's'}."
+                )
+            taken[who] = (left - 1, now)
+        if len(self._buckets) >= _MOST_CALLERS and not taken.keys() <= self._buckets.keys():
+            # Those who have not called for a minute: their buckets are full again.
+            recent = {w: b for w, b in self._buckets.items() if w is None or now - b[1] < 60}
+            self._buckets = recent
+        self._buckets |= taken
+
+
 class Guard:
     """A middleware that sees every message before its handler does."""
 
@@ -93,11 +170,12 @@ class Guard:
             from .audit import Audit
 
             self._audit = Audit(parts.api, settings, parts.apis.values())
-        self._traces = is_exported(os.environ)
-        if self._traces:
-            from .telemetry import start
+        self._telemetry: Any = None
+        if is_exported(os.environ):
+            from . import telemetry
 
-            start(parts.info.name, parts.info.version)
+            telemetry.start(parts.info.name, parts.info.version)
+            self._telemetry = telemetry
 
     async def __call__(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
@@ -113,32 +191,30 @@ class Guard:
         if not (self._gated and isinstance(result, Mapping)):
             return result
         if ctx.method == "tools/list" and self.access:
-            result = {**result, "tools": self._allowed(Caller.of(ctx.request), result["tools"])}
+            caller = Caller.of(ctx.request)
+            tools = [each for each in result["tools"] if self.access.allows(caller, each["name"])]
+            result = {**result, "tools": tools}
         return {**result, "cacheScope": "private"} if "cacheScope" in result else result
-
-    def _allowed(self, caller: Caller, tools: Sequence[Mapping[str, Any]]) -> list[Any]:
-        return [tool for tool in tools if self.access.allows(caller, tool["name"])]
 
     async def _watched(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        params, caller = ctx.params or {}, Caller.of(ctx.request)
-        name, arguments = named(ctx.method, params), params.get("arguments")
-        call = Call(ctx.method, name, caller, arguments, ctx.request_id)
-        observed, began, outcome = self._observed(), time.monotonic(), "failed"
-        known = self._known(call, ctx.lifespan_context.features)
+        call = Call.of(ctx)
+        observed: Observed = self._telemetry.Traced() if self._telemetry else Observed()
+        began, outcome = time.monotonic(), "failed"
+        tool = self._tool(call, ctx.lifespan_context.features)
 
         def record(outcome: str) -> None:
-            seconds = time.monotonic() - began
-            self._record(call, known, outcome, observed, seconds)
+            self._record(call, tool, outcome, observed, time.monotonic() - began)
 
         observed.on_end = record
         watching = OBSERVED.set(observed)
         try:
-            if call.tool is not None and not self.access.allows(caller, call.tool):
+            # The gate has answered most of those by 403. What it cannot read in a body, it passes.
+            if call.tool is not None and not self.access.allows(call.caller, call.tool):
                 raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
-            limited = call.tool if known else _read_by(ctx, call)
-            with self._rates.admitted(caller.share, limited):
+            limited = call.tool if tool else _read_by(ctx, call)
+            with self._rates.admitted(call.caller.share, limited):
                 result = await call_next(ctx)
             failed = isinstance(result, Mapping) and result.get("isError")
             outcome = "error" if failed else "ok"
@@ -159,14 +235,7 @@ class Guard:
             if not observed.goes_on:
                 record(outcome)
 
-    def _observed(self) -> Observed:
-        if not self._traces:
-            return Observed()
-        from .telemetry import Traced
-
-        return Traced()
-
-    def _known(self, call: Call, features: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def _tool(self, call: Call, features: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """The tool that is called: as it is now, else the package's own, which may be off."""
         if call.tool is None:
             return None
@@ -177,30 +246,26 @@ class Guard:
     def _record(
         self,
         call: Call,
-        known: Mapping[str, Any] | None,
+        tool: Mapping[str, Any] | None,
         outcome: str,
         observed: Observed,
         seconds: float,
     ) -> None:
         if self._audit is not None:
-            schema = known["inputSchema"] if known else {}
+            schema = tool["inputSchema"] if tool else {}
             self._audit.write(call, schema, outcome, observed, seconds)
-        if self._traces:
-            from .telemetry import measure
-
-            measure(call.method, call.name if known else "", outcome, seconds)
+        if self._telemetry:
+            self._telemetry.measure(call.method, call.name if tool else "", outcome, seconds)
 
     def forbidden(self, caller: Caller, tool: str) -> None:
         """Record a call that was refused for its scopes before its body was read."""
         call = Call("tools/call", tool, caller)
-        self._record(call, self._known(call, {}), "forbidden", Observed(), 0.0)
+        self._record(call, self._tool(call, {}), "forbidden", Observed(), 0.0)
 
     async def flush(self) -> None:
         """Export the last spans and durations, if any are."""
-        if self._traces:
-            from .telemetry import flush
-
-            await flush()
+        if self._telemetry:
+            await self._telemetry.flush()
 
     def gated(self, endpoints: Mapping[str, ASGIApp]) -> tuple[dict[str, ASGIApp], list[BaseRoute]]:
         """The endpoints behind the sign-in that the settings ask for, and further routes.
@@ -209,43 +274,40 @@ class Guard:
         """
         if not self._gated:
             return dict(endpoints), []
-        from ..backend.hooks import Hooks
-        from ..backend.shared import Backend
-        from ..backend.transport import Connections
+        from ..backend.session import Backend, Connections, Hooks
         from .gate import Gate, metadata_routes, verifier
 
         settings = self._settings
         connections = Connections(settings)
         backend = Backend(self._parts.api, settings, connections, Hooks(None), "mcp-server/1")
         tokens = verifier(settings, backend, tuple(endpoints))
-        asked = settings, self.access, self.forbidden, self.called, tokens
-        gates: dict[str, ASGIApp] = {
-            path: Gate(endpoint, *asked, path) for path, endpoint in endpoints.items()
-        }
-        routes = [metadata_routes(settings, self.access, path) for path in endpoints]
-        return gates, [route for each in routes for route in each]
+        gates: dict[str, ASGIApp] = {}
+        routes: list[BaseRoute] = []
+        for path, endpoint in endpoints.items():
+            shared = settings, self.access, self.forbidden, self.called, tokens
+            gates[path] = Gate(endpoint, *shared, path)
+            routes += metadata_routes(settings, self.access, path)
+        return gates, routes
 
 
 def _called(_: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
     return params["name"]
 
 
-def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> str | None:
+def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
     """The tool that reads a resource, if one does."""
     resources = ctx.lifespan_context.features.get("resources")
-    if call.method != "resources/read" or resources is None:
+    if not resources or ctx.method != "resources/read":
         return None
-    tool: str | None = resources.tool_of(call.name)
-    return tool
+    return resources.served_at(call.name).get("tool")
 
 
-def _is_listed(ctx: ServerRequestContext[Any, Any]) -> bool:
+def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
     """Whether a request completes an argument from a list, for which no function runs."""
     completions = ctx.lifespan_context.features.get("completion")
-    if ctx.method != "completion/complete" or completions is None:
+    if not completions or ctx.method != "completion/complete":
         return False
-    listed: bool = completions.is_listed(ctx.params or {})
-    return listed
+    return completions.is_listed(ctx.params or {})
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> None:

@@ -5,8 +5,9 @@ To wait for room in its pipe would stop the whole server for ever.
 
 from __future__ import annotations
 
+import logging
 import select
-from typing import TextIO
+import sys
 
 _PIECE = 1000
 """Characters that are written at a time: a pipe that has room takes 4,096 bytes (POSIX)."""
@@ -14,18 +15,24 @@ _PATIENCE = 0.5
 """Seconds to wait for whoever reads."""
 
 
-class LossyWriter:
-    """Writes lines to a stream without waiting for ever; what finds no room is lost."""
+class LossyHandler(logging.Handler):
+    """Writes lines to stderr without waiting for ever; what finds no room is lost, and counted."""
 
-    def __init__(self, stream: TextIO, what: str) -> None:
+    def __init__(self, what: str) -> None:
         """`what` the lines are, such as the log, is said where some were lost."""
-        self._stream = stream
+        super().__init__()
+        self._stream = sys.stderr
         self._what = what
         self._lost = 0
 
-    def write_line(self, line: str) -> None:
-        """Write a line, or count it as lost; raises OSError or ValueError as the stream does."""
-        text = f"{line}\n"
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a record, or count it as lost."""
+        try:
+            self._write(f"{self.format(record)}\n")
+        except Exception:
+            self.handleError(record)
+
+    def _write(self, text: str) -> None:
         if self._lost and self._has_room():
             text = f"... {self._lost} lines of {self._what} were lost: nobody read them\n{text}"
             self._lost = 0

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
 import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types import HEADER_MISMATCH, PROTOCOL_VERSION_META_KEY
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from ..guard.access import Caller
-from ..guard.peeking import peeked
+from ..guard.access import Caller, peeked
 from ..values.settings import Settings
-from . import one_revision
 from .draining import Draining, draining_signals
 
 if TYPE_CHECKING:
@@ -44,9 +43,8 @@ def create_app(
 ) -> ASGIApp:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
-    The application starts by its lifespan, or, mounted where nothing runs that, with its first
-    request. `prefix` is that of its variables. `exits`: the process exits by itself, and so exports
-    the last spans; uvicorn's own is ended by a signal.
+    The application starts by its lifespan. `prefix` is that of its variables. `exits`: the process
+    exits by itself, and so exports the last spans; uvicorn's own is ended by a signal.
     """
     endpoint = Endpoint(server, settings)
 
@@ -141,13 +139,9 @@ class Endpoint:
         )
         self._largest = settings.max_request_bytes
         self.draining = Draining(server)
-        self.started = False
-        self._starting: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        if not self.started:
-            await self._start()
         with suppress(ClientDisconnect):  # there is nobody to answer
             if scope["method"] == "GET":
                 await self.draining.stream(self.manager.asgi_app, scope, receive, send)
@@ -156,13 +150,14 @@ class Endpoint:
 
     async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
         version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
-        if scope["method"] == "POST" and one_revision.may_differ(version):
+        # The library compares header and body where the header names a current revision.
+        if scope["method"] == "POST" and version in (None, *HANDSHAKE_PROTOCOL_VERSIONS):
             if self._has_its_share(scope):
                 text = "You have as many sessions as one caller may have: end one.\n"
                 await PlainTextResponse(text, 503, {"Retry-After": "30"})(scope, receive, send)
                 return
             receive, body = await peeked(receive, self._largest)
-            if refusal := one_revision.refusal(version, body):
+            if refusal := _of_another_revision(version, body):
                 await refusal(scope, receive, send)
                 return
         await self.manager.asgi_app(scope, receive, send)
@@ -172,34 +167,38 @@ class Endpoint:
         caller = Caller.of(Request(scope))
         if not caller.issuer or "mcp-session-id" in Headers(scope=scope):
             return False
-        owners = self.manager._session_owners.values()  # no accessor leads to them
+        # No accessor leads to them; a library without them has them counted for nobody.
+        owners = getattr(self.manager, "_session_owners", {}).values()
         each = (Caller(o["client_id"], o["subject"] or "", o["issuer"] or "") for o in owners)
         own = sum(owner.share == caller.share for owner in each)
         return own * 2 >= (self.manager.max_sessions or math.inf)
-
-    async def _start(self) -> None:
-        """Start without a lifespan: a task keeps the server running until the event loop ends."""
-        if self._starting is None:
-            opened = anyio.Event()
-            self._opened = opened
-            self._starting = asyncio.create_task(self._hold(opened))
-        waiting = asyncio.ensure_future(self._opened.wait())
-        await asyncio.wait({waiting, self._starting}, return_when=asyncio.FIRST_COMPLETED)
-        waiting.cancel()
-        if self._starting.done():
-            self._starting.result()
-
-    async def _hold(self, opened: anyio.Event) -> None:
-        async with self.running():
-            opened.set()
-            await anyio.sleep_forever()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Run the server until the process is asked to stop."""
         async with draining_signals(self.draining), self.manager.run():
-            self.started = True
             yield
+
+
+def _of_another_revision(header: str | None, body: bytes) -> Response | None:
+    """The answer to a current request whose header does not say so, which would pass as an older.
+
+    An `initialize` settles which revision it is to be, whatever its metadata say.
+    """
+    if b"protocolVersion" not in body:
+        return None
+    try:
+        request = json.loads(body)
+        revision = request["params"]["_meta"][PROTOCOL_VERSION_META_KEY]
+        known, opens = request["id"], request["method"] == "initialize"
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None  # a notification, a message of an older client, or none at all
+    if opens or revision == header:
+        return None
+    message = "The MCP-Protocol-Version header does not match the protocol version of the request"
+    error = {"code": HEADER_MISMATCH, "message": message}
+    known = known if type(known) in (str, int) else None
+    return JSONResponse({"jsonrpc": "2.0", "id": known, "error": error}, 400)
 
 
 def _arriving(receive: Receive) -> Receive:

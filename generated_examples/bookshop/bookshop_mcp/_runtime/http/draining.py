@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
-_LOOK = 0.25
-"""Seconds between two looks at whether uvicorn stops."""
 
 
 def end_streams(server: Server[Any]) -> None:
@@ -73,7 +71,7 @@ class Draining:
 
 @asynccontextmanager
 async def draining_signals(draining: Draining) -> AsyncIterator[None]:
-    """Begin draining at the signals that stop the process, or where uvicorn stops without one.
+    """Begin draining at the signals that stop the process.
 
     uvicorn still sees the signals. Older clients' calls are answered on streams, which
     `sse_starlette` would cut off at the signal, so its automatic end of streams is turned off
@@ -97,25 +95,10 @@ async def draining_signals(draining: Draining) -> AsyncIterator[None]:
         signal.signal(number, handle)
     automatic = AppStatus.enable_automatic_graceful_drain
     AppStatus.enable_automatic_graceful_drain = False
-    watching = asyncio.create_task(_until_uvicorn_stops(before[signal.SIGTERM], draining))
     try:
         yield
     finally:
-        watching.cancel()
         AppStatus.enable_automatic_graceful_drain = automatic
         for number, earlier in before.items():
             if signal.getsignal(number) is handle:  # else whoever ran the event loop has left it
                 signal.signal(number, earlier)
-
-
-async def _until_uvicorn_stops(handler: Any, draining: Draining) -> None:
-    """Begin draining once the uvicorn that this signal handler belongs to, if any, stops.
-
-    After its `--limit-max-requests` it closes the port by itself, and waits for streams for ever.
-    """
-    running = getattr(handler, "__self__", None)
-    if running is None:
-        return
-    while all(listening.is_serving() for listening in getattr(running, "servers", ())):
-        await asyncio.sleep(_LOOK)
-    draining.begin()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import logging
 import math
@@ -9,14 +10,18 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
 from ..values.settings import ConfigurationError, Settings
+from .asgi import PATH, create_app
 
 if TYPE_CHECKING:
-    import uvicorn
     from mcp.server.lowlevel import Server
 
 DEFAULT = "127.0.0.1:8000"
@@ -80,11 +85,6 @@ def serve(
     `prefix` is that of its variables. Returns the exit code: 1 where the address cannot be used,
     else 128 and the signal's number.
     """
-    import uvicorn
-
-    from .asgi import PATH, create_app
-    from .web_server import AcceptErrors, Graceful, within, without_cancellation
-
     try:
         listening = _bind(address)
     except OSError as problem:
@@ -97,7 +97,7 @@ def serve(
         return 1
     config = uvicorn.Config(
         create_app(server, settings, prefix, exits=True),
-        http=within(settings.request_timeout),
+        http=type("TimeLimited", (TimeLimited,), {"seconds": settings.request_timeout}),
         log_config=None,
         access_log=logging.getLogger().isEnabledFor(logging.INFO),
         server_header=False,
@@ -116,12 +116,95 @@ def serve(
     return 128 + caught[-1] if caught else 0
 
 
+_Http: Any = H11Protocol
+
+
+class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of asyncio
+    """uvicorn's protocol with a time limit for requests, which it does not have by itself.
+
+    It is that of h11, also where httptools is installed: that one bounds no header, and keeps
+    whatever requests arrive behind one another.
+    """
+
+    seconds: float
+    """From the start of a connection, or the first byte after an answer, to a whole request."""
+    _closing: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Start the clock."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Restart or stop the clock, depending on what has arrived."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the clock."""
+        self._stop()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        if self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete:
+            self._stop()
+        elif self._closing is None:
+            self._closing = self.loop.call_later(self.seconds, self.transport.abort)
+
+    def _stop(self) -> None:
+        if self._closing is not None:
+            self._closing.cancel()
+            self._closing = None
+
+
+class Graceful(uvicorn.Server):
+    """Keeps listening while calls in flight end, so that `/readyz` can say that it is stopping.
+
+    A load balancer that does not know yet still sends calls, and they are answered too.
+    """
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Wait for the calls in flight within the time limit, then stop as uvicorn does."""
+        ends = time.monotonic() + (self.config.timeout_graceful_shutdown or 0)
+        in_flight = set(self.server_state.tasks)
+        while in_flight and not self.force_exit and (left := ends - time.monotonic()) > 0:
+            # In short waits: nothing wakes this task when a second signal asks to leave at once.
+            _, in_flight = await asyncio.wait(in_flight, timeout=min(left, 0.1))
+        # Asked to leave at once, uvicorn would still wait for connections to close (Python 3.12).
+        left = 0 if self.force_exit else max(ends - time.monotonic(), 0)
+        self.config.timeout_graceful_shutdown = math.ceil(left)
+        await super().shutdown(sockets)
+
+
+class AcceptErrors(logging.Filter):
+    """A log filter: one line a second in place of a traceback for each connection that waits."""
+
+    _next = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is logged."""
+        if not record.getMessage().startswith("socket.accept() out of system resource"):
+            return True
+        record.msg, record.args, record.exc_info = "too many open connections", (), None
+        now = time.monotonic()
+        is_due = now >= self._next
+        self._next = now + 1 if is_due else self._next
+        return is_due
+
+
 def without_query(record: logging.LogRecord) -> bool:
     """Remove the query from a line of uvicorn's access log: it may hold a token."""
     if isinstance(record.args, tuple) and len(record.args) == 5:
         client, method, target, version, status = record.args
         record.args = (client, method, str(target).partition("?")[0], version, status)
     return True
+
+
+def without_cancellation(record: logging.LogRecord) -> bool:
+    """A log filter: hides uvicorn's lines about what was cut off on purpose."""
+    if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
+        return False
+    return "CancelledError" not in record.getMessage()  # a lifespan's failure comes as text
 
 
 def _bind(address: Address) -> socket.socket:

@@ -5,29 +5,30 @@ from __future__ import annotations
 import logging
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from http import HTTPStatus
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..backend.answer import decode, text_of, verbatim_of
-from ..backend.headers import about_empty, headers_to_tell, in_small_letters, told, with_phrase
+from ..backend.answer import (
+    about_empty,
+    headers_to_tell,
+    in_small_letters,
+    told,
+    verbatim_of,
+    with_phrase,
+)
 from ..backend.response import Response
-from ..bodies.parts import AnswerPart, parts
-from ..values.errors import ToolError
+from ..values.display import visible
+from ..values.errors import ToolError, optional
 from ..values.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
-from ..values.media import SNIFFED, USUAL_NAMES, fits, sniff
-from ..values.media_type import MediaType
-from ..values.visible import visible
+from ..values.media import SNIFFED, USUAL_NAMES, MediaType, fits, sniff
 from .revisions import has_object
-from .shorten import shorten_json, shorten_text
+from .shorten import exceeds, shorten_json, shorten_text
 
 if TYPE_CHECKING:
-    from ..credentials.description import Api
+    from ..credentials.auth import Api
     from ..schemas.validation import AnswerValidator
     from ..values.settings import Settings
 
@@ -41,14 +42,13 @@ _MOST_VALIDATORS = 2000
 Block = dict[str, Any]
 Result = dict[str, Any]
 
-_LEADING_HEADERS = ("location", "operation-location", "link", "retry-after", "content-range")
-"""Headers that lead on from an answer that has content of its own."""
+_LEADING_HEADERS = ("location", "operation-location", "content-range")
 _PAGING_HEADER = re.compile(
     "(?:^|-)(?:next(?:-?(?:page|cursor|token|link|offset|marker|url))?|cursor"
     "|continuation(?:-?token)?|pagination(?:-[a-z]+)?|results?-count"
     "|total(?:-?(?:count|pages|results?|items|records))?)$"
 )
-"""Headers of no standard that do so too: the token of the next page, and how much there is."""
+"""Headers of no standard that lead on: the token of the next page, and how much there is."""
 _HEADERS = "_headers"
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
@@ -102,13 +102,21 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
         case "empty":
             mapping.empty(response)
         case "multipart":
-            mapping.multipart(response)
+            _multipart()(mapping, response)
         case "binary":
             mapping.binary(response)
-    mapping.date(response.headers.get("last-modified"))
     if 200 <= response.status < 300:
         mapping.leads(response)
     return mapping
+
+
+def _multipart() -> Callable[[Mapped, Response[Any]], None]:
+    """What adds a multipart answer: its bytes, in servers whose document has no such answer."""
+    try:
+        add: Callable[[Mapped, Response[Any]], None] = optional("results.parts").add
+        return add
+    except ToolError:
+        return Mapped.binary
 
 
 @dataclass
@@ -127,24 +135,21 @@ class Mapped:
 
     def json(self, value: Any, verbatim: str | None) -> None:
         """Add a JSON value and its text: `verbatim`, the API's own, if it was kept and is small."""
-        text = verbatim or dump(value)
         if is_deeper(value, MAX_DEPTH):
             self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
-            self.text(text)
+            self.text(verbatim or dump(value))
             return
-        if verbatim and self._exceeds(text):
-            text = dump(value)
-        if not self._exceeds(text):
-            text = visible(text)
-        if self._exceeds(text):
-            shortened = shorten_json(value, self.limit.size)
-            if shortened is None:
-                self.text(text)
-                return
+        size = self.limit.size
+        text = verbatim if verbatim and not exceeds(verbatim, size) else dump(value)
+        text = text if exceeds(text, size) else visible(text)
+        if not exceeds(text, size):
+            self._check(value)
+        elif shortened := shorten_json(value, size):
             value, self.note = shortened.value, shortened.note
             text = visible(dump(value))
         else:
-            self._check(value)
+            self.text(text)
+            return
         if has_surrogates(value):
             value = scrub_value(value)
             self.misfits.append(
@@ -155,17 +160,21 @@ class Mapped:
 
     def text(self, text: str) -> None:
         """Add a text, shortened if it exceeds the limit."""
-        if self._exceeds(text):
+        text = self.shortened(text)
+        self.blocks.append(_text(visible(text)))
+        self.promise(text)
+
+    def shortened(self, text: str) -> str:
+        """The text, or its beginning if it exceeds the limit."""
+        if exceeds(text, self.limit.size):
             shortened = shorten_text(text, self.limit.size)
             text, self.note = shortened.value, shortened.note
-        text = scrub(text)
-        self.blocks.append(_text(visible(text)))
-        self._promise(text)
+        return scrub(text)
 
     def empty(self, response: Response[Any]) -> None:
         """Add a few words in place of an answer without a body."""
         self.blocks.append(_text(about_empty(response)))
-        self._promise(None)
+        self.promise(None)
         if self._schema is not None and response.status == 200 and not response.may_be_empty:
             self.misfits.append("it is empty although content is declared")
 
@@ -181,72 +190,37 @@ class Mapped:
     def binary(self, response: Response[Any]) -> None:
         """Add bytes as the block that suits their media type."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
-        content, media = self._as_it_is(response.data, media)
-        self.blocks.append(self._blob(content, media))
-        self._promise({"mimeType": media, "bytes": len(content)})
+        content, media = self.as_it_is(response.data, media)
+        self.blocks.append(self.blob(content, media))
+        self.promise({"mimeType": media, "bytes": len(content)})
 
     def link(self, block: Block, media: str, size: int) -> None:
         """Add a link in place of binary content."""
         self.blocks.append(block)
-        self._promise({"mimeType": media, "bytes": size})
+        self.promise({"mimeType": media, "bytes": size})
 
     def leads(self, response: Response[Any]) -> None:
         """Add where the answer leads: to the next page (RFC 8288), or to what was created.
 
         If the document declares several successes, and this is not the first, that is told before.
         """
-        names = [name for name in _LEADING_HEADERS if response.headers.get(name)]
-        if "link" in names and not _leads_to_page(response.headers["link"]):
-            names.remove("link")
-        if "retry-after" in names and response.status != HTTPStatus.ACCEPTED:
-            names.remove("retry-after")
         given = response.headers.items()
-        names += [name for name, value in given if value and _PAGING_HEADER.search(name)]
+        names = [name for name, value in given if value and _leads(name, value, response.status)]
         headers = headers_to_tell(response, *names)
-        self._add_headers(headers)
+        self._add_headers(dict(headers))
         if response.kind == "empty":  # whose text has them all
             return
-        lines: list[str] = []
-        if response.tells_by_status:
-            lines.append(f"The API answered {with_phrase(response.status)}.")
-        lines += told(headers)
+        about = f"The API answered {with_phrase(response.status)}."
+        lines = [*([about] if response.tells_by_status else []), *told(headers)]
         if lines:
             self.blocks.append(_text("\n".join(lines)))
 
-    def _add_headers(self, headers: Iterable[tuple[str, str]]) -> None:
+    def _add_headers(self, headers: Mapping[str, str]) -> None:
         """Add headers to the structured content, which is all that some hosts show a model."""
-        own, found = self.structured, dict(headers)
-        if found and isinstance(own, dict) and _HEADERS not in own:
-            whole = {**own, _HEADERS: found}
+        own = self.structured
+        if headers and isinstance(own, dict) and _HEADERS not in own:
+            whole = {**own, _HEADERS: headers}
             self.structured = own if self.problem_of(whole) else whole
-
-    def multipart(self, response: Response[Any]) -> None:
-        """Add a block for each part (RFC 2046, section 5.1)."""
-        boundary = MediaType.read(response.content_type).boundary or ""
-        found, more = parts(response.data, boundary)
-        if not found:
-            self.misfits.append("it is multipart, but its boundary is not in it")
-            self.text(decode(response.data, None)[0])
-            return
-        sizes = accumulate(len(part.content) for part in found)
-        fitting = max(1, sum(size <= self.limit.size for size in sizes))
-        self.blocks += [self._part(part) for part in found[:fitting]]
-        if more or fitting < len(found):
-            count = f"more than {len(found)}" if more else len(found)
-            self.note += f" Left out: all but the first {fitting} of {count} parts."
-        self._promise([{"mimeType": part.content_type} for part in found])
-
-    def date(self, header: str | None) -> None:
-        """Mark every block with when the API last changed it, if the API says so."""
-        try:
-            moment = parsedate_to_datetime(header or "")
-            if moment.tzinfo is None:
-                return
-            text = moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        except (ValueError, IndexError, OverflowError):
-            return
-        for block in self.blocks:
-            block["annotations"] = {"lastModified": text}
 
     def result(self) -> Result:
         """Build the result; misfits go into a block of their own and into the log."""
@@ -272,14 +246,17 @@ class Mapped:
             result["isError"] = True
         return result
 
-    def _exceeds(self, text: str) -> bool:
-        return len(text) > self.limit.size or len(text.encode("utf-8", "replace")) > self.limit.size
-
     @property
     def _schema(self) -> Mapping[str, Any] | None:
         return self.tool.get("outputSchema")
 
-    def _promise(self, value: Any) -> None:
+    @property
+    def _own_schema(self) -> Mapping[str, Any] | None:
+        """The document's, where the advertised one takes any other object too."""
+        branches = (self._schema or {}).get("anyOf", [])
+        return branches[0] if {"type": "object"} in branches else None
+
+    def promise(self, value: Any) -> None:
         """Structured content in place of JSON, where the tool promises some."""
         if self._schema is not None:
             self.structured = self._structure(value)
@@ -290,11 +267,10 @@ class Mapped:
 
     def _check(self, value: Any) -> None:
         """Note a misfit if the value does not fit the document's own schema."""
-        schema = self._schema
-        branches: list[Any] = schema.get("anyOf", []) if schema is not None else []
-        if schema is None or {"type": "object"} not in branches:
+        schema, own = self._schema, self._own_schema
+        if schema is None or own is None:
             return
-        validator = _validator(schema, branches[0])
+        validator = _validator(schema, own)
         problems = validator.misfits(self._structure(value) if validator.wraps else value)
         if problems:
             from ..schemas.validation import told
@@ -306,26 +282,13 @@ class Mapped:
     def problem_of(self, structured: Any) -> str | None:
         """Why clients would reject a result that must fit the advertised schema; else None."""
         schema = self._schema
-        if schema is None or {"type": "object"} in schema.get("anyOf", ()):
+        if schema is None or self._own_schema is not None:
             return None
         from ..schemas.validation import told
 
         return told(_validator(schema, schema).misfits(structured)) or None
 
-    def _part(self, part: AnswerPart) -> Block:
-        media = MediaType.read(part.content_type)
-        if media.is_json or media.is_text or not media.name:
-            found = text_of(part.content, media)
-            if found is None:
-                return self._blob(part.content, media.name)
-            text = scrub(found[0])
-            if len(part.content) > self.limit.size:
-                shortened = shorten_text(text, self.limit.size)
-                text, self.note = shortened.value, shortened.note
-            return _text(visible(text))
-        return self._blob(*self._as_it_is(part.content, media.name))
-
-    def _as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
+    def as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
         """An image or audio, decoded if it arrived as base64.
 
         Its media type follows its bytes if they contradict the header: models' APIs refuse the
@@ -344,29 +307,33 @@ class Mapped:
                 return each, found
         return content, media
 
-    def _blob(self, content: bytes, media: str) -> Block:
+    def blob(self, content: bytes, media: str, uri: str = "") -> Block:
+        """Bytes as the block that suits their media type; a resource has its own URI, if no other.
+
+        Raises:
+            ToolError: they are over the limit.
+        """
         if len(content) > self.limit.size:
             raise ToolError(
-                f"The API answered {len(content):,} bytes of {media}, more than the "
+                f"The answer is {len(content):,} bytes of {media}, more than the "
                 f"{self.limit.size:,} that this server passes on. Binary content is not cut. "
                 f"{_LESS.format(variable=self.limit.variable)}"
             )
-        return bytes_block(content, media, self.tool)
+        data = b64encode(content).decode("ascii")
+        kind = media.partition("/")[0]
+        if kind in ("image", "audio"):
+            return {"type": kind, "data": data, "mimeType": media}
+        uri = uri or f"resource://{self.tool.get('name')}/{sha256(content).hexdigest()[:16]}"
+        return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
 
 
-def _leads_to_page(link: str) -> bool:
-    """Whether a Link header names another page, found in linear time."""
-    return any(_PAGE.search(found[1]) for found in _RELATIONS.finditer(link))
-
-
-def bytes_block(content: bytes, media: str, tool: Mapping[str, Any], uri: str = "") -> Block:
-    """Bytes as the block that suits their media type; a resource has its own URI, if no other."""
-    data = b64encode(content).decode("ascii")
-    kind = media.partition("/")[0]
-    if kind in ("image", "audio"):
-        return {"type": kind, "data": data, "mimeType": media}
-    uri = uri or f"resource://{tool.get('name')}/{sha256(content).hexdigest()[:16]}"
-    return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
+def _leads(name: str, value: str, status: int) -> bool:
+    """Whether a header leads on from an answer that has content of its own."""
+    if name == "link":
+        return any(_PAGE.search(relation[1]) for relation in _RELATIONS.finditer(value))
+    if name == "retry-after":
+        return status == HTTPStatus.ACCEPTED
+    return name in _LEADING_HEADERS or _PAGING_HEADER.search(name) is not None
 
 
 def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:

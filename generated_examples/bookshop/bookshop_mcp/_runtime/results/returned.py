@@ -7,7 +7,7 @@ blocks of the MCP SDK, lists of those), or a whole result.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -23,10 +23,10 @@ from mcp_types import (
 )
 from pydantic_core import to_jsonable_python
 
-from ..values.errors import ToolError
+from ..values.display import visible
+from ..values.errors import optional
 from ..values.jsontext import scrub
-from ..values.visible import visible
-from .content import Mapped, Result, ResultLimit, bytes_block
+from .content import Mapped, Result, ResultLimit
 from .revisions import wire
 
 logger = logging.getLogger(__name__)
@@ -61,37 +61,19 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Res
         ValueError, TypeError: a value that is not JSON.
     """
     if isinstance(value, InputRequiredResult):
+        optional("calls.asking")  # without it nothing seals the state that the client keeps
         return wire(value)
-    mapped = Mapped(tool, limit, [])
+    mapping = Mapped(tool, limit, [])
     if isinstance(value, CallToolResult):
-        return _whole(wire(value), mapped)
-    if is_content(value):
-        items = value if isinstance(value, list | tuple) else [value]
-        mapped.blocks += _blocks(items, mapped)
-    elif isinstance(value, str):
-        mapped.text(value)
-    elif value is not None:
-        mapped.json(to_jsonable_python(value, by_alias=True), None)
-    return _checked(mapped.result(), tool)
-
-
-def _whole(result: Result, mapped: Mapped) -> Result:
-    """A result that the handler made itself."""
-    if result.get("isError") or "structuredContent" not in result:
-        return _checked(result, mapped.tool)
-    problem = mapped.problem_of(result["structuredContent"])
-    return _refused(result, mapped.tool) if problem else result
-
-
-def _checked(result: Result, tool: Mapping[str, Any]) -> Result:
-    """The result, unless its tool promises structured content and it has none."""
-    promised = tool.get("outputSchema") is not None
-    if not promised or "structuredContent" in result or result.get("isError"):
+        result = wire(value)
+        structured = result.get("structuredContent")
+        fits = "structuredContent" not in result or not mapping.problem_of(structured)
+    else:
+        _map(value, mapping)
+        result, fits = mapping.result(), True
+    is_whole = tool.get("outputSchema") is None or "structuredContent" in result
+    if result.get("isError") or (fits and is_whole):
         return result
-    return _refused(result, tool)
-
-
-def _refused(result: Result, tool: Mapping[str, Any]) -> Result:
     logger.error("%s: the handler's result does not fit the tool's outputSchema", tool.get("name"))
     text = (
         "It is marked as an error only because it does not fit this tool's output schema, and "
@@ -101,6 +83,16 @@ def _refused(result: Result, tool: Mapping[str, Any]) -> Result:
     return {**result, "content": blocks, "isError": True}
 
 
+def _map(value: Any, mapping: Mapped) -> None:
+    if is_content(value):
+        items = value if isinstance(value, list | tuple) else [value]
+        mapping.blocks += [_block(item, mapping) for item in items]
+    elif isinstance(value, str):
+        mapping.text(value)
+    elif value is not None:
+        mapping.json(to_jsonable_python(value, by_alias=True), None)
+
+
 def is_content(value: Any) -> bool:
     """Whether a value is a content block, `Media`, bytes, or a list with one of them."""
     if isinstance(value, list | tuple):
@@ -108,31 +100,17 @@ def is_content(value: Any) -> bool:
     return isinstance(value, (*_BLOCKS, Media, bytes, bytearray))
 
 
-def _blocks(items: Iterable[Any], mapped: Mapped) -> list[dict[str, Any]]:
-    found = []
-    for item in items:
-        if isinstance(item, _BLOCKS):
-            found.append(wire(item))
-        elif isinstance(item, str):
-            found.append({"type": "text", "text": visible(scrub(item))})
-        elif isinstance(item, bytes | bytearray | Media):
-            media = item if isinstance(item, Media) else Media(bytes(item))
-            found.append(_media(media, mapped))
-        else:
-            said = "is no content: a list holds content or data, and a CallToolResult may have both"
-            raise TypeError(f"{type(item).__name__} {said}")
-    return found
-
-
-def _media(media: Media, mapped: Mapped) -> dict[str, Any]:
-    if len(media.data) > mapped.limit.size:
-        raise ToolError(
-            f"The answer is {len(media.data):,} bytes of {media.media_type}, more than the "
-            f"{mapped.limit.size:,} that this server passes on. Ask for less, or raise "
-            f"{mapped.limit.variable}."
-        )
-    block = bytes_block(media.data, media.media_type, mapped.tool, media.uri)
-    if media.media_type.partition("/")[0] == "text":
+def _block(item: Any, mapping: Mapped) -> dict[str, Any]:
+    if isinstance(item, _BLOCKS):
+        return wire(item)
+    if isinstance(item, str):
+        return {"type": "text", "text": visible(scrub(item))}
+    if not isinstance(item, bytes | bytearray | Media):
+        said = "is no content: a list holds content or data, and a CallToolResult may have both"
+        raise TypeError(f"{type(item).__name__} {said}")
+    media = item if isinstance(item, Media) else Media(bytes(item))
+    block = mapping.blob(media.data, media.media_type, media.uri)
+    if media.media_type.startswith("text/"):
         with suppress(UnicodeDecodeError):
             block["resource"]["text"] = media.data.decode()
             del block["resource"]["blob"]
@@ -141,10 +119,10 @@ def _media(media: Media, mapped: Mapped) -> dict[str, Any]:
 
 def annotated(media: Media) -> dict[str, Any]:
     """What a block of it says of its audience, priority and age, if anything."""
-    given = {
+    annotations = {
         "audience": list(media.audience) or None,
         "priority": media.priority,
         "lastModified": media.last_modified,
     }
-    kept = {key: value for key, value in given.items() if value is not None}
+    kept = {key: value for key, value in annotations.items() if value is not None}
     return {"annotations": kept} if kept else {}

@@ -1,15 +1,15 @@
-"""Tools and results as they are sent, to clients of older revisions of the protocol too.
+"""Lists and results as they are sent, to clients of older revisions of the protocol too.
 
 One value that a revision does not know makes such a client refuse the whole message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import INTERNAL_ERROR
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
 from ..values.jsontext import has_surrogates, scrub_value
 
@@ -18,6 +18,8 @@ _ANY_STRUCTURE = "2026-07-28"
 _RESOURCE_LINKS = "2025-06-18"
 """From here on there are links, and structured content."""
 _AUDIO = "2025-03-26"
+TTL_MS = 300_000
+"""What is listed is the same for everyone and changes only with the package's files."""
 
 Tool = Mapping[str, Any]
 Result = dict[str, Any]
@@ -27,6 +29,30 @@ def wire(model: Any) -> dict[str, Any]:
     """A model of the MCP SDK as it is sent; lone surrogates, which nothing can send, are U+FFFD."""
     dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
     return scrub_value(dumped) if has_surrogates(dumped) else dumped
+
+
+def page(key: str, items: Sequence[Any], cursor: str | None, size: int | None) -> dict[str, Any]:
+    """The page of `items` that starts at a cursor, which is the number of its first item.
+
+    Raises:
+        MCPError: a cursor that no page has given out.
+    """
+    size = size or len(items) or 1
+    start = 0
+    if cursor is not None:
+        if cursor not in map(str, range(size, len(items), size)):
+            message = "Unknown cursor: use the nextCursor of a page"
+            raise MCPError(code=INVALID_PARAMS, message=message)
+        start = int(cursor)
+    result: dict[str, Any] = {
+        "resultType": "complete",
+        key: list(items[start : start + size]),
+        "ttlMs": TTL_MS,
+        "cacheScope": "public",
+    }
+    if start + size < len(items):
+        result["nextCursor"] = str(start + size)
+    return result
 
 
 def tools_for(version: str, tools: Iterable[Tool]) -> list[Tool]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from json import JSONEncoder
 from typing import Any
 
+from ..values.display import visible
 from ..values.jsontext import dump
-from ..values.visible import visible
 
 _SHOWN = 10
-_encode = JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(frozen=True)
@@ -27,19 +25,27 @@ def shorten_json(value: Any, limit: int) -> Shortened | None:
     """Keep the first items of every long array so that the JSON text has at most `limit` bytes.
 
     One number of items holds for all arrays, the largest that fits. None where even empty arrays
-    are too large. What is left out takes no time, however much it is.
+    are too large. The text of the whole value must be larger than `limit`.
     """
-    keep = _most_items(value, limit)
+    keep, too_many = -1, 0
+    while _fits(_cut(value, too_many), limit):
+        keep, too_many = too_many, 2 * too_many + 1
+    while too_many - keep > 1:
+        middle = (keep + too_many) // 2
+        if _fits(_cut(value, middle), limit):
+            keep = middle
+        else:
+            too_many = middle
     if keep < 0:
         return None
     cuts = _cuts(value, keep, "")
-    named = [
+    arrays = [
         f"{pointer or '(the answer itself)'}: {keep} of {length} items"
         for pointer, length in islice(cuts, _SHOWN)
     ]
     further = sum(1 for _ in cuts)
     more = f", and {further} more arrays" if further else ""
-    return Shortened(_cut(value, keep), f"Left out of long arrays: {'; '.join(named)}{more}.")
+    return Shortened(_cut(value, keep), f"Left out of long arrays: {'; '.join(arrays)}{more}.")
 
 
 def shorten_text(text: str, limit: int) -> Shortened:
@@ -48,55 +54,14 @@ def shorten_text(text: str, limit: int) -> Shortened:
     return Shortened(kept, f"The text is cut: {len(kept)} of {len(text)} characters.")
 
 
-def _most_items(value: Any, limit: int) -> int:
-    """The largest number of items that fits, or -1: all arrays grow by an item at a time."""
-    growing: list[Sequence[Any]] = []
-    size = _size(value, 0, growing, limit)
-    keep = -1
-    while size <= limit:
-        keep += 1
-        grown, growing = growing, []
-        for array in grown:
-            if len(array) > keep and size <= limit:
-                growing.append(array)
-                comma = 1 if keep else 0
-                size += comma + _size(array[keep], keep + 1, growing, limit - size)
-        if not growing:
-            return keep
-    return keep
+def exceeds(text: str, limit: int) -> bool:
+    """Whether a text has more than `limit` bytes of UTF-8."""
+    return len(text) > limit or len(text.encode("utf-8", "replace")) > limit
 
 
-def _size(value: Any, keep: int, arrays: list[Sequence[Any]], limit: int) -> int:
-    """The bytes of a value with so many items of each array, or more than `limit`.
-
-    The arrays that are in it are added to `arrays`.
-    """
-    size = 0
-    waiting = [value]
-    while waiting and size <= limit:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            size += 1 + max(1, len(value)) + sum(_spelled(key, limit) + 1 for key in value)
-            waiting += value.values()
-        elif isinstance(value, list | tuple):
-            kept = value[:keep]
-            size += 1 + max(1, len(kept))
-            waiting += kept
-            arrays.append(value)
-        else:
-            size += _spelled(value, limit)
-    return size
-
-
-def _spelled(value: Any, limit: int) -> int:
-    """The bytes of a scalar, as an agent gets it, or more than `limit`."""
-    if isinstance(value, str):
-        if len(value) > limit or (value.isascii() and value.isprintable()):
-            return len(_encode(value))
-        return len(visible(dump(value)).encode())
-    if value is None or value is True or value is False:
-        return 5 if value is False else 4
-    return len(repr(value))
+def _fits(value: Any, limit: int) -> bool:
+    text = dump(value)
+    return len(text) <= limit and not exceeds(visible(text), limit)
 
 
 def _cut(value: Any, keep: int) -> Any:

@@ -1,4 +1,4 @@
-"""The forms of an object: all schemas that it may have to fit, and the names they know."""
+"""The forms of a value: the schemas that it may have to fit, and what they know."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 _FORMS = 200
 """Forms of an object that are searched for a name."""
-_NAMES = 20
+_REFERENCES = 20
 """References to references that are followed."""
 _HOMES = 3
 """Objects that are named as those that an unknown name may belong to; of more, none is."""
@@ -16,42 +16,37 @@ _HOMES = 3
 
 def properties_of(schema: Any) -> Mapping[str, Any]:
     """The properties that a schema itself declares."""
-    found = schema.get("properties") if isinstance(schema, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+    return _mapping(schema, "properties")
+
+
+def _mapping(schema: Any, keyword: str) -> Mapping[str, Any]:
+    value = schema.get(keyword) if isinstance(schema, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
 
 
 def allowed(forms: Iterable[Any]) -> tuple[dict[str, Any], list[str]]:
     """The properties that schemas declare, and the patterns for further names."""
-    known: dict[str, Any] = {}
+    properties: dict[str, Any] = {}
     expressions: dict[str, Any] = {}
     for form in forms:
         for name, schema in properties_of(form).items():
-            known.setdefault(name, schema)
-        named = form.get("patternProperties") if isinstance(form, Mapping) else None
-        expressions |= named if isinstance(named, Mapping) else {}
-    return known, list(expressions)
+            properties.setdefault(name, schema)
+        expressions |= _mapping(form, "patternProperties")
+    return properties, list(expressions)
 
 
 def homes_of(
-    name: str, known: Mapping[str, Any], forms: Iterable[Any], root: Mapping[str, Any]
-) -> list[tuple[str | int, ...]]:
-    """The paths to those of the known objects that declare the name; none where they are many.
+    name: str, properties: Mapping[str, Any], forms: Iterable[Any], root: Mapping[str, Any]
+) -> list[str]:
+    """The properties whose objects declare the name; none where they are many.
 
-    One that the forms require is meant before the others, and an object before an array of some.
+    One that the forms require is meant before the others.
     """
-    homes: list[tuple[str | int, ...]]
-    homes = [(key,) for key, schema in known.items() if knows(schema, name, root)]
-    if not homes:
-        homes = [(key, 0) for key, schema in known.items() if _items_know(schema, name, root)]
-    required = _required(forms)
-    homes = [home for home in homes if home[0] in required] or homes
-    return homes if len(homes) <= _HOMES else []
-
-
-def _required(forms: Iterable[Any]) -> list[Any]:
-    """The names that schemas require."""
+    homes = [key for key, schema in properties.items() if knows(schema, name, root)]
     lists = [form.get("required") for form in forms if isinstance(form, Mapping)]
-    return [name for names in lists if isinstance(names, list) for name in names]
+    required = [each for names in lists if isinstance(names, list) for each in names]
+    homes = [home for home in homes if home in required] or homes
+    return homes if len(homes) <= _HOMES else []
 
 
 def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
@@ -59,15 +54,9 @@ def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
     return any(name in properties_of(form) for form in reached(schema, root))
 
 
-def _items_know(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
-    """Whether the items of an array that fits the schema may have a property of that name."""
-    forms = (form for form in reached(schema, root) if isinstance(form, Mapping))
-    return knows({"anyOf": [form["items"] for form in forms if "items" in form]}, name, root)
-
-
 def meant(schema: Any, root: Mapping[str, Any]) -> Any:
     """The schema that a schema stands for if it only refers to it: `$ref`, or an `allOf` of one."""
-    for _ in range(_NAMES):
+    for _ in range(_REFERENCES):
         if not isinstance(schema, Mapping) or {"type", "enum", "anyOf", "oneOf"} & schema.keys():
             break
         forms = list(_forms(schema, root))
@@ -89,12 +78,10 @@ def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
     """What a schema refers to, joins, or chooses from."""
     if not isinstance(schema, Mapping):
         return
-    defs, reference = root.get("$defs"), schema.get("$ref")
-    if isinstance(defs, Mapping) and isinstance(reference, str):
-        yield defs.get(reference.removeprefix("#/$defs/"))
+    if isinstance(reference := schema.get("$ref"), str):
+        yield _mapping(root, "$defs").get(reference.removeprefix("#/$defs/"))
     for keyword in ("allOf", "anyOf", "oneOf"):
         forms = schema.get(keyword)
         yield from forms if isinstance(forms, list) else ()
     yield from (schema[keyword] for keyword in ("if", "then", "else") if keyword in schema)
-    dependent = schema.get("dependentSchemas")
-    yield from dependent.values() if isinstance(dependent, Mapping) else ()
+    yield from _mapping(schema, "dependentSchemas").values()

@@ -8,34 +8,127 @@ pattern of another kind of engine) refuses nothing, below `oneOf` and `not` eith
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
-from types import NoneType
 from typing import Any
 
 from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
+from referencing.exceptions import Unresolvable
 
-from .checking import current, is_valid
+from ..values.errors import optional
 from .patterns import is_enforced, matches
 
 Errors = Iterator[ValidationError]
 Keyword = Callable[[Any, Any, Any, Any], Any]
+"""Takes a validator, the keyword's value, the instance, and the schema."""
 
-_ERRORS_OF_A_BRANCH = 8
-_BRANCHES_DEEP = 4
-_NULL = {"type": "null"}
-"""The alternative of an optional value, which is no choice."""
-_PARTS = 50
+_FRAMES = 600
+"""Frames of Python's stack at which a value counts as too deep."""
+ERRORS_OF_A_BRANCH = 8
 _NAMES_A_STEP = 16
 """Names of a schema that are looked up in the time of a step."""
 
-TOO_MANY = "more than one branch"
-"""The message of a `oneOf` that more than one branch fits."""
+
+class Exhausted(Exception):
+    """The validation took too many steps."""
 
 
-def counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
+class TooDeep(Exception):
+    """The value is nested deeper than the stack allows."""
+
+
+@dataclass(slots=True)
+class Check:
+    """The state while one value is checked: its budget of work, and cached results."""
+
+    steps: int
+    root: Any
+    """The schema that `#` stands for."""
+    explaining: bool = False
+    """Whether every problem is wanted, or only whether there is one."""
+    certain: bool = False
+    """Whether a value must fit for certain: what is not enforced then counts as broken."""
+    overlapping: bool = False
+    """Whether a value may fit several branches of a `oneOf` that it cannot fit alone."""
+    decided: dict[tuple[int, int, bool], bool] = field(default_factory=dict)
+    """Whether a value fits a reference, by the schema that holds it, the value, and `certain`."""
+    choices: dict[int, tuple[Any, frozenset[Any]]] = field(default_factory=dict)
+    """The values of each `enum`, hashed."""
+    open: set[tuple[int, int]] = field(default_factory=set)
+    """References that are being explained."""
+    branching: int = 0
+
+    def step(self, count: int = 1) -> None:
+        """Count a step; raises Exhausted after too many, and TooDeep at too great a depth.
+
+        RecursionError would be too late: inside `referencing` it panics in a Rust map, which no
+        `except Exception` catches.
+        """
+        self.steps -= count
+        if self.steps < 0:
+            raise Exhausted
+        try:
+            sys._getframe(_FRAMES)
+        except ValueError:
+            return
+        raise TooDeep
+
+    def is_empty(self, errors: Iterable[ValidationError]) -> bool:
+        """Whether there are no errors; none of them is explained."""
+        before, self.explaining = self.explaining, False
+        try:
+            return next(iter(errors), None) is None
+        except Unresolvable:
+            # A reference that leads nowhere inside the schema says nothing; it is never fetched.
+            return True
+        finally:
+            self.explaining = before
+
+
+_CHECK: ContextVar[Check] = ContextVar("check")
+current = _CHECK.get
+"""Gives the check that is running."""
+
+
+@contextmanager
+def checking(check: Check) -> Iterator[None]:
+    """Make `check` the current one inside the block."""
+    token = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(token)
+
+
+def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
+    """Whether the value fits a subschema; `certain`, if given, holds for this check alone."""
+    check = current()
+    check.step()
+    before = check.certain
+    check.certain = before if certain is None else certain
+    try:
+        return check.is_empty(validator.descend(instance, schema))
+    finally:
+        check.certain = before
+
+
+def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[str]) -> Errors:
+    """Hold the members of those keys to a schema; the error of `false` names them as JSON."""
+    if value is False and keys:
+        yield ValidationError(json.dumps(keys))
+    elif value is not False:
+        for key in keys:
+            yield from validator.descend(instance[key], value, path=key)
+
+
+def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
     """The keyword, counted as work by its own size and, if it looks inside, by the value's."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
@@ -47,18 +140,18 @@ def counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
     return run
 
 
-def reference(keyword: Keyword) -> Keyword:
+def _reference(keyword: Keyword) -> Keyword:
     """The referring keyword, decided once for each value that it is applied to."""
 
     def run(validator: Any, ref: Any, instance: Any, schema: Any) -> Errors:
         check = current()
         place = (id(schema), id(instance), check.certain)
-        if place not in check.known:
+        if place not in check.decided:
             check.step()
             # A loop that consumes nothing says nothing: true while it is being decided.
-            check.known[place] = True
-            check.known[place] = check.is_valid(lambda: keyword(validator, ref, instance, schema))
-        if check.known[place] or place[:2] in check.open:
+            check.decided[place] = True
+            check.decided[place] = check.is_empty(keyword(validator, ref, instance, schema))
+        if check.decided[place] or place[:2] in check.open:
             return
         if not check.explaining:
             yield ValidationError("reference")
@@ -72,25 +165,35 @@ def reference(keyword: Keyword) -> Keyword:
     return run
 
 
-def pattern(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`pattern`."""
-    if not validator.is_type(instance, "string"):
-        return
+def _of(kind: str) -> Callable[[Keyword], Keyword]:
+    """Apply the keyword to values of a type alone, counted as work by their members."""
+
+    def decorate(keyword: Keyword) -> Keyword:
+        def run(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+            if validator.is_type(instance, kind):
+                current().step(len(instance) if kind in ("object", "array") else 1)
+                yield from keyword(validator, value, instance, schema)
+
+        return run
+
+    return decorate
+
+
+@_of("string")
+def _pattern(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     if not matches(value, instance) or (current().certain and not is_enforced(value)):
         yield ValidationError("pattern")
 
 
-def format_(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+def _format(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     """`format`, which is not enforced."""
-    if current().certain and not isinstance(instance, (Mapping, list, bool, NoneType)):
+    scalar = isinstance(instance, (str, int, float)) and not isinstance(instance, bool)
+    if scalar and current().certain:
         yield ValidationError("format")
 
 
-def pattern_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`patternProperties`."""
-    if not validator.is_type(instance, "object"):
-        return
-    current().step(len(instance))
+@_of("object")
+def _pattern_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     for expression, subschema in value.items():
         if not is_enforced(expression):
             continue
@@ -99,60 +202,39 @@ def pattern_properties(validator: Any, value: Any, instance: Any, schema: Any) -
                 yield from validator.descend(member, subschema, path=key, schema_path=expression)
 
 
-def extra_keys(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
-    """The keys that neither `properties` nor `patternProperties` of the schema names."""
-    named = schema.get("properties", {})
-    expressions = schema.get("patternProperties", {})
-    return [
+@_of("object")
+def _additional_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    names, expressions = schema.get("properties", ()), schema.get("patternProperties", ())
+    extra = [
         key
         for key in instance
-        if key not in named and not any(matches(expression, key) for expression in expressions)
+        if key not in names and not any(matches(expression, key) for expression in expressions)
     ]
+    yield from keep_to(validator, value, instance, extra)
 
 
-def additional_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`additionalProperties`."""
-    if not validator.is_type(instance, "object"):
-        return
-    current().step(len(instance))
-    yield from keep_to(validator, value, instance, extra_keys(instance, schema))
-
-
-def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[str]) -> Errors:
-    """Hold the members of those keys to a schema; the error of `false` names them as JSON."""
-    if value is False and keys:
-        yield ValidationError(json.dumps(keys))
-    elif value is not False:
-        for key in keys:
-            yield from validator.descend(instance[key], value, path=key)
-
-
-def property_names(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+@_of("object")
+def _property_names(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     """`propertyNames`; the error of a name has that as message, and in its context why."""
-    if not validator.is_type(instance, "object"):
-        return
-    current().step(len(instance))
     for name in instance:
-        found = list(islice(validator.descend(name, value), _ERRORS_OF_A_BRANCH))
-        if found:
-            yield ValidationError(name, context=found)
+        errors = list(islice(validator.descend(name, value), ERRORS_OF_A_BRANCH))
+        if errors:
+            yield ValidationError(name, context=errors)
 
 
-def unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+@_of("array")
+def _unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     """`uniqueItems`, in one pass."""
-    if not value or not validator.is_type(instance, "array"):
-        return
-    seen: set[Any] = set()
-    current().step(len(instance))
-    for item in instance:
+    identities: set[Any] = set()
+    for item in instance if value else ():
         identity = _identity(item)
-        if identity in seen:
+        if identity in identities:
             yield ValidationError("uniqueItems")
             return
-        seen.add(identity)
+        identities.add(identity)
 
 
-def enum(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+def _enum(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     """`enum`, whose values are hashed once in a check."""
     check = current()
     check.step()
@@ -162,8 +244,7 @@ def enum(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
         yield ValidationError("enum")
 
 
-def const(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`const`."""
+def _const(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     current().step()
     if _identity(instance) != _identity(value):
         yield ValidationError("const")
@@ -184,101 +265,63 @@ def _identity(value: Any) -> Any:
     return float, hex(int(value)) if whole else repr(value)
 
 
-def multiple_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+@_of("number")
+def _multiple_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     """`multipleOf`, exactly: 19.99 is a multiple of 0.01."""
-    if not validator.is_type(instance, "number") or not value:
-        return
     try:
-        fits = Fraction(repr(instance)) % Fraction(repr(value)) == 0
+        fits = not value or Fraction(repr(instance)) % Fraction(repr(value)) == 0
     except (ValueError, OverflowError):
         fits = False
     if not fits:
         yield ValidationError("multipleOf")
 
 
-def any_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`anyOf`."""
-    check = current()
-    for subschema in value:
-        check.step()
-        if is_valid(validator, instance, subschema):
-            return
-    yield _no_branch(validator, value, instance)
-
-
-def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`oneOf`: only a value that certainly fits several branches is refused for that.
-
-    What is not enforced, such as a format, may tell them apart. Where the check lets branches
-    overlap, it is refused only if each of these requires a property of its own: what is behind a
-    tool takes an integer for `integer` beside `number`, and the value of two branches that only
-    their descriptions tell apart.
-    """
-    possible = _fitting(validator, value, instance, certain=False)
-    check = current()
-    if not possible:
-        yield _no_branch(validator, value, instance)
-    elif check.certain or len(possible) > 1:
-        sure = _fitting(validator, possible, instance, certain=True)
-        if check.certain:
-            fits = len(sure) == len(possible) == 1
-        else:
-            fits = len(sure) <= 1 or (check.overlapping and not _exclusive(sure))
-        if not fits:
-            yield ValidationError(TOO_MANY)
-
-
-def _exclusive(branches: list[Any]) -> bool:
-    """Whether each branch requires a property that none of the others does."""
-    required = [_required(branch) for branch in branches]
-    times = Counter(name for names in required for name in names)
-    return all(any(times[name] == 1 for name in names) for names in required)
-
-
-def _required(schema: Any) -> set[str]:
-    """The properties that a schema requires, as far as references and `allOf` say so."""
-    root = current().root
-    defs = root.get("$defs", {}) if isinstance(root, Mapping) else {}
-    parts, names = [schema], set[str]()
-    for part in parts:
-        if not isinstance(part, Mapping) or len(parts) > _PARTS:
-            continue
-        names.update(part.get("required", ()))
-        parts += part.get("allOf", ())
-        parts.append(defs.get(part.get("$ref", "").removeprefix("#/$defs/")))
-    return names
-
-
-def _fitting(validator: Any, branches: Any, instance: Any, *, certain: bool) -> list[Any]:
-    found = []
-    for subschema in branches:
-        current().step()
-        if is_valid(validator, instance, subschema, certain=certain):
-            found.append(subschema)
-    return found
-
-
-def not_(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`not`."""
-    check = current()
-    check.step()
-    if is_valid(validator, instance, value, certain=not check.certain):
+def _not(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    if is_valid(validator, instance, value, certain=not current().certain):
         yield ValidationError("not")
 
 
-def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
-    """The error of a value that fits no branch; its context says what each branch objects to."""
-    check = current()
-    if not check.explaining or check.branching >= _BRANCHES_DEEP:
-        return ValidationError("no branch")
-    context: list[ValidationError] = []
-    choices = sum(subschema != _NULL for subschema in value)
-    check.branching += choices > 1
-    try:
-        for index, subschema in enumerate(value):
-            check.step()
-            found = validator.descend(instance, subschema, schema_path=index)
-            context += islice(found, _ERRORS_OF_A_BRANCH)
-    finally:
-        check.branching -= choices > 1
-    return ValidationError("no branch", context=context)
+def _of_part(place: str, name: str) -> Keyword:
+    """A keyword whose module only servers have with such a schema."""
+
+    def run(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+        keyword = getattr(optional(place), name)
+        yield from keyword(validator, value, instance, schema)
+
+    return run
+
+
+_BOUNDED: dict[str, Keyword] = {
+    "pattern": _pattern,
+    "format": _format,
+    "patternProperties": _pattern_properties,
+    "additionalProperties": _additional_properties,
+    "unevaluatedProperties": _of_part("schemas.unevaluated", "unevaluated_properties"),
+    "unevaluatedItems": _of_part("schemas.unevaluated", "unevaluated_items"),
+    "propertyNames": _property_names,
+    "uniqueItems": _unique_items,
+    "multipleOf": _multiple_of,
+    "enum": _enum,
+    "const": _const,
+    "anyOf": _of_part("schemas.branches", "any_of"),
+    "oneOf": _of_part("schemas.branches", "one_of"),
+    "not": _not,
+}
+_COUNTED = (
+    *("allOf", "if", "items", "prefixItems", "additionalItems", "contains", "properties"),
+    *("dependentSchemas", "dependencies"),
+)
+_OF_NAMES = ("required", "dependentRequired")
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+@lru_cache
+def bounded(base: Any) -> Any:
+    """A class of jsonschema's validators with the bounded keywords in place of its own."""
+    stock = base.VALIDATORS
+    keywords = dict(_BOUNDED)
+    keywords |= {name: _counted(stock[name]) for name in _COUNTED if name in stock}
+    keywords |= {name: _counted(stock[name], inside=False) for name in _OF_NAMES if name in stock}
+    keywords |= {name: _reference(stock[name]) for name in _REFERENCES if name in stock}
+    make: Any = extend
+    return make(base, {name: each for name, each in keywords.items() if name in stock})

@@ -13,11 +13,20 @@ from functools import lru_cache
 from pydantic_core import SchemaError, SchemaValidator, core_schema
 
 _LONGEST = 5_000
-_QUANTIFIER = re.compile(r"\{\d+(?:,\d*)?\}")
-_BRACES = re.compile(r"\{[^{}]*\}")
-_POSIX = re.compile(r"\[:\^?[a-z]+:\]")
+_ESCAPE = r"\\[pPux]\{[^{}]*\}|\\."
+_OUTSIDE = re.compile(rf"{_ESCAPE}|\[\^?\]?|\{{\d+(?:,\d*)?\}}|.", re.DOTALL)
+_INSIDE = re.compile(rf"{_ESCAPE}|\[:\^?[a-z]+:\]|.", re.DOTALL)
+"""The tokens outside a character class, and inside one."""
+_SET = re.compile(r"\\[dDwWsSpP]")
 _SETS = {"d": "0-9", "w": "0-9A-Za-z_", "s": r"\s\x{FEFF}"}
-_ESCAPES = {"0": r"\x00", "<": "<", ">": ">", "Z": r"\z", "b": r"(?-u:\b)"}
+_ESCAPES = {r"\0": r"\x00", r"\<": "<", r"\>": ">", r"\Z": r"\z"}
+_REWRITTEN_OUTSIDE = _ESCAPES | {
+    r"\b": r"(?-u:\b)",
+    "{": r"\{",
+    "[]": r"[^\s\S]",
+    "[^]": r"[\s\S]",
+}
+_REWRITTEN_INSIDE = _ESCAPES | {r"\b": r"\x08", "&": r"\&", "~": r"\~", "[": r"\["}
 
 
 class _Untranslatable(Exception):
@@ -41,95 +50,41 @@ def _matcher(pattern: str) -> Callable[[str], bool] | None:
         return None
     try:
         pattern.encode()
-        schema = core_schema.str_schema(pattern=translate(pattern), regex_engine="rust-regex")
+        schema = core_schema.str_schema(pattern=_translated(pattern), regex_engine="rust-regex")
         return SchemaValidator(schema).isinstance_python
     except (_Untranslatable, SchemaError, UnicodeError):
         return None
 
 
-def translate(pattern: str) -> str:
-    """Rewrite an ECMA-262 expression for the engine, where the two dialects differ."""
+def _translated(pattern: str) -> str:
+    """An ECMA-262 expression for the engine, whose classes nest and have set operators."""
     out: list[str] = []
-    at = 0
-    while at < len(pattern):
-        char = pattern[at]
-        if char == "\\":
-            text, at = _escape(pattern, at)
-            out.append(text)
-        elif char == "[":
-            text, at = _class(pattern, at)
-            out.append(text)
-        elif char == "{" and not _QUANTIFIER.match(pattern, at):
-            out.append(r"\{")
-            at += 1
+    inside = False
+    at, last = 0, ""
+    while token := (_INSIDE if inside else _OUTSIDE).match(pattern, at):
+        text = token[0]
+        at = token.end()
+        if text[0] == "\\" and text[1:].lower() in _SETS:
+            out.append(_set(text[1], inside))
+        elif inside and text == "-":
+            out.append(_dash(last, pattern[at:]))
         else:
-            out.append(char)
-            at += 1
+            rewritten = _REWRITTEN_INSIDE if inside else _REWRITTEN_OUTSIDE
+            out.append(rewritten.get(text, text))
+        inside = text != "]" if inside else text in ("[", "[^")
+        last = text
     return "".join(out)
 
 
-def _escape(pattern: str, at: int) -> tuple[str, int]:
-    """Rewrite the escape at `at`, outside a character class."""
-    letter = pattern[at + 1 : at + 2]
-    if letter.lower() in _SETS:
-        return f"[{'' if letter.islower() else '^'}{_SETS[letter.lower()]}]", at + 2
-    return _common_escape(pattern, at, letter)
+def _set(letter: str, inside: bool) -> str:
+    members = _SETS[letter.lower()]
+    if letter.isupper():
+        return f"[^{members}]"
+    return members if inside else f"[{members}]"
 
 
-def _common_escape(pattern: str, at: int, letter: str) -> tuple[str, int]:
-    if letter == "c":
-        return _control(pattern, at)
-    braces = _BRACES.match(pattern, at + 2) if letter and letter in "pPux" else None
-    if braces:
-        return "\\" + letter + braces[0], braces.end()
-    return _ESCAPES.get(letter, "\\" + letter), at + 2
-
-
-def _control(pattern: str, at: int) -> tuple[str, int]:
-    letter = pattern[at + 2 : at + 3]
-    if not (letter.isascii() and letter.isalpha()):
+def _dash(last: str, rest: str) -> str:
+    """A `-` in a class: beside a set such as `\\d` it is a character."""
+    if last.endswith("-") or rest.startswith("-"):
         raise _Untranslatable
-    return f"\\x{ord(letter) % 32:02x}", at + 3
-
-
-def _class(pattern: str, at: int) -> tuple[str, int]:
-    """Rewrite the character class at `at`; the engine's classes nest and have set operators."""
-    negated = pattern.startswith("[^", at)
-    at += 2 if negated else 1
-    if pattern.startswith("]", at):
-        return (r"[\s\S]" if negated else r"[^\s\S]"), at + 1
-    out = ["[^" if negated else "["]
-    after_set = False
-    while at < len(pattern) and pattern[at] != "]":
-        text, end = _class_item(pattern, at)
-        is_set = pattern[at] == "\\" and pattern[at + 1 : at + 2] in "dDwWsSpP"
-        if text == "-":
-            if pattern.startswith("--", at) or pattern.startswith("--", at - 1):
-                raise _Untranslatable
-            following = pattern[at + 1 : at + 3]
-            if after_set or (following[:1] == "\\" and following[1:] in "dDwWsSpP"):
-                text = r"\-"
-        out.append(text)
-        after_set = is_set
-        at = end
-    if at >= len(pattern):
-        raise _Untranslatable
-    return "".join(out) + "]", at + 1
-
-
-def _class_item(pattern: str, at: int) -> tuple[str, int]:
-    char = pattern[at]
-    if char == "[":
-        posix = _POSIX.match(pattern, at)
-        return (posix[0], posix.end()) if posix else (r"\[", at + 1)
-    if char in "&~":
-        return "\\" + char, at + 1
-    if char != "\\":
-        return char, at + 1
-    letter = pattern[at + 1 : at + 2]
-    if letter.lower() in _SETS:
-        members = _SETS[letter.lower()]
-        return (members if letter.islower() else f"[^{members}]"), at + 2
-    if letter == "b":
-        return r"\x08", at + 2
-    return _common_escape(pattern, at, letter)
+    return r"\-" if _SET.match(last) or _SET.match(rest) else "-"

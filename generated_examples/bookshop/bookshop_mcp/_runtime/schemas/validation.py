@@ -6,20 +6,19 @@ itself broken is not enforced: it must not make its tool uncallable.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from math import isfinite
 from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from referencing import Registry
 
-from ..values.errors import ArgumentError
-from .checking import Check, Exhausted, TooDeep, checking, is_valid
-from .dialects import build
+from ..values.errors import ArgumentError, optional
+from ..values.jsontext import NotJson, parse
 from .forms import meant
+from .keywords import Check, Exhausted, TooDeep, bounded, checking, is_valid
 from .problems import MISSING, Problem, describe, expected
 
 _ARGUMENT_STEPS = 250_000
@@ -29,7 +28,6 @@ _ERRORS = 20
 _TEXTS = 1000
 """Errors among which texts that spell another value are looked for."""
 _DATES = ("date", "date-time", "time")
-_JSON_TYPES = {"array", "boolean", "integer", "null", "number", "object"}
 _NOTHING = object()
 _REPORTED = 5
 _LISTED = 20
@@ -38,6 +36,47 @@ _FEW_WORDS = 40
 _NAMED = 3
 _ATTEMPTS = 4
 """Checks of the arguments of a call: a text that is read may hold another."""
+_DATA = ("const", "enum", "default", "example", "examples")
+_OF_NAMES = (
+    *("properties", "patternProperties", "$defs", "definitions"),
+    *("dependentSchemas", "dependencies"),
+)
+
+
+def build(schema: Any) -> Any:
+    """A validator in the dialect that the schema names, 2020-12 where it names none it knows.
+
+    None for a schema that is too broken or too deep to make one.
+    """
+    uri = schema.get("$schema") if isinstance(schema, Mapping) else None
+    base: Any = Draft202012Validator
+    if uri is not None and "2020-12" not in str(uri):
+        base = optional("schemas.dialects").class_of(uri) or base
+    try:
+        # Nothing is ever fetched: a reference out of the schema allows anything.
+        return bounded(base)(_enforceable(schema), registry=Registry())
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        return None
+
+
+def _enforceable(schema: Any, names: bool = False) -> Any:
+    """Copy the schema without what jsonschema would judge otherwise than we need.
+
+    `$schema` inside a schema would bring back the stock keywords of its dialect. jsonschema's error
+    for a property or branch that is `false` does not name it, but its error for `{"not": {}}` does.
+    `names`: the mapping's keys are names, not keywords.
+    """
+    if isinstance(schema, list):
+        return [{"not": {}} if each is False else _enforceable(each) for each in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    copy = {}
+    for key, value in schema.items():
+        if names:
+            copy[key] = {"not": {}} if value is False else _enforceable(value)
+        elif key != "$schema":
+            copy[key] = value if key in _DATA else _enforceable(value, key in _OF_NAMES)
+    return copy
 
 
 class ArgumentValidator:
@@ -81,18 +120,16 @@ class ArgumentValidator:
         Raises:
             ArgumentError: they do not fit; the text names up to five problems, and what is missing.
         """
-        given = {n: v for n, v in arguments.items() if v != "" or not self._is_date(n)}
-        errors: list[ValidationError] = []
+        values = {n: v for n, v in arguments.items() if v != "" or not self._is_date(n)}
         for _ in range(_ATTEMPTS):
-            found = self._errors(given)
-            if found is None:
-                return given
-            errors = found
-            read = _read_texts(self._without_blanks(given, errors), errors)
-            if read == given:
+            errors = self._errors(values)
+            if errors is None:
+                return values
+            read = _read_texts(self._without_blanks(values, errors), errors)
+            if read == values:
                 break
-            given = read
-        raise _refusal(_problems(errors[:_ERRORS], self._schema))
+            values = read
+        raise _refusal(_problems((errors or [])[:_ERRORS], self._schema))
 
     def fits(self, value: Any, *place: str | int) -> bool:
         """Whether a value fits the schema at a place in the inputSchema, as far as can be told."""
@@ -203,20 +240,20 @@ def _errors(
     if validator is None:
         return None
     check = Check(steps, validator.schema, overlapping=overlapping)
-    found: list[ValidationError] = []
+    errors: list[ValidationError] = []
     with checking(check):
         try:
             if validator.is_valid(value):
                 return None
             check.explaining, check.steps = True, _EXPLAIN_STEPS
-            found.extend(islice(validator.iter_errors(value), most))
+            errors.extend(islice(validator.iter_errors(value), most))
         except (Exhausted, TooDeep, RecursionError):
             if not check.explaining:
                 raise
         except Exception:
             # A schema that is itself broken; what jsonschema raises then depends on how.
             return None
-    return found
+    return errors
 
 
 def _problems(errors: Sequence[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
@@ -230,27 +267,26 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
     if not problems:
         return ArgumentError("", "The arguments do not fit the tool's inputSchema.")
     if len(problems) == 1 and problems[0].path:
-        said = problems[0].advised
-        return ArgumentError(problems[0].path, said if said.endswith("?") else f"{said}.")
-    told = [problem.sentence("all together") for problem in problems]
-    if len(told) > _REPORTED:
-        told = _together(problems)
-    lines = [f"- {sentence}" for sentence in told[:_REPORTED]]
-    if len(told) > _REPORTED:
-        lines.append(f"- and {len(told) - _REPORTED} more")
+        only = problems[0]
+        said = f"{only.text}{only.found}{only.advice}"
+        return ArgumentError(only.path, said if said.endswith("?") else f"{said}.")
+    sentences = [problem.sentence("all together") for problem in problems]
+    if len(sentences) > _REPORTED:
+        sentences = _together(problems)
+    lines = [f"- {sentence}" for sentence in sentences[:_REPORTED]]
+    if len(sentences) > _REPORTED:
+        lines.append(f"- and {len(sentences) - _REPORTED} more")
     return ArgumentError("", "\n".join(["These arguments cannot be used as they are:", *lines]))
 
 
 def _together(problems: list[Problem]) -> list[str]:
     """The problems as sentences, with one for all that is missing, so that others are seen."""
     missing = [each for each in problems if each.text.startswith(MISSING)]
-    others = (each for each in problems if not each.text.startswith(MISSING))
-    sentences = [each.sentence("all together") for each in others]
+    sentences = [each.sentence("all together") for each in problems if each not in missing]
     if missing:
-        names = [f"`{problem.path}`{_short(problem)}" for problem in missing]
-        rest = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-        together = f"required, and missing: {', '.join(names[:_LISTED])}{rest}"
-        sentences.insert(problems.index(missing[0]), together)
+        names = ", ".join(f"`{each.path}`{_short(each)}" for each in missing[:_LISTED])
+        rest = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
+        sentences.insert(problems.index(missing[0]), f"required, and missing: {names}{rest}")
     return sentences
 
 
@@ -262,14 +298,13 @@ def _short(problem: Problem) -> str:
 
 def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
     """Replace each JSON text that stands where no text is expected by its value."""
-    found = arguments
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
-        if path and path[0] in found and isinstance(error.instance, str):
-            read = _spelled(error.instance, error)
-            if read is not _NOTHING:
-                found = _replaced(found, path, read)
-    return found
+        if path and path[0] in arguments and isinstance(error.instance, str):
+            value = _spelled(error.instance, error)
+            if value is not _NOTHING:
+                arguments = _replaced(arguments, path, value)
+    return arguments
 
 
 def _takes_no_blank(error: ValidationError) -> bool:
@@ -284,28 +319,23 @@ def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
             yield error
 
 
-def _is_exact(value: float, text: str) -> bool:
-    """Whether a number goes out as the text spells it, not rounded."""
-    from decimal import Decimal  # few texts spell a fraction
-
-    return isfinite(value) and Decimal(repr(value)) == Decimal(text)
-
-
 def _spelled(text: str, error: ValidationError) -> Any:
     """The value that a text spells in JSON, if it is of a type or among the values that fit."""
     try:
-        value = json.loads(text, parse_constant=float)
-    except (ValueError, RecursionError):
+        parsed = parse(text)
+    except NotJson:
         return _NOTHING
-    if isinstance(value, str) or (isinstance(value, float) and not _is_exact(value, text)):
+    value = parsed.value
+    if isinstance(value, str) or parsed.losses:  # a rounded number is another value
         return _NOTHING
     wanted: Any = error.validator_value
     if error.validator == "type":
-        kinds = _JSON_TYPES.intersection(wanted if isinstance(wanted, list) else [wanted])
-        is_type = Draft202012Validator.TYPE_CHECKER.is_type
-        return value if any(is_type(value, kind) for kind in kinds) else _NOTHING
-    values = {"enum": wanted, "const": [wanted]}.get(str(error.validator))
-    return value if isinstance(values, list) and value in values else _NOTHING
+        kinds = wanted if isinstance(wanted, list) else [wanted]
+        fits = any(Draft202012Validator.TYPE_CHECKER.is_type(value, kind) for kind in kinds)
+    else:
+        values = {"enum": wanted, "const": [wanted]}.get(str(error.validator))
+        fits = isinstance(values, list) and value in values
+    return value if fits else _NOTHING
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:

@@ -10,6 +10,7 @@ Every text is read by an agent: it says what to change, and never holds a secret
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 
@@ -31,9 +32,9 @@ class ArgumentError(ToolError):
 
     def of_the_api(self) -> ArgumentError:
         """The same, where the name is the API's and the tool has another for it, or none."""
-        found = ArgumentError("", f"What the API calls `{self.argument[:200]}` {self.reason}")
-        found.argument = self.argument
-        return found
+        error = ArgumentError("", f"What the API calls `{self.argument[:200]}` {self.reason}")
+        error.argument = self.argument
+        return error
 
 
 class ApiError(ToolError):
@@ -83,3 +84,18 @@ def is_failure(problem: BaseException) -> bool:
     except RuntimeError:
         return False
     return task is not None and not task.cancelling()
+
+
+def optional(name: str) -> Any:
+    """The module at a place in the runtime that not every server has, such as `values.forms`.
+
+    Raises:
+        ToolError: the server was generated without it.
+    """
+    try:
+        return import_module(f"..{name}", __package__)
+    except ModuleNotFoundError:
+        raise ToolError(
+            f"This server was generated without `{name}`, since its document needs none. "
+            "`mcpgen update` adds it where a handler does."
+        ) from None

@@ -1,4 +1,4 @@
-"""OpenAPI's parameter styles: one value to the text, or the pairs, that stand for it.
+"""One value as the text, or the pairs, that stand for it in a URL, header, cookie or form.
 
 OpenAPI defines no form for arrays and objects inside an array or object. `deepObject` goes on with
 brackets; where a member can stand alone (`k=v` of an exploded object) its JSON text does; else the
@@ -8,18 +8,30 @@ are left out (RFC 6570 2.3) unless `null` says how they are spelled.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote, unquote
 
+from .arguments import DEFAULT_LIMITS, UNSET, Limits
 from .errors import ArgumentError
-from .limits import DEFAULT_LIMITS, Limits
-from .spelling import Escape, scalar_text
-from .unset import UNSET
+from .jsontext import scalar_text
 
+Escape = Callable[[str], str]
 Pair = tuple[str, str]
 Shape = str | list[str] | list[Pair]
 
+_TRIPLE = re.compile(r"(%[0-9A-Fa-f]{2})")
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+PATH_RESERVED = ":@!$&'()*+,;="
+"""Reserved characters that a path segment may hold (RFC 3986 3.3)."""
+QUERY_RESERVED = ":/?@!$'()*,;"
+"""Reserved characters that a query may hold (RFC 3986 3.4) and that mean nothing in a form."""
+
+_SEGMENT_CONTROL = re.compile(r"[\x00-\x1b\x7f]")
+"""Control characters but for the four that separate data, as in the namespaces of catalogues."""
+_SEPARATORS = re.compile(r"[/\\;]")
 COMMA = (",", ",")
 DELIMITERS = {
     "spaceDelimited": (" ", "%20"),
@@ -27,6 +39,52 @@ DELIMITERS = {
     "tabDelimited": ("\t", "%09"),
 }
 _SPOKEN = {" ": "a space", "|": "`|`", "\t": "a tab", ",": "a comma", "=": "`=`"}
+
+
+def percent_encode(text: str) -> str:
+    """Escape for a path segment, a query or a cookie: only unreserved characters stay.
+
+    Decoders of RFC 3986 and of RFC 1866 both read `%20` as a space (OpenAPI 3.1.2, URL
+    Percent-Encoding).
+    """
+    return quote(text, safe="")
+
+
+def name_escape(text: str) -> str:
+    """Escape a parameter's name for a query: `$`, `:` and `@` stay, as OData writes them."""
+    return quote(text, safe="$:@")
+
+
+def reserved_escape(keep: str) -> Escape:
+    """Escape as RFC 6570's reserved expansion does: `keep` and percent-encoded triples stay."""
+
+    def escape(text: str) -> str:
+        pieces = _TRIPLE.split(text)
+        return "".join(
+            piece if index % 2 else quote(piece, safe=keep) for index, piece in enumerate(pieces)
+        )
+
+    return escape
+
+
+def check_segment(argument: str, text: str) -> None:
+    """Refuse most control characters, and dot segments between `/`, `\\` and `;`.
+
+    HTTP clients and servers remove dot segments (RFC 3986 5.2.4), some only after they have undone
+    percent-encoding, even twice; and for some a NUL ends the text.
+
+    Raises:
+        ArgumentError: the text cannot be part of a path.
+    """
+    if _SEGMENT_CONTROL.search(text):
+        raise ArgumentError(argument, "holds a control character, which no URL's path has.")
+    for piece in _SEPARATORS.split(unquote(unquote(text))):
+        if piece.partition("\0")[0].strip() in (".", ".."):
+            raise ArgumentError(
+                argument,
+                "holds `.` or `..` as a path segment (perhaps encoded), which would name "
+                "another resource.",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +164,9 @@ def segment(argument: str, value: Shape, style: str, explode: bool, escape: Esca
     if style == "matrix":
         if not explode or isinstance(value, str):
             return f";{escape(argument)}={joined(value, ',', escape)}"
-        named = ((argument, item) if isinstance(item, str) else item for item in value)
+        members = ((argument, item) if isinstance(item, str) else item for item in value)
         # An empty value has no `=` (RFC 6570 3.2.7).
-        return "".join(f";{escape(k)}={escape(v)}" if v else f";{escape(k)}" for k, v in named)
+        return "".join(f";{escape(k)}={escape(v)}" if v else f";{escape(k)}" for k, v in members)
     return joined(value, delimiter, escape, assign)
 
 
@@ -134,16 +192,16 @@ def pairs(
     `spaceDelimited`, `pipeDelimited`, `tabDelimited`, `deepObject`, `cookie`, any other as `form`.
     """
     if not isinstance(value, (Mapping, list, tuple)):
-        found = [(name, writer.text(name, value))]
+        members = [(name, writer.text(name, value))]
     elif style == "deepObject":
-        found = list(_deep(name, value, writer))
+        members = list(_deep(name, value, writer))
     elif explode:
-        found = list(_exploded(name, value, writer))
+        members = list(_exploded(name, value, writer))
     else:
         return _delimited(name, value, style, writer, allow_empty)
-    if not found and allow_empty:
-        found = [(name, "")]
-    return [(writer.escape_name(key), writer.escape(text)) for key, text in found]
+    if not members and allow_empty:
+        members = [(name, "")]
+    return [(writer.escape_name(key), writer.escape(text)) for key, text in members]
 
 
 def refuse_inside(argument: str, texts: Sequence[str], forbidden: str) -> None:

@@ -1,4 +1,5 @@
-"""JSON from an API, read strictly and without losing what Python's values cannot hold."""
+"""JSON of both directions: an API's read strictly, without losing what Python's values cannot hold;
+an agent's values written as JSON, or as the text that stands for one outside of JSON."""
 
 from __future__ import annotations
 
@@ -6,8 +7,13 @@ import json
 import math
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from .arguments import DEFAULT_LIMITS, UNSET, Limits
+from .errors import ArgumentError
+from .media import charset, codec
 
 MAX_DEPTH = 100
 """Levels of nesting that are passed on as data: clients' parsers give up at about 200."""
@@ -17,7 +23,8 @@ _EXACT = sys.float_info.dig + 1
 """Characters, with the point, of the longest number that floating point always holds."""
 _SMALLEST = sys.float_info.min
 """Smaller numbers keep fewer digits, and in the end none."""
-_NESTING = (dict, list, tuple)
+_NESTING = (Mapping, list, tuple)
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -91,16 +98,17 @@ class _Strict:
         self.losses: dict[str, None] = {}
 
     def pairs(self, items: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(items)
-        if len(found) != len(items):
+        members = dict(items)
+        if len(members) != len(items):
             self.losses["it repeats a key inside one object; the last value counts"] = None
-        return found
+        return members
 
     def real(self, digits: str) -> float:
         value = float(digits)
         if math.isinf(value):
             raise NotJson("holds a number beyond the range of floating point")
-        if (len(digits) > _EXACT or abs(value) < _SMALLEST) and _rounded(digits, value):
+        may_lose = len(digits) > _EXACT or abs(value) < _SMALLEST
+        if may_lose and _significant(digits) != _significant(repr(value)):
             self.losses["it holds a number with more digits than floating point keeps"] = None
         return value
 
@@ -113,26 +121,23 @@ class _Strict:
         raise NotJson(f"holds {name}, which is not JSON")
 
 
-def _rounded(digits: str, value: float) -> bool:
-    if digits == repr(value):
-        return False
-    from decimal import Decimal, InvalidOperation
-
-    try:
-        return Decimal(digits) != Decimal(repr(value))
-    except InvalidOperation:  # an exponent beyond what Decimal has: all but zero was lost
-        return bool(digits.lower().partition("e")[0].strip("-0."))
+def _significant(number: str) -> str:
+    return number.lower().partition("e")[0].replace(".", "").strip("-0")
 
 
 def is_deeper(value: Any, limit: int) -> bool:
-    """Whether arrays and objects are nested more than `limit` levels."""
+    """Whether arrays and objects are nested more than `limit` levels; without recursion."""
     level: list[Any] = [value] if isinstance(value, _NESTING) else []
     for _ in range(limit):
-        inner = (item.values() if isinstance(item, dict) else item for item in level)
+        inner = (item.values() if isinstance(item, Mapping) else item for item in level)
         level = [child for children in inner for child in children if isinstance(child, _NESTING)]
         if not level:
             return False
     return True
+
+
+def _dumps(value: Any, *, ascii_only: bool = False, allow_nan: bool = False) -> str:
+    return json.dumps(value, ensure_ascii=ascii_only, allow_nan=allow_nan, separators=(",", ":"))
 
 
 def dump(value: Any, *, allow_nan: bool = False) -> str:
@@ -141,7 +146,7 @@ def dump(value: Any, *, allow_nan: bool = False) -> str:
     Raises:
         ValueError, TypeError: the value is not JSON.
     """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=allow_nan, separators=(",", ":"))
+    text = _dumps(value, allow_nan=allow_nan)
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
@@ -163,8 +168,121 @@ def scrub_value(value: Any) -> Any:
 
 def has_surrogates(value: Any) -> bool:
     """Whether a JSON value holds a lone surrogate in any text."""
+    return _SURROGATE.search(json.dumps(value, ensure_ascii=False)) is not None
+
+
+def check_unicode(argument: str, text: str) -> None:
+    """Refuse lone surrogates: they have no UTF-8 form."""
+    if _SURROGATE.search(text):
+        raise ArgumentError(argument, "holds a lone surrogate, which is not a character.")
+
+
+def json_text(
+    argument: str, value: Any, limits: Limits = DEFAULT_LIMITS, *, ascii_only: bool = False
+) -> str:
+    """Write a value as compact JSON; what is UNSET in it is left out.
+
+    Raises:
+        ArgumentError: NaN, an infinity, a lone surrogate, or nesting that is too deep.
+    """
+    if is_deeper(value, limits.depth):
+        reason = f"is nested deeper than {limits.depth} levels of arrays and objects."
+        raise ArgumentError(argument, reason)
     try:
-        json.dumps(value, ensure_ascii=False).encode()
+        try:
+            text = _dumps(value, ascii_only=ascii_only)
+        except TypeError:  # UNSET, or a mapping that is no dict: most values have none
+            text = _dumps(_without_unset(value), ascii_only=ascii_only)
+    except ValueError:
+        raise ArgumentError(
+            argument,
+            "holds a number that JSON cannot carry (NaN, an infinity, or too many digits).",
+        ) from None
+    if not ascii_only:
+        check_unicode(argument, text)
+    return text
+
+
+def _without_unset(value: Any) -> Any:
+    """A copy of a JSON value (of bounded depth) in dicts and lists, without what is UNSET."""
+    if isinstance(value, Mapping):
+        return {key: _without_unset(member) for key, member in value.items() if member is not UNSET}
+    if isinstance(value, (list, tuple)):
+        return [_without_unset(item) for item in value if item is not UNSET]
+    return value
+
+
+def json_in(argument: str, value: Any, media_type: str, limits: Limits) -> bytes:
+    """Write a value as the JSON of a media type: in ASCII where that names another charset.
+
+    JSON is UTF-8 whatever its type says (RFC 8259 8.1 and 11), but some servers go by that.
+    """
+    text = json_text(argument, value, limits)
+    name = charset(media_type)
+    return (text if name is None or codec(name) == "utf-8" else ascii_json(text)).encode()
+
+
+def ascii_json(text: str) -> str:
+    """The same JSON in ASCII."""
+    return _NOT_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
+
+
+def in_charset(argument: str, text: str, name: str | None) -> bytes:
+    """The bytes of a text, UTF-8 where no charset is named.
+
+    Raises:
+        ArgumentError: characters that the charset does not have, or a charset that is none.
+    """
+    encoding = codec(name or "utf-8")
+    if encoding is None:
+        raise ArgumentError(argument, f"cannot be written in {name}, which is no charset.")
+    try:
+        return text.encode(encoding)
     except UnicodeEncodeError:
-        return True
-    return False
+        raise ArgumentError(argument, f"holds characters that {name} does not have.") from None
+
+
+def scalar_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
+    """Spell a value that travels as text: a string as it is, all else as JSON does.
+
+    Numbers are written as ECMAScript writes them (3.0 is `3`, 1e21 is `1e+21`), integers exactly at
+    any size; an array or object becomes its JSON text.
+
+    Raises:
+        ArgumentError: NaN, an infinity, a lone surrogate, or nesting that is too deep.
+    """
+    if isinstance(value, str):
+        check_unicode(argument, value)
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        try:
+            return str(int(value))
+        except ValueError:
+            raise ArgumentError(argument, "is a number with too many digits.") from None
+    if isinstance(value, float):
+        return _number(argument, value)
+    return json_text(argument, value, limits)
+
+
+def _number(argument: str, value: float) -> str:
+    """ECMAScript's Number::toString: the shortest digits, exponents from 1e21 and below 1e-6."""
+    if not math.isfinite(value):
+        raise ArgumentError(argument, "must be a finite number: JSON has no NaN and no infinity.")
+    if value == 0:
+        return "0"
+    mantissa, _, exponent = repr(abs(value)).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).strip("0")
+    point = int(exponent or 0) + (
+        len(whole) if whole != "0" else len(fraction.lstrip("0")) - len(fraction)
+    )
+    sign = "-" if value < 0 else ""
+    if 0 < point <= 21:
+        padded = digits.ljust(point, "0")
+        return sign + padded[:point] + ("." + padded[point:] if len(padded) > point else "")
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    tail = "." + digits[1:] if len(digits) > 1 else ""
+    return f"{sign}{digits[0]}{tail}e{'+' if point > 0 else '-'}{abs(point - 1)}"

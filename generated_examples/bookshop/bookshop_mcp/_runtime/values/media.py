@@ -1,18 +1,24 @@
-"""Media types: reading them, choosing one of a list, and knowing bytes by their first few."""
+"""Media types, and what else HTTP lets a header hold: reading, and guessing by bytes."""
 
 from __future__ import annotations
 
 import codecs
 import encodings
 import re
-from collections.abc import Iterable
+from dataclasses import dataclass
 from encodings import normalize_encoding
-from functools import cache
+from functools import cache, lru_cache
 
-from .headers import TOKEN
-
+TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+"""A method, a header's name, an authentication scheme (RFC 9110 5.6.2)."""
+_TOKEN = re.compile(TOKEN)
+_VALUE = re.compile(r"[ -~\t]*")
 _PARAMETER = rf'\s*;\s*{TOKEN}=(?:{TOKEN}|"[^"\\\x00-\x1f\x7f]*")'
 _MEDIA_TYPE = re.compile(rf"{TOKEN}/{TOKEN}(?:{_PARAMETER})*\s*")
+_CHARACTERS = r"[0-9a-z!#$&^_.+*-]+"
+_NAME = re.compile(f"{_CHARACTERS}/{_CHARACTERS}")
+"""RFC 6838 4.2, and wildcards."""
+_LONGEST_HEADER = 2000
 _JSON = ("application/json", "text/json", "application/x-json")
 _LINES = re.compile(
     r"(?:application|text)/(?:(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|stream\+json|json-seq)"
@@ -24,34 +30,8 @@ _TEXT = re.compile(
     r"|csv|x-sh|x-pem-file|jwt|jose|sdp)",
     re.IGNORECASE,
 )
-
-_EXTENSIONS = {
-    "png": "image/png",
-    "jpg": "image/jpeg",
-    "jpeg": "image/jpeg",
-    "gif": "image/gif",
-    "webp": "image/webp",
-    "bmp": "image/bmp",
-    "tif": "image/tiff",
-    "tiff": "image/tiff",
-    "avif": "image/avif",
-    "svg": "image/svg+xml",
-    "pdf": "application/pdf",
-    "zip": "application/zip",
-    "gz": "application/gzip",
-    "json": "application/json",
-    "xml": "application/xml",
-    "csv": "text/csv",
-    "txt": "text/plain",
-    "md": "text/markdown",
-    "html": "text/html",
-    "mp3": "audio/mpeg",
-    "wav": "audio/wav",
-    "flac": "audio/flac",
-    "ogg": "audio/ogg",
-    "mp4": "video/mp4",
-    "webm": "video/webm",
-}
+_TEXT_OF_ANSWERS = ("application/ecmascript", "application/x-www-form-urlencoded")
+"""Further types of text that answers may have; no request sends them as they are."""
 
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -88,6 +68,16 @@ _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-
 """Codecs that Python counts among those of text and that are no charset; some take hours."""
 
 
+def is_token(text: str) -> bool:
+    """Whether a text is a token, as a header's name must be."""
+    return _TOKEN.fullmatch(text) is not None
+
+
+def is_value(text: str) -> bool:
+    """Whether a header can carry that text: ASCII without control characters."""
+    return _VALUE.fullmatch(text) is not None
+
+
 def media_type_is_good(text: str) -> bool:
     """Whether the text is a media type that a header can carry (RFC 9110 8.3.1)."""
     return text.isascii() and _MEDIA_TYPE.fullmatch(text) is not None
@@ -98,13 +88,73 @@ def essence(media_type: str) -> str:
     return media_type.partition(";")[0].strip().lower()
 
 
+@dataclass(frozen=True)
+class MediaType:
+    """A Content-Type header in parts; `name` is empty if the header is missing or invalid."""
+
+    name: str
+    charset: str | None = None
+    boundary: str | None = None
+
+    @classmethod
+    def read(cls, header: str | None) -> MediaType:
+        """Parse the header; a value that is not `type/subtype` counts as none.
+
+        One that is longer than any real one loses its parameters, whose parsing takes a time that
+        grows with the square of their length.
+        """
+        text = header or ""
+        return cls._of(text if len(text) <= _LONGEST_HEADER else essence(text[:_LONGEST_HEADER]))
+
+    @classmethod
+    @lru_cache(maxsize=256)
+    def _of(cls, header: str) -> MediaType:
+        name = essence(header)
+        if not _NAME.fullmatch(name):
+            return cls("")
+        if ";" not in header:
+            return cls(name)
+        from email.message import Message  # takes a while to load
+
+        message = Message()
+        message["Content-Type"] = " ".join(header.split())
+        try:
+            charset, boundary = message.get_param("charset"), message.get_param("boundary")
+        except (ValueError, TypeError):  # numbered pieces of a parameter that make no sense
+            return cls(name)
+        return cls(
+            name,
+            charset.strip() if isinstance(charset, str) else None,
+            boundary if isinstance(boundary, str) else None,
+        )
+
+    @property
+    def is_json(self) -> bool:
+        """Whether this is JSON or a `+json` type, except sequences of JSON values."""
+        return is_json(self.name)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the type's bytes are characters; true for SVG, which models read as text."""
+        if self.name.startswith(("image/", "audio/", "video/")):
+            return self.name.endswith("+xml")
+        return is_json_lines(self.name) or is_text(self.name) or self.name in _TEXT_OF_ANSWERS
+
+    @property
+    def may_be_bytes(self) -> bool:
+        """Whether content of a text type may be binary: neither name nor charset promise text."""
+        is_promised = self.charset or self.name.startswith("text/") or "xml" in self.name
+        return is_text(self.name) and not is_promised
+
+    @property
+    def may_be_mistaken(self) -> bool:
+        """Whether servers use this type where they know no better."""
+        return self.is_text or self.name.startswith(("application/", "binary/"))
+
+
 def charset(media_type: str) -> str | None:
     """The charset that its parameters name, if any."""
-    for parameter in media_type.split(";")[1:]:
-        name, _, value = parameter.strip().partition("=")
-        if name.lower() == "charset":
-            return value.strip('"') or None
-    return None
+    return MediaType.read(media_type).charset or None
 
 
 def codec(charset: str) -> str | None:
@@ -116,11 +166,11 @@ def codec(charset: str) -> str | None:
     if not {name, name.replace(".", "_")} & _codecs():
         return None
     try:
-        found = codecs.lookup(name)
+        info = codecs.lookup(name)
     except (LookupError, ValueError):
         return None
-    is_charset = getattr(found, "_is_text_encoding", False) and found.name not in _NO_CHARSETS
-    return found.name if is_charset else None
+    is_charset = getattr(info, "_is_text_encoding", False) and info.name not in _NO_CHARSETS
+    return info.name if is_charset else None
 
 
 @cache
@@ -135,8 +185,8 @@ def is_json(media_type: str) -> bool:
     """application/json and its old names, everything `+json`, also the wrong way round as in
     application/json+merge-patch, but no sequences of JSON values."""
     kind = essence(media_type)
-    named = kind in _JSON or kind.endswith("+json") or kind.startswith("application/json+")
-    return named and not is_json_lines(kind)
+    is_named = kind in _JSON or kind.endswith("+json") or kind.startswith("application/json+")
+    return is_named and not is_json_lines(kind)
 
 
 def is_json_lines(media_type: str) -> bool:
@@ -147,12 +197,7 @@ def is_json_lines(media_type: str) -> bool:
 def is_stream(media_type: str) -> bool:
     """A sequence of events or JSON values, each of use before the next one comes."""
     kind = essence(media_type)
-    return is_events(kind) or kind.endswith("json-seq") or is_json_lines(kind)
-
-
-def is_events(media_type: str) -> bool:
-    """Server-sent events."""
-    return essence(media_type) == "text/event-stream"
+    return kind == "text/event-stream" or is_json_lines(kind)
 
 
 def is_text(media_type: str) -> bool:
@@ -193,35 +238,3 @@ def sniff(content: bytes) -> str | None:
         if content.startswith(magic, offset):
             return media_type
     return None
-
-
-def by_name(filename: str | None) -> str | None:
-    """The media type that a file name's extension stands for; the same on every machine."""
-    if not filename or "." not in filename:
-        return None
-    return _EXTENSIONS.get(filename.rpartition(".")[2].lower())
-
-
-def extension(media_type: str) -> str:
-    """The usual extension with its dot, or nothing."""
-    kind = essence(media_type)
-    return next((f".{ext}" for ext, known in _EXTENSIONS.items() if known == kind), "")
-
-
-def choose(listed: str | None, offers: Iterable[str | None], default: str) -> str:
-    """Choose a media type from a comma-separated list such as `image/png, image/jpeg`.
-
-    The first offer that the list names wins, with the list's parameters unless it has its own; then
-    the list's first type that is no wildcard. Without a list the first offer wins; what no header
-    can carry is passed over.
-    """
-    entries = [entry.strip() for entry in (listed or "").split(",")]
-    entries = [entry for entry in entries if entry == "*" or media_type_is_good(entry)]
-    good = [offer for offer in offers if offer and media_type_is_good(offer)]
-    if not entries:
-        return good[0] if good else default
-    for offer in good:
-        if any(fits(offer, entry) for entry in entries):
-            same = (entry for entry in entries if essence(entry) == offer.lower())
-            return offer + next(same, "")[len(offer) :]
-    return next((entry for entry in entries if not is_range(entry)), default)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import ArgumentError
-from .spelling import scalar_text
+from .jsontext import scalar_text
 
 
 @dataclass(frozen=True, slots=True)

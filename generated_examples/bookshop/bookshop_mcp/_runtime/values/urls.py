@@ -1,7 +1,8 @@
-"""The parts of URLs: servers with variables, origins, and joining a base with a path."""
+"""URLs: servers with variables, origins, a base and its paths, and what may receive secrets."""
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,9 @@ WELL_KNOWN = "/.well-known/openid-configuration"
 """Where an OpenID provider's metadata is, behind its issuer's URL (Discovery 4)."""
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _PATH = re.compile("/(?!/)")
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+_NOT_IPV4 = re.compile(r"(?![0-9]+(\.[0-9]+){3}$)[^:]*")
+"""What no HTTP client takes for an IP address."""
+DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Origin(NamedTuple):
         """The origin of an absolute http or https URL."""
         parts = urlsplit(url)
         scheme = parts.scheme.lower()
-        return cls(scheme, parts.hostname or "", parts.port or _DEFAULT_PORTS.get(scheme, 0))
+        return cls(scheme, parts.hostname or "", parts.port or DEFAULT_PORTS.get(scheme, 0))
 
 
 def is_path(url: str) -> bool:
@@ -62,9 +65,9 @@ def beside(base: str, path: str, own: str) -> str:
 
     `path` is what the document knows of `base`, or a URL with it: what comes before it is kept.
     """
-    known, parts = urlsplit(path).path.rstrip("/"), urlsplit(base)
+    base_path, parts = urlsplit(path).path.rstrip("/"), urlsplit(base)
     root = f"{parts.scheme}://{parts.netloc}"
-    return (base.removesuffix(known) if base.endswith(known) else root) + own.rstrip("/")
+    return (base.removesuffix(base_path) if base.endswith(base_path) else root) + own.rstrip("/")
 
 
 def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
@@ -82,22 +85,22 @@ def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
                 f"The API's server URL has a variable {{{match[1]}}}, which its document does not "
                 "declare."
             )
-        given = (environ.get(variable.env) or "").strip() if variable.env else ""
-        if given and variable.enum and given not in variable.enum:
+        text = (environ.get(variable.env) or "").strip() if variable.env else ""
+        if text and variable.enum and text not in variable.enum:
             raise ToolError(
                 f"The environment variable {variable.env} must be one of "
                 f"{', '.join(variable.enum)}."
             )
-        if given and any(ord(char) <= 0x20 or char in '@?#\\"<>' for char in given):
+        if any(ord(char) <= 0x20 or char in '@?#\\"<>' for char in text):
             raise ToolError(
                 f"The environment variable {variable.env} holds characters that no URL may hold."
             )
-        if not given and variable.default is None:
+        if not text and variable.default is None:
             raise ToolError(
                 f"The API's server URL needs {match[1]}. Set the environment variable "
                 f"{variable.env} for this server and restart it."
             )
-        return given or variable.default or ""
+        return text or variable.default or ""
 
     return _VARIABLE.sub(value, server.url)
 
@@ -121,3 +124,44 @@ def join(
     target = quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~") + path or "/"
     full_query = "&".join(filter(None, (fixed, query, pairs(extra))))
     return f"{parts.scheme}://{parts.netloc}", f"{target}?{full_query}" if full_query else target
+
+
+def check_base_url(text: str) -> str:
+    """Return the URL without a trailing slash; raises ValueError saying what it must be."""
+    try:
+        parts = urlsplit(text)
+        port_is_good = parts.port is None or 0 < parts.port < 65536
+    except ValueError:
+        raise ValueError("must be a URL such as https://api.example.com/v1") from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_good:
+        raise ValueError("must be an absolute http or https URL such as https://api.example.com/v1")
+    if not is_host(parts.hostname):
+        raise ValueError("must not name an IP address that there cannot be")
+    if "@" in parts.netloc:
+        raise ValueError("must not hold a user name or password")
+    if parts.query or parts.fragment or "?" in text or "#" in text:
+        raise ValueError("must not hold a query or fragment")
+    if not text.isprintable() or " " in text:
+        raise ValueError("must not hold blanks or control characters")
+    return text.rstrip("/")
+
+
+def is_host(text: str) -> bool:
+    """Whether a URL's host, without brackets, is a name or an IP address that there can be."""
+    try:
+        return bool(text and (_NOT_IPV4.fullmatch(text) or ipaddress.ip_address(text)))
+    except ValueError:
+        return False
+
+
+def is_secure(url: str) -> bool:
+    """Whether a URL may receive secrets: it is https, or this machine, and not a template."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    if not is_host(host) or port == 0 or "@" in parts.netloc or re.search(r"[^!-z|~]", url):
+        return False
+    is_local = host in ("localhost", "::1") or re.fullmatch(r"127(\.\d{1,3}){3}", host)
+    return parts.scheme == "https" or (parts.scheme == "http" and bool(is_local))

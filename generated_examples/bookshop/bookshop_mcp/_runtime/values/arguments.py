@@ -1,0 +1,55 @@
+"""What an argument may be: absent (`UNSET`), which null is not, and only so large (`Limits`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, final
+
+
+@final
+class Unset:
+    """The type of `UNSET`: false, equal only to itself, with one instance."""
+
+    _instance: Unset | None = None
+
+    def __new__(cls) -> Unset:
+        """The one value."""
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+        return cls._instance
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+    def __reduce__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = Unset()
+
+
+def if_given(members: Mapping[str, Any]) -> Mapping[str, Any] | Unset:
+    """The members of an optional body; `UNSET` if none of them was given."""
+    return members if any(value is not UNSET for value in members.values()) else UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Caps on what one call sends, in bytes unless said otherwise."""
+
+    path_value: int = 8 * 1024
+    url: int = 32 * 1024
+    header: int = 16 * 1024
+    """One header's value, and the whole Cookie header."""
+    body: int = 4 * 1024 * 1024
+    """A body made of arguments; what a `file:` URI brings counts by `file`."""
+    file: int = 64 * 1024 * 1024
+    depth: int = 200
+    """Levels of arrays and objects inside each other."""
+
+
+DEFAULT_LIMITS = Limits()

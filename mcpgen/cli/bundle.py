@@ -1,0 +1,36 @@
+"""The command that makes a bundle of a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..diagnostics import Failure, GenerationError
+from .output import complain, tell
+
+
+def bundle(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The server's folder.")],
+    target: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where the bundle goes.")
+    ],
+) -> None:
+    """Write a server as a bundle for Claude Desktop (.mcpb); needs no network."""
+    from .. import servers  # brings the generator
+
+    try:
+        data = servers.bundle(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    except GenerationError as error:
+        tell(error.diagnostics)
+        raise typer.Exit(1) from None
+    except Failure as error:
+        complain([str(error)])
+        raise typer.Exit(1) from None
+    except OSError as error:
+        complain([f"{error.filename or target}: {error.strerror or error}"])
+        raise typer.Exit(1) from None
+    print(f"{target}: {len(data) / 1024:.0f} KiB")

@@ -1,0 +1,92 @@
+"""`manifest.json` of a bundle for Claude Desktop (MCPB, its manifest version 0.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..api import Api
+from ..package import Package, Variable
+from ..text import literals
+from .registry_entry import description
+
+_FOLDERS = ("_FILE_ROOT",)
+
+
+def manifest(
+    package: Package, api: Api, published: Mapping[str, Any], tools: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The manifest of a server; the host runs it with uv, and asks its user for the variables."""
+    run = ["run", "--directory", "${__dirname}", "--no-dev", package.distribution]
+    env = {each.name: f"${{user_config.{each.name}}}" for each in package.variables}
+    found: dict[str, Any] = {
+        "manifest_version": "0.4",
+        "name": package.distribution,
+        "display_name": package.title,
+        "version": package.version,
+        "description": description(package, api, published),
+        "long_description": literals.one_line(api.description),
+        "author": {"name": published.get("author") or package.title},
+        "homepage": api.website_url if api.website_url.startswith("https://") else "",
+        "icon": next((i.src for i in api.icons if _is_png(i.src, i.mime_type)), ""),
+        "server": {
+            "type": "uv",
+            "entry_point": f"{package.name}/__main__.py",
+            "mcp_config": {"command": "uv", "args": run, "env": env},
+        },
+        "tools": [_tool(each) for each in tools],
+        "tools_generated": "changes" in package.features,
+        "compatibility": {
+            "platforms": ["darwin", "win32", "linux"],
+            "runtimes": {"python": ">=3.11"},
+        },
+        "user_config": {each.name: _option(each) for each in package.variables},
+    }
+    if url := published.get("repository"):
+        found["repository"] = {"type": "git", "url": url}
+    return {key: value for key, value in found.items() if value}
+
+
+def _tool(tool: Mapping[str, Any]) -> dict[str, str]:
+    about = literals.sentence(tool.get("description", ""))
+    return {"name": tool["name"], **({"description": about} if about else {})}
+
+
+def _option(variable: Variable) -> dict[str, Any]:
+    """What the host asks for a variable.
+
+    Each has a default: hosts leave `${user_config.NAME}` where it is without one, and an empty
+    variable counts as unset.
+    """
+    kind, default = _typed(variable)
+    option: dict[str, Any] = {
+        "type": kind,
+        "title": variable.name,
+        "description": _said(variable),
+        "required": variable.required,
+    }
+    option |= {"sensitive": True} if variable.secret else {}
+    return option if variable.required else {**option, "default": default}
+
+
+def _said(variable: Variable) -> str:
+    if not variable.choices or all(each in variable.description for each in variable.choices):
+        return variable.description
+    return f"{variable.description} One of: {', '.join(variable.choices)}."
+
+
+def _typed(variable: Variable) -> tuple[str, Any]:
+    """The type that the host knows, and the default; a number without one would be 0."""
+    default = variable.default
+    if variable.format == "boolean" and default in ("true", "false"):
+        return "boolean", default == "true"
+    if variable.format == "number" and default:
+        return "number", float(default) if "." in default else int(default)
+    if variable.format == "filepath":
+        return "directory" if variable.name.endswith(_FOLDERS) else "file", default
+    return "string", default
+
+
+def _is_png(src: str, mime_type: str | None) -> bool:
+    is_png = mime_type == "image/png" if mime_type else src.endswith(".png")
+    return src.startswith("https://") and is_png

@@ -1,0 +1,102 @@
+"""`server.json`: a server as the MCP registry lists it (its schema of 2025-12-11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..api import Api
+from ..diagnostics import Diagnostics
+from ..package import Package, Variable
+from ..settings.publish import MOST
+from ..text import literals
+
+FILE_NAME = "server.json"
+SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+_ICON_TYPES = ("image/png", "image/jpeg", "image/jpg", "image/svg+xml", "image/webp")
+_LONGEST_URL = 255
+
+
+def server_json(
+    package: Package, api: Api, published: Mapping[str, Any], diagnostics: Diagnostics
+) -> str:
+    """The text of the file; a description that the registry would refuse is cut, and told."""
+    entry: dict[str, Any] = {
+        "$schema": SCHEMA,
+        "name": published["registry_name"],
+        "title": literals.sentence(package.title, MOST),
+        "description": description(package, api, published, diagnostics),
+        "version": package.version,
+        "websiteUrl": api.website_url if api.website_url.startswith("https://") else "",
+        "repository": _repository(published.get("repository", "")),
+        "icons": _icons(api),
+        "packages": _packages(package, published),
+        "remotes": [{"type": "streamable-http", "url": u} for u in published.get("remotes", [])],
+    }
+    return literals.json_text({key: value for key, value in entry.items() if value})
+
+
+def description(
+    package: Package, api: Api, published: Mapping[str, Any], diagnostics: Diagnostics | None = None
+) -> str:
+    """What a server is, in at most as many characters as the registry takes."""
+    if given := published.get("description"):
+        return str(given)
+    whole = literals.paragraph(api.description, 10 * MOST) or f"MCP server for {package.title}"
+    cut = literals.sentence(whole, MOST)
+    if cut.endswith("…") and diagnostics is not None:
+        message = f"the description was cut to {MOST} characters for the MCP registry: {cut}"
+        hint = "Write one of your own into mcpgen.toml: `description` in `[publish]`."
+        diagnostics.note("publish-description", message, hint=hint)
+    return cut
+
+
+def environment_variables(package: Package) -> list[dict[str, Any]]:
+    """Every variable of the server (schema: KeyValueInput)."""
+    return [_input(variable) for variable in package.variables]
+
+
+def _input(variable: Variable) -> dict[str, Any]:
+    entry = {
+        "name": variable.name,
+        "description": variable.description,
+        "isRequired": variable.required,
+        "isSecret": variable.secret,
+        "format": variable.format,
+        "default": variable.default,
+        "choices": list(variable.choices),
+    }
+    return {key: value for key, value in entry.items() if value}
+
+
+def _packages(package: Package, published: Mapping[str, Any]) -> list[dict[str, Any]]:
+    variables = environment_variables(package)
+    shared = {"transport": {"type": "stdio"}, "environmentVariables": variables}
+    found: list[dict[str, Any]] = []
+    if published.get("pypi", True):
+        own = {"registryType": "pypi", "identifier": package.distribution}
+        found.append({**own, "version": package.version, "runtimeHint": "uvx", **shared})
+    if image := published.get("image"):
+        own = {"registryType": "oci", "identifier": f"{image}:{package.version}"}
+        found.append({**own, "runtimeHint": "docker", **shared})
+    return found
+
+
+def _repository(url: str) -> dict[str, str]:
+    host = urlsplit(url).hostname or ""
+    return {"url": url, "source": host.removesuffix(".com").removesuffix(".org")} if url else {}
+
+
+def _icons(api: Api) -> list[dict[str, Any]]:
+    icons = (icon for icon in api.icons if icon.src.startswith("https://"))
+    return [
+        {
+            "src": icon.src,
+            **({"mimeType": icon.mime_type} if icon.mime_type in _ICON_TYPES else {}),
+            **({"sizes": list(icon.sizes)} if icon.sizes else {}),
+            **({"theme": icon.theme} if icon.theme in ("light", "dark") else {}),
+        }
+        for icon in icons
+        if len(icon.src) <= _LONGEST_URL
+    ]

@@ -1,0 +1,210 @@
+"""A server that its team publishes: what is written, kept current, and refused."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+import shlex
+import zipfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import anyio
+import jsonschema
+import pytest
+import runtime_package
+from command_line import run
+from mcp import StdioServerParameters
+from prepared import python
+
+from mcpgen.bundled import runtime_wheel
+
+from .host import filled, titles
+from .registry_rules import SERVER
+
+NAME = "io.github.acme/bookshop"
+DOCUMENT = Path(__file__).parents[2] / "specs" / "bookshop.yaml"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A server in package mode, and its document."""
+    (tmp_path / "api.yaml").write_bytes(DOCUMENT.read_bytes())
+    place = tmp_path / "server"
+    given = (str(tmp_path / "api.yaml"), "-o", str(place), "--runtime", "package")
+    assert run("from-openapi", *given).exit_code == 0
+    return place
+
+
+def publish(folder: Path, **keys: Any) -> None:
+    """Write the table `[publish]`."""
+    lines = (f"{key} = {json.dumps(value)}\n" for key, value in keys.items())
+    with (folder / "mcpgen.toml").open("a") as file:
+        file.write("\n[publish]\n" + "".join(lines))
+
+
+def entry(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "server.json").read_text())
+    jsonschema.validate(found, SERVER)
+    return found
+
+
+def test_nothing_is_written_for_who_does_not_publish(folder: Path) -> None:
+    assert not (folder / "server.json").exists()
+    texts = [(folder / name).read_text() for name in ("README.md", "Dockerfile")]
+    for word in ("mcp-name", "io.modelcontextprotocol", "install-mcp", "mcp/install"):
+        assert not any(word in text for text in texts)
+
+
+def test_the_registry_s_entry_is_kept_current_and_told_when_it_is_not(folder: Path) -> None:
+    publish(folder, registry_name=NAME, remotes=["https://mcp.example.com/mcp"])
+    assert run("check", str(folder)).exit_code == 3
+    assert run("update", str(folder)).exit_code == 0
+    assert run("check", str(folder)).exit_code == 0
+    found = entry(folder)
+    assert (found["name"], found["version"]) == (NAME, "1.4.0")
+    assert found["remotes"] == [{"type": "streamable-http", "url": "https://mcp.example.com/mcp"}]
+    (key,) = (v for v in found["packages"][0]["environmentVariables"] if v.get("isRequired"))
+    assert (key["name"], key["isSecret"]) == ("BOOKSHOP_SHOP_KEY", True)
+    assert f"<!-- mcp-name: {NAME} -->\n" in (folder / "README.md").read_text()
+    label = f'LABEL io.modelcontextprotocol.server.name="{NAME}"\n'
+    assert label in (folder / "Dockerfile").read_text()
+    document = folder.parent / "api.yaml"
+    document.write_text(document.read_text().replace("version: 1.4.0", "version: 1.5.0"))
+    assert run("check", str(folder)).exit_code == 3
+    assert run("update", str(folder)).exit_code == 0
+    assert entry(folder)["version"] == "1.5.0"
+
+
+def test_what_is_published_no_more_is_not_there(folder: Path) -> None:
+    publish(folder, registry_name=NAME)
+    assert run("update", str(folder)).exit_code == 0
+    text = (folder / "mcpgen.toml").read_text()
+    (folder / "mcpgen.toml").write_text(text.partition("\n[publish]")[0])
+    assert run("update", str(folder)).exit_code == 0
+    assert not (folder / "server.json").exists()
+
+
+def test_a_long_description_is_cut_and_told(folder: Path) -> None:
+    document = folder.parent / "api.yaml"
+    said = "All the books of a town and of its shops, " * 4 + "in one place."
+    old = "The catalogue and the orders of a small bookshop."
+    text = document.read_text()
+    assert old in text
+    document.write_text(text.replace(old, said))
+    publish(folder, registry_name=NAME)
+    done = run("update", str(folder))
+    assert (done.exit_code, "was cut to 100 characters" in done.output) == (0, True)
+    assert entry(folder)["description"].endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "reason"),
+    [
+        ("registry_name", "bookshop", "is no name there"),
+        ("registry_name", "io.github.acme/a/b", "is no name there"),
+        ("description", "a" * 101, "more than 100 characters"),
+        ("image", "shop:latest", "is no image"),
+        ("remotes", ["http://example.com/mcp"], "takes https URLs alone"),
+        ("repository", "git@example.com:a/b", "takes https URLs alone"),
+        ("regstry_name", "a/b", "registry_name"),
+    ],
+)
+def test_what_cannot_be_published_is_refused_at_its_place(
+    folder: Path, key: str, value: Any, reason: str
+) -> None:
+    publish(folder, **{key: value})
+    line = len((folder / "mcpgen.toml").read_text().splitlines())
+    done = run("update", str(folder))
+    assert done.exit_code == 1
+    assert reason in done.output
+    assert f"mcpgen.toml:{line}:1" in done.output
+    assert not (folder / "server.json").exists()
+
+
+def test_links_decode_to_what_starts_the_server_and_hold_no_secret(
+    folder: Path, tmp_path: Path
+) -> None:
+    publish(folder, pypi=False)
+    assert run("update", str(folder)).exit_code == 0
+    text = (folder / "README.md").read_text()
+    links = [part.partition(")")[0] for part in text.split("](https://")[1:]]
+    vs_code, cursor = (parse_qs(urlsplit(link).query) for link in links)
+    shown = json.loads(vs_code["config"][0])
+    secret = {"BOOKSHOP_SHOP_KEY": "${input:BOOKSHOP_SHOP_KEY}"}
+    assert shown == {"type": "stdio", "command": "bookshop-mcp", "args": [], "env": secret}
+    (asked,) = json.loads(vs_code["inputs"][0])
+    assert (asked["id"], asked["type"], asked["password"]) == (
+        "BOOKSHOP_SHOP_KEY",
+        "promptString",
+        True,
+    )
+    config = json.loads(base64.b64decode(cursor["config"][0]))
+    assert config["env"] == {"BOOKSHOP_SHOP_KEY": "${env:BOOKSHOP_SHOP_KEY}"}
+    assert config["command"] == shown["command"]
+    assert vs_code["name"] == cursor["name"] == ["bookshop"]
+    program = tmp_path / "bookshop-mcp"  # as installing the server would put it there
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(python("-m", "bookshop_mcp"))} "$@"\n')
+    program.chmod(0o755)
+    where = {"PYTHONPATH": f"{folder}{os.pathsep}{runtime_package.folder()}"}
+    started = StdioServerParameters(
+        command=str(tmp_path / shown["command"]),
+        args=[*shown["args"], "--mock"],
+        env={**where, "BOOKSHOP_SHOP_KEY": "k"},
+    )
+    assert anyio.run(titles, started) == ["The Salt Road"]
+    assert '--env BOOKSHOP_SHOP_KEY="$BOOKSHOP_SHOP_KEY" -- bookshop-mcp' in text
+
+
+def bundled(folder: Path) -> zipfile.ZipFile:
+    target = folder.parent / "shop.mcpb"
+    done = run("bundle", str(folder), "-o", str(target))
+    assert done.exit_code == 0, done.output
+    return zipfile.ZipFile(io.BytesIO(target.read_bytes()))
+
+
+def test_a_bundle_holds_the_server_and_its_runtime_and_answers(
+    folder: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "unpacked"
+    with bundled(folder) as archive:
+        archive.extractall(place)
+    first = (tmp_path / "shop.mcpb").read_bytes()
+    bundled(folder)
+    assert (tmp_path / "shop.mcpb").read_bytes() == first
+    made = json.loads((place / "manifest.json").read_text())
+    config = made["server"]["mcp_config"]
+    assert (config["command"], config["args"][-1]) == ("uv", "bookshop-mcp")
+    assert (place / made["server"]["entry_point"]).is_file()
+    assert len(made["tools"]) == 10
+    path = place / "wheels" / runtime_wheel.FILE_NAME
+    assert (
+        f'mcpgen-runtime = {{ path = "wheels/{path.name}" }}'
+        in (place / "pyproject.toml").read_text()
+    )
+    # The runtime is installed here already, and uv is not asked for it.
+    parameters = filled(place, {"BOOKSHOP_SHOP_KEY": "k"})
+    command = python("-m", "bookshop_mcp", "--mock")
+    where = {"PYTHONPATH": f"{place}{os.pathsep}{runtime_package.folder()}"}
+    parameters.command, parameters.args = command[0], command[1:]
+    parameters.env = {**(parameters.env or {}), **where}
+    assert anyio.run(titles, parameters) == ["The Salt Road"]
+
+
+def test_no_bundle_is_made_of_a_server_that_is_not_up_to_date_or_lacks_its_runtime(
+    folder: Path,
+) -> None:
+    project = folder / "pyproject.toml"
+    text = project.read_text()
+    project.write_text(text.replace(runtime_wheel.requirement(), "mcpgen-runtime>=7,<8"))
+    done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
+    assert (done.exit_code, "Put its wheel into" in done.output) == (1, True)
+    project.write_text(text)
+    document = folder.parent / "api.yaml"
+    document.write_text(document.read_text().replace("List", "Show"))
+    done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
+    assert (done.exit_code, "mcpgen update" in done.output) == (1, True)
+    assert not (folder.parent / "shop.mcpb").exists()

@@ -1,0 +1,43 @@
+"""One table: what hosts ask for are the variables of `.env.example`, for every example."""
+
+from __future__ import annotations
+
+import re
+
+import examples
+import jsonschema
+import pytest
+
+from mcpgen import generate, settings
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.publish import bundle_manifest, registry_entry
+from mcpgen.text import literals
+
+from .registry_rules import SERVER
+
+PUBLISHED = {
+    "registry_name": "io.github.acme/shop",
+    "image": "ghcr.io/acme/shop",
+    "repository": "https://github.com/acme/shop",
+    "remotes": ["https://mcp.example.com/mcp"],
+}
+
+
+@pytest.mark.parametrize("name", sorted(examples.SOURCES))
+def test_hosts_are_told_exactly_the_variables_of_the_env_file(name: str) -> None:
+    folder = examples.FOLDER / name
+    asked = settings.seen_from_here(settings.load(folder / settings.FILE_NAME), folder)
+    made = generate.generate(asked, folder, Diagnostics())
+    shown = made.files[".env.example"]
+    assert isinstance(shown, str)
+    listed = re.findall(r"^(?:# )?(\w+)(?:=| is unset by default)", shown, re.MULTILINE)
+    given = (made.package, made.api, PUBLISHED)
+    entry = literals.parsed(registry_entry.server_json(*given, Diagnostics()))
+    jsonschema.validate(entry, SERVER)
+    for package in entry["packages"]:
+        assert [each["name"] for each in package["environmentVariables"]] == listed
+    manifest = bundle_manifest.manifest(*given, literals.parsed(made.tools_json)["tools"])
+    assert [*manifest["user_config"]] == listed
+    assert [*manifest["server"]["mcp_config"]["env"]] == listed
+    for key, option in manifest["user_config"].items():
+        assert option["required"] is ("default" not in option), key
