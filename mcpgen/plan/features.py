@@ -30,6 +30,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "asking": ("calls/asking",),
     "callers": ("credentials/callers",),
     "certificates": ("credentials/certificates",),
+    "login": ("credentials/login",),
     "digest": ("credentials/digest", "backend/sign_in"),
     "oauth": ("credentials/oauth", "backend/sign_in"),
 }
@@ -129,6 +130,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "dialects": needs["changes"] or written or "$schema" in schemas,
         "callers": bool(schemes),
         "certificates": any(each.type == "mutualTLS" for each in schemes),
+        "login": any(each.is_login for each in schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
         "oauth": any(each.type in ("oauth2", "openIdConnect") for each in schemes),
         "variables": written or any(fixed.env for tool in api.tools for fixed in tool.fixed),

@@ -136,7 +136,7 @@ TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
         (with_cookie(), {"cookies"}),
         (with_answer("multipart/mixed"), {"parts"}),
         (with_scheme(type="mutualTLS"), {"callers", "certificates"}),
-        (with_scheme(type="http", scheme="digest"), {"callers", "digest"}),
+        (with_scheme(type="http", scheme="digest"), {"callers", "digest", "login"}),
         (with_body("text/plain", {"type": "string"}), {"bodies"}),
         (with_body("application/x-www-form-urlencoded", TEXTS), {"bodies", "forms"}),
         (with_body("multipart/form-data", TEXTS), {"bodies", "forms"}),

@@ -36,7 +36,6 @@ _HOMES = {
     "Context": "calls.context",
     "HttpAuth": "credentials.schemes",
     "Media": "results.returned",
-    "MutualTls": "credentials.schemes",
     "ProtocolError": "values.errors",
     "Reply": "calls.context",
     "Response": "backend.response",
@@ -69,7 +68,6 @@ if TYPE_CHECKING:
     from .credentials.schemes import Basic as Basic
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
-    from .credentials.schemes import MutualTls as MutualTls
     from .results.returned import Media as Media
     from .values import style as style
     from .values.arguments import UNSET as UNSET
