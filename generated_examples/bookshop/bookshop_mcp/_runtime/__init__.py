@@ -31,7 +31,6 @@ _HOMES = {
     "ApiKey": "credentials.schemes",
     "App": "app.app",
     "ArgumentError": "values.errors",
-    "Basic": "credentials.schemes",
     "Bearer": "credentials.schemes",
     "Context": "calls.context",
     "HttpAuth": "credentials.schemes",
@@ -65,7 +64,6 @@ if TYPE_CHECKING:
     from .calls.context import Reply as Reply
     from .credentials.auth import Api as Api
     from .credentials.schemes import ApiKey as ApiKey
-    from .credentials.schemes import Basic as Basic
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
     from .results.returned import Media as Media
