@@ -10,6 +10,7 @@ from mcpgen import overlay
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.source import SourceOptions
 from mcpgen.source.document import Document
+from mcpgen.source.limits import Limits
 
 INFO = {"title": "Fix", "version": "1"}
 SHOP: dict[str, Any] = {
@@ -31,11 +32,17 @@ REF = "#/components/actions/"
 
 
 def load(
-    folder: Path, actions: Any, version: str = "1.1.0", document: Any = None, **more: Any
+    folder: Path,
+    actions: Any,
+    version: str = "1.1.0",
+    document: Any = None,
+    *,
+    most: int = 100_000,
+    **more: Any,
 ) -> tuple[Document, Diagnostics]:
     api, fix = folder / "api.json", folder / "fix.json"
     api.write_text(json.dumps(SHOP if document is None else document, indent=1))
     fix.write_text(json.dumps({"overlay": version, "info": INFO, "actions": actions, **more}))
     found = Diagnostics()
-    options = SourceOptions()
+    options = SourceOptions(limits=Limits(max_values=most))
     return overlay.load(str(api), [str(fix)], options=options, diagnostics=found), found

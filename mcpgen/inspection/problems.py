@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ..catalogue import tools_json
 from ..diff.tool_changes import ToolList, Wire
+from ..operations.in_words import says_only_that
 from ..schemas.types import types_of
 from ..text.suspicious import found_in
 from .clients import CLIENTS, refused_list
@@ -31,7 +32,6 @@ _CREDENTIAL = re.compile(
 _PERHAPS = re.compile("auth|key|secret|token", re.IGNORECASE)
 """Names that may be of anything; what is said of the argument decides."""
 _TO_SIGN_IN = re.compile(r"\b(?:authenticat|authoriz|api key\b|oauth)", re.IGNORECASE)
-_OPERATION = re.compile(r"(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY) /\S*")
 
 
 class Problem(Struct, frozen=True):
@@ -90,7 +90,7 @@ def tokens(tool: Wire) -> int:
 
 def _text(tool: Wire) -> Iterator[Problem]:
     name, description = tool["name"], tool.get("description") or ""
-    if not description.strip() or _OPERATION.fullmatch(description.strip()):
+    if not description.strip() or says_only_that(description):
         yield Problem("no-description", name)
     elif len(description) < 20:
         yield Problem("short-description", name, detail=description)

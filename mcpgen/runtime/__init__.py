@@ -31,7 +31,7 @@ _HOMES = {
     "ApiKey": "credentials.schemes",
     "App": "app.app",
     "ArgumentError": "values.errors",
-    "Basic": "credentials.schemes",
+    "Basic": "credentials.login",
     "Bearer": "credentials.schemes",
     "Context": "calls.context",
     "Digest": "credentials.digest",
@@ -80,10 +80,10 @@ if TYPE_CHECKING:
     from .credentials.auth import Api as Api
     from .credentials.certificates import MutualTls as MutualTls
     from .credentials.digest import Digest as Digest
+    from .credentials.login import Basic as Basic
     from .credentials.oauth import OAuth2 as OAuth2
     from .credentials.oauth import OpenIdConnect as OpenIdConnect
     from .credentials.schemes import ApiKey as ApiKey
-    from .credentials.schemes import Basic as Basic
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
     from .features.changes import catalogue as catalogue

@@ -59,7 +59,7 @@ NOT_RUN = {
 INSTEAD = {"https://api.example.com/openapi.json": "next.yaml"}
 """What stands for what only a network has."""
 
-EXIT = {"mcpgen templates eject": 2}
+EXIT = {"mcpgen templates eject": 2, "mcpgen curate server": 1}
 """The exit codes of commands that are shown without what they need."""
 
 

@@ -36,6 +36,7 @@ def schema(**properties: Any) -> dict[str, Any]:
         ({}, ("claude", "frameworks", "gemini", "inspector", "openai"), set()),
         ({"description": ""}, (), {"no-description"}),
         ({"description": "GET /books/{id}"}, (), {"no-description"}),
+        ({"description": "Reads /books/{id}; answers Book."}, (), {"no-description"}),
         ({"description": "Books."}, (), {"short-description"}),
         ({"name": "get"}, (), {"vague-name"}),
         ({"name": "post_root"}, (), {"vague-name"}),

@@ -191,10 +191,12 @@ def test_nothing_outside_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 def test_the_same_document_gives_the_same_bytes() -> None:
     """Also in a process in which the order of a set is another one."""
     script = "from test_models_made import *; print(dict(models(reading(many(40))).files))"
-    root = Path(__file__).parents[1]
-    env = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": str(root.parent)}
+    tests = Path(__file__).parents[1]
+    paths = os.pathsep.join(map(str, (tests.parent, tests)))
+    env = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": paths}
     command = [sys.executable, "-c", script]
-    done = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=True)
+    here = Path(__file__).parent
+    done = subprocess.run(command, cwd=here, env=env, capture_output=True, text=True, check=True)
     assert done.stdout == f"{dict(models(reading(many(40))).files)}\n"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar, Literal
@@ -159,7 +158,7 @@ class OneVariable(Scheme):
         value = self._value(source)
         if value.lower().startswith(f"{scheme.lower()} "):
             value = value[len(scheme) + 1 :].lstrip()
-        return _authorized(f"{scheme} {value}")
+        return authorized(f"{scheme} {value}")
 
 
 @dataclass(frozen=True)
@@ -188,37 +187,6 @@ class ApiKey(OneVariable):
         return is_value(value) or (self.location == "cookie" and value.isprintable())
 
 
-class Login(Scheme):
-    """A scheme of a user name and a password, which may be empty."""
-
-    fits_header = False
-    username_env: str
-    password_env: str
-
-    def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """None, once there is a user name."""
-        return [] if environ.get(self.username_env) else super().unset(environ)
-
-    def user(self, source: Source) -> User:
-        """Who signs in."""
-        environ = source.environ
-        return User(environ.get(self.username_env, ""), environ.get(self.password_env, ""))
-
-
-@dataclass(frozen=True)
-class Basic(Login):
-    """HTTP Basic (RFC 7617)."""
-
-    username_env: str
-    password_env: str
-
-    def sign(self, source: Source) -> Credentials:
-        """Add user name and password."""
-        user = self.user(source)
-        pair = f"{user.name}:{user.password}".encode()
-        return _authorized(f"Basic {b64encode(pair).decode('ascii')}")
-
-
 @dataclass(frozen=True)
 class Bearer(OneVariable):
     """HTTP Bearer (RFC 6750)."""
@@ -242,5 +210,6 @@ class HttpAuth(OneVariable):
         return self._authorization(self.scheme, source)
 
 
-def _authorized(value: str) -> Credentials:
+def authorized(value: str) -> Credentials:
+    """The header Authorization."""
     return Credentials(headers=(("Authorization", value),))

@@ -38,8 +38,10 @@ def test_a_description_that_says_only_that_there_is_a_body_is_not_told(
 ) -> None:
     content = {"application/json": {"schema": PLAIN}}
     body = {"required": True, "description": said, "content": content}
-    tool = read_document(one({"requestBody": body, "summary": "Add"}, method="post"), tmp_path).tool
-    assert tool.description == "Add"
+    tool = read_document(
+        one({"requestBody": body, "summary": "Add it"}, method="post"), tmp_path
+    ).tool
+    assert tool.description == "Add it"
 
 
 def test_a_body_without_words_has_those_of_its_schema(tmp_path: Path) -> None:

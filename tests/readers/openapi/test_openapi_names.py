@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from openapi_reading import OK, read_document
 
-from mcpgen.readers.openapi.tool_names import Candidate, assign, with_hash
+from mcpgen.readers.openapi.framework_names import Candidate
+from mcpgen.readers.openapi.tool_names import assign, with_hash
 
 
 def name(operation_id: str = "", key: str = "GET /pets/{id}", chosen: str = "") -> str:
@@ -94,20 +95,94 @@ def test_a_long_name_is_cut_with_a_hash_of_its_own() -> None:
     assert len(set(found.values())) == 2
 
 
-def test_a_long_name_that_ends_with_its_path_is_what_comes_before() -> None:
+def test_what_fastapi_appends_is_no_part_of_a_name() -> None:
     path = "/v0/company-lists/{list_id}/companies/"
     ids = {
-        f"GET {path}": "read_v0_company_lists__list_id__companies__get",
-        f"PUT {path}": "add_companies_to_a_list_v0_company_lists__list_id__companies__put",
+        f"GET {path}": "find_companies_v0_company_lists__list_id__companies__get",
+        f"PUT {path}": "add_companies_v0_company_lists__list_id__companies__put",
+        "GET /": "root__get",
+        "DELETE /lists/{id}": "delete_list_lists__id__get",
+        "GET /lists/{id}": "get_lists__id__get",
     }
     candidates = [Candidate(key, operation_id) for key, operation_id in ids.items()]
-    found = {f"GET {path}": ids[f"GET {path}"], f"PUT {path}": "add_companies_to_a_list"}
-    assert assign(candidates, {}) == found
-    other = Candidate("PUT /x", "add_companies_to_a_list")
-    long = with_hash(ids[f"PUT {path}"], f"PUT {path}")
-    assert assign([*candidates, other], {})[f"PUT {path}"] == long
-    assert assign([*candidates, other], found)[f"PUT {path}"] == "add_companies_to_a_list"
-    assert assign(candidates, {f"PUT {path}": long})[f"PUT {path}"] == long
+    expected = {
+        f"GET {path}": "find_companies",
+        f"PUT {path}": "add_companies",
+        "GET /": "root",
+        "DELETE /lists/{id}": "delete_list_lists__id__get",
+        "GET /lists/{id}": "get_lists__id__get",
+    }
+    assert assign(candidates, {}) == expected
+    assert assign(candidates, ids) == ids
+
+
+@pytest.mark.parametrize("other", ["add_companies", "add_companies_x_put", "add_companies_x_get"])
+def test_a_function_that_is_not_the_only_one_of_its_name_keeps_its_path(other: str) -> None:
+    name = "add_companies_companies_post"
+    candidates = [Candidate("POST /companies", name), Candidate("PUT /x", other)]
+    shared = not other.endswith("get")
+    assert assign(candidates, {})["POST /companies"] == (name if shared else "add_companies")
+    known = {"POST /companies": "add_companies"}
+    assert assign(candidates, known)["POST /companies"] == "add_companies"
+
+
+LITESTAR = {
+    "GET /api/orders": ("ApiOrdersListOrders", "ListOrders", "list_orders"),
+    "GET /api/orders/{order_id}": ("ApiOrdersOrderIdGetOrder", "GetOrder", "get_order"),
+    "DELETE /api/orders/{order_id}": ("dropOrder", "DeleteOrder", "dropOrder"),
+    "POST /api/orders/{order_id}/pay_now": (
+        *("ApiOrdersOrderIdPayNowPayOrder", "Pay"),
+        "pay_order",
+    ),
+    "GET /": ("Index", "Index", "index"),
+    "GET /health": ("HealthHealth", "Health", "health"),
+    "POST /api/orders": ("ApiOrdersCreate", "Create", "ApiOrdersCreate"),
+}
+DJANGO_NINJA = {
+    "GET /api/health": ("shop_api_health", "Health", "health"),
+    "GET /api/orders/": ("shop_api_list_orders", "List Orders", "list_orders"),
+    "GET /api/orders/{order_id}": ("shop_api_get_order", "One order and its note", "get_order"),
+    "DELETE /api/orders/{order_id}": ("dropOrder", "Delete Order", "dropOrder"),
+    "POST /api/orders/{order_id}/pay": ("shop_api_pay_order", "Pay Order", "pay_order"),
+    "POST /api/orders/": ("shop_api_create", "Create", "shop_api_create"),
+}
+GRPC_GATEWAY = {
+    "GET /v1/orders": ("OrderService_ListOrders", "", "ListOrders"),
+    "GET /v1/orders/{id}": ("OrderService_GetOrder", "", "GetOrder"),
+    "GET /v1/customers/{customer}/orders": ("OrderService_ListOrders2", "", "ListOrders2"),
+    "POST /v1/orders": ("OrderService_Create", "", "OrderService_Create"),
+    "POST /v1/echo": ("EchoService_Echo", "", "Echo"),
+}
+"""By method and path: operationId and summary as the framework writes them, and the tool's name."""
+
+
+@pytest.mark.parametrize("operations", [LITESTAR, DJANGO_NINJA, GRPC_GATEWAY])
+def test_what_other_frameworks_add_is_no_part_of_a_name(
+    operations: dict[str, tuple[str, str, str]],
+) -> None:
+    candidates = [
+        Candidate(key, name, summary=summary, tags=("orders", name.partition("_")[0]))
+        for key, (name, summary, _) in operations.items()
+    ]
+    assert assign(candidates, {}) == {key: short for key, (*_, short) in operations.items()}
+    known = {key: name for key, (name, *_) in operations.items()}
+    assert assign(candidates, known) == known
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        {"GET /pets": "PetsList", "POST /pets": "addPet", "GET /owners": "owners"},
+        {"GET /pets": "PetsList", "POST /pets": "PetsCreate"},
+        {"GET /pets": "pets_list", "POST /pets": "pets_create"},
+        {"GET /pets": "pets_list_pets", "POST /pets": "addPet"},
+    ],
+)
+def test_an_id_that_only_looks_like_a_frameworks_stays(ids: dict[str, str]) -> None:
+    candidates = [
+        Candidate(key, name, summary=name.rpartition("_")[2].title()) for key, name in ids.items()
+    ]
+    assert assign(candidates, {}) == ids
 
 
 @pytest.mark.parametrize("given", ["List a Pet's Toys", "List a Pet’s Toys", "'List_a_Pets_Toys'"])

@@ -209,7 +209,7 @@ def test_several_success_answers_are_told_by_their_status(tmp_path: Path) -> Non
             f"{status[1:]}": answer("application/json", PET, text)
             for status, text in responses.items()
         }
-        return tool_of(tmp_path, declared).description.removeprefix("GET /pets").strip()
+        return tool_of(tmp_path, declared).description.removeprefix("Reads /pets.").strip()
 
     late = "Not ready yet: ask again later."
     assert told(_200="Success", _202=late) == f"Status 202: {late}"
@@ -235,7 +235,7 @@ def test_several_answers_of_bytes_are_told_with_their_type(tmp_path: Path) -> No
         "202": {"description": "Wait"},
     }
     assert tool_of(tmp_path, responses).description == (
-        "GET /pets\n\nReturns: image/png\n\nStatus 200: The picture\n\nStatus 202: Wait"
+        "Reads /pets.\n\nReturns: image/png\n\nStatus 200: The picture\n\nStatus 202: Wait"
     )
 
 

@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 from openapi_reading import OK, argument, one, read_document
 
+from mcpgen.operations.in_words import says_only_that
+
+ORDER = {"$ref": "#/components/schemas/Order"}
+
 
 def test_a_text_that_says_nothing_is_none(tmp_path: Path) -> None:
     empty = {"type": "string", "description": "", "title": "\u200b"}
@@ -62,17 +66,46 @@ def test_a_long_description_is_cut_before_what_is_told_besides(
         ("Get a pet", "By id.\nGets a pet.", "Get a pet\n\nBy id.\nGets a pet."),
         ("Delete a pet", "Success", "Delete a pet"),
         ("", "Success", "Success"),
+        ("Pets", "", "Pets\n\nReads /pets."),
         ("Get a pet", "https://example.com/pets", "Get a pet\n\nhttps://example.com/pets"),
         ("Get a pet", "Gets a petition.", "Get a pet\n\nGets a petition."),
         ("Op", "What it does.", "What it does."),
         ("op", "What it does.", "What it does."),
-        ("", "", "GET /pets"),
-        (" ", "\u200b", "GET /pets"),
+        ("", "", "Reads /pets."),
+        (" ", "\u200b", "Reads /pets."),
     ],
 )
 def test_descriptions(tmp_path: Path, summary: str, description: str, expected: str) -> None:
     document = one({"summary": summary, "description": description})
     assert read_document(document, tmp_path).tool.description == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "schema", "expected"),
+    [
+        ("get", "/orders/{id}", ORDER, "Reads /orders/{id}; answers Order."),
+        (
+            "get",
+            "/orders",
+            {"type": "array", "items": ORDER},
+            "Reads /orders; answers a list of Order.",
+        ),
+        ("post", "/orders", {"type": "object"}, "Posts to /orders."),
+        ("delete", "/orders/{id}", None, "Deletes /orders/{id}."),
+    ],
+)
+def test_what_the_document_does_not_describe_is_told_in_plain_words(
+    tmp_path: Path, method: str, path: str, schema: dict[str, Any] | None, expected: str
+) -> None:
+    content = {"application/json": {"schema": schema}} if schema else {}
+    responses = {"200": {"description": "OK", "content": content}}
+    schemas = {"Order": {"type": "object", "properties": {"note": {"type": "string"}}}}
+    document = one(
+        {"responses": responses}, method=method, path=path, components={"schemas": schemas}
+    )
+    tool = read_document(document, tmp_path).tool
+    assert tool.description == expected
+    assert says_only_that(tool.description)
 
 
 def test_what_is_returned_is_said_once(tmp_path: Path) -> None:
@@ -348,7 +381,7 @@ def test_a_reference_may_have_a_description_of_its_own(
     (tool,) = api.tools
     assert argument(tool, "word").description == said
     assert argument(tool, "body").description == said
-    assert tool.description == f"POST /pets\n\nReturns: {said}"
+    assert tool.description == f"Posts to /pets.\n\nReturns: {said}"
     assert [scheme.description for scheme in api.security_schemes] == ["Theirs.", said]
 
 
@@ -365,4 +398,4 @@ def test_a_response_may_have_a_summary_alone(tmp_path: Path) -> None:
         components = {"responses": {"Pets": response}}
         document = one({"responses": {"200": given}}, openapi="3.2.0", components=components)
         tool = read_document(document, tmp_path).tool
-        assert tool.description == f"GET /pets\n\nReturns: {said}"
+        assert tool.description == f"Reads /pets.\n\nReturns: {said}"

@@ -7,7 +7,8 @@ import encodings
 import pytest
 
 from mcpgen.runtime.backend.answer import text_of
-from mcpgen.runtime.values.media import MediaType, by_name, choose, codec, extension, fits, sniff
+from mcpgen.runtime.values.media import MediaType, codec, fits, sniff
+from mcpgen.runtime.values.media_names import by_name, choose, extension
 
 GIF = b"GIF89a"
 
