@@ -19,6 +19,7 @@ from .calls import FORM, body_kind, chooses
 _STATIC = ("completion", "static_content", "values/files", "values/media_names")
 
 PARTS: dict[str, tuple[str, ...]] = {
+    "servers": ("values/servers",),
     "cookies": ("values/cookies",),
     "bodies": ("bodies/kinds", "values/media_names"),
     "forms": ("values/forms", "values/files", "values/media_names", "bodies/multipart"),
@@ -70,6 +71,7 @@ its mark has to be there.
 _MODULE = re.compile(r"""(?: from \.|": ")(?:features\.)?([\w.]+)""")
 _ASKS = re.compile(r"\.ask\(|\bInputRequiredResult\b")
 _USES = {
+    "servers": re.compile(r"\bservers="),
     "cookies": re.compile(r"\bcookie="),
     "bodies": re.compile(r"\b(?:text|form|multipart|binary|body)="),
     "forms": re.compile(
@@ -119,8 +121,11 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
     )
     schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
+    urls = [server.url for each in (api, *api.further.values()) for server in each.servers]
+    urls += [server.url for call in calls for server in call.servers]
     needs |= {
         "asking": asking,
+        "servers": any("{" in url for url in urls) or any(each.variables for each in schemes),
         "cookies": written or any(each.location is In.COOKIE for each in arguments),
         "bodies": written or any(_sends_others(each) for each in served),
         "forms": written or any(_sends_forms(each) for each in served),

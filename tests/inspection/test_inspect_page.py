@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import browser
+import plain_api
 import pytest
 from command_line import run
 
@@ -176,3 +177,112 @@ def test_the_page_is_written_although_nobody_reads_the_list(tmp_path: Path) -> N
         assert process.stdout is not None
         process.stdout.close()
     assert "things399" in (tmp_path / "page.html").read_text()
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Page]:
+    """The page of an API with areas, problems and Markdown."""
+    folder = tmp_path_factory.mktemp("shop")
+    document = plain_api.document()
+    get = document["paths"]["/orders"]["get"]
+    get["description"] = (
+        "Lists **all** of `orders`.\n\n- one\n- [two](https://shop.example/two)\n"
+        "- [three](javascript:alert(1))\n\n<blink>No markup</blink>"
+    )
+    text = {"anyOf": [{"type": "string"}, {"type": "null"}], "default": ""}
+    get["parameters"].append({"name": "status", "in": "query", "required": True, "schema": text})
+    (folder / "shop.json").write_text(json.dumps(document))
+    target = folder / "page.html"
+    done = run("inspect", str(folder / "shop.json"), "--html", str(target))
+    assert done.exit_code == 0, done.output
+    with browser.opened(target, folder / "profile") as page:
+        yield page
+
+
+def sized(page: browser.Page, width: int, scheme: str = "light", place: str = "#overview") -> None:
+    page.call(
+        "Emulation.setDeviceMetricsOverride",
+        width=width,
+        height=800,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
+    preferred = {"name": "prefers-color-scheme", "value": scheme}
+    page.call("Emulation.setEmulatedMedia", features=[preferred])
+    at(page, place)
+
+
+def at(page: browser.Page, place: str) -> None:
+    page.run(f"location.hash = '{place}'")
+    page.call("Runtime.evaluate", expression="new Promise(setTimeout)", awaitPromise=True)
+
+
+def visible(page: browser.Page, selector: str) -> bool:
+    return bool(page.run(f"document.querySelector('{selector}').offsetParent !== null"))
+
+
+NAMES = "[...document.querySelectorAll('#list .name')].map(n => n.textContent)"
+
+
+@browser.needed
+def test_the_first_screen_has_charts_that_filter_the_list(shop: browser.Page) -> None:
+    sized(shop, 1280)
+    titles = shop.run("[...document.querySelectorAll('.card h3')].map(h => h.textContent)")
+    assert len(titles) == 5
+    kinds = "[...document.querySelectorAll('.card button')]"
+    shop.run(f"{kinds}.find(b => b.textContent.startsWith('orders')).focus()")
+    shop.run("document.activeElement.click()")
+    assert len(shop.run(NAMES)) == 5
+    assert shop.run("document.activeElement.closest('#list') !== null")
+    shop.run("document.querySelector('.chip').click()")
+    assert len(shop.run(NAMES)) == plain_api.OPERATIONS
+    assert shop.run("document.querySelectorAll('#list .area').length") == 6
+    at(shop, "#overview")
+    shop.run(f"{kinds}.find(b => b.textContent.startsWith('undescribed-argument')).click()")
+    assert "health" not in shop.run(NAMES)
+    shop.run("document.querySelector('.chip').click()")
+    quiet(shop)
+
+
+@browser.needed
+def test_a_tool_with_markdown_null_and_a_call_to_copy(shop: browser.Page) -> None:
+    index = shop.run(f"{NAMES}.indexOf('list_orders')")
+    place = shop.run(f"document.querySelectorAll('#list a')[{index}].hash")
+    at(shop, place)
+    assert shop.run("document.querySelector('#tool strong').textContent") == "all"
+    links = "[...document.querySelectorAll('#tool a')].map(a => a.getAttribute('href'))"
+    assert [link for link in shop.run(links) if link[0] != "#"] == ["https://shop.example/two"]
+    text = shop.run("document.getElementById('tool').textContent")
+    assert "<blink>No markup</blink>" in text
+    assert "string, or null" in text
+    assert 'default: ""' in text
+    assert "shop.json:" in text
+    call = json.loads(shop.run("document.querySelector('.copy + pre').textContent"))
+    assert call == {"name": "list_orders", "arguments": {"status": ""}}
+    quiet(shop)
+
+
+@browser.needed
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 800, 1280])
+def test_each_view_fits_each_width(shop: browser.Page, width: int, scheme: str) -> None:
+    for place in ("#overview", "#list", "#2"):
+        sized(shop, width, scheme, place)
+        assert shop.run("document.documentElement.scrollWidth") <= width
+    shade = shop.run("getComputedStyle(document.body).backgroundColor")
+    assert shade == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(20, 24, 29)")
+    quiet(shop)
+
+
+@browser.needed
+def test_on_a_phone_list_and_tool_are_two_views_with_a_way_back(shop: browser.Page) -> None:
+    sized(shop, 390, place="#list")
+    assert (visible(shop, "#list"), visible(shop, "#tool")) == (True, False)
+    at(shop, "#2")
+    assert (visible(shop, "#list"), visible(shop, "#tool")) == (False, True)
+    shop.run("document.querySelector('#tool .way a').click()")
+    at(shop, "#list")
+    assert visible(shop, "#list")
+    sized(shop, 1280, place="#2")
+    assert visible(shop, "#list")
+    assert visible(shop, "#tool")

@@ -125,6 +125,7 @@ def with_scheme(**scheme: str) -> dict[str, Any]:
     return {**document, "components": {"securitySchemes": {"s": scheme}}}
 
 
+SERVER = {"url": "https://{a}.example", "variables": {"a": {"default": "b"}}}
 TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
 
 
@@ -134,6 +135,7 @@ TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
         (with_body("application/json", TEXTS), set()),
         (with_body("application/jsonl", {"type": "array"}), {"bodies", "forms"}),
         (with_cookie(), {"cookies"}),
+        ({**with_answer("application/json"), "servers": [SERVER]}, {"servers"}),
         (with_answer("multipart/mixed"), {"parts"}),
         (with_scheme(type="mutualTLS"), {"callers", "certificates"}),
         (with_scheme(type="http", scheme="digest"), {"callers", "digest", "login"}),
