@@ -88,22 +88,6 @@ class DepotList(TypedDict):
     nextCursor: NotRequired[str | None]
 
 
-Fine = TypedDict(
-    "Fine",
-    {
-        "id": NotRequired[int],
-        "citizen": str,
-        "amount": NotRequired[float],
-        "for": NotRequired[Literal["parking", "litter"]],
-    },
-)
-
-
-class FineList(TypedDict):
-    items: list[Fine]
-    nextCursor: NotRequired[str | None]
-
-
 class Invoice(TypedDict):
     id: NotRequired[int]
     supplier: str

@@ -114,8 +114,4 @@ HANDLERS = {
     "listPayments": "treasury:list_payments",
     "createPayment": "treasury:create_payment",
     "getPayment": "treasury:get_payment",
-    "listFines": "treasury:list_fines",
-    "createFine": "treasury:create_fine",
-    "getFine": "treasury:get_fine",
-    "waiveFine": "treasury:waive_fine",
 }
