@@ -148,18 +148,6 @@ class MeetingList(TypedDict):
     nextCursor: NotRequired[str | None]
 
 
-class Motion(TypedDict):
-    id: NotRequired[int]
-    meetingId: int
-    text: NotRequired[str]
-    status: NotRequired[Literal["tabled", "carried", "lost"]]
-
-
-class MotionList(TypedDict):
-    items: list[Motion]
-    nextCursor: NotRequired[str | None]
-
-
 class Notice(TypedDict):
     id: NotRequired[int]
     title: str
