@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import anyio
-import jsonschema
 import pytest
 import runtime_package
 from command_line import run
@@ -23,7 +22,7 @@ from prepared import python
 from mcpgen.bundled import runtime_wheel
 
 from .host import filled, titles
-from .registry_rules import SERVER
+from .schemas import check_manifest, check_server
 
 NAME = "io.github.acme/bookshop"
 DOCUMENT = Path(__file__).parents[2] / "specs" / "bookshop.yaml"
@@ -48,7 +47,7 @@ def publish(folder: Path, **keys: Any) -> None:
 
 def entry(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((folder / "server.json").read_text())
-    jsonschema.validate(found, SERVER)
+    check_server(found)
     return found
 
 
@@ -176,6 +175,7 @@ def test_a_bundle_holds_the_server_and_its_runtime_and_answers(
     bundled(folder)
     assert (tmp_path / "shop.mcpb").read_bytes() == first
     made = json.loads((place / "manifest.json").read_text())
+    check_manifest(made)
     config = made["server"]["mcp_config"]
     assert (config["command"], config["args"][-1]) == ("uv", "bookshop-mcp")
     assert (place / made["server"]["entry_point"]).is_file()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import examples
-import jsonschema
 import pytest
 
 from mcpgen import generate, settings
@@ -13,7 +12,7 @@ from mcpgen.diagnostics import Diagnostics
 from mcpgen.publish import bundle_manifest, registry_entry
 from mcpgen.text import literals
 
-from .registry_rules import SERVER
+from .schemas import check_manifest, check_server
 
 PUBLISHED = {
     "registry_name": "io.github.acme/shop",
@@ -33,10 +32,11 @@ def test_hosts_are_told_exactly_the_variables_of_the_env_file(name: str) -> None
     listed = re.findall(r"^(?:# )?(\w+)(?:=| is unset by default)", shown, re.MULTILINE)
     given = (made.package, made.api, PUBLISHED)
     entry = literals.parsed(registry_entry.server_json(*given, Diagnostics()))
-    jsonschema.validate(entry, SERVER)
+    check_server(entry)
     for package in entry["packages"]:
         assert [each["name"] for each in package["environmentVariables"]] == listed
     manifest = bundle_manifest.manifest(*given, literals.parsed(made.tools_json)["tools"])
+    check_manifest(manifest)
     assert [*manifest["user_config"]] == listed
     assert [*manifest["server"]["mcp_config"]["env"]] == listed
     for key, option in manifest["user_config"].items():
