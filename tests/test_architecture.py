@@ -22,12 +22,14 @@ STDLIB = sys.stdlib_module_names | {"annotationlib"}
 ROOT = Path(__file__).parent.parent / "mcpgen"
 HOMES = {
     "typer": ("cli/",),
+    "rich": ("cli/",),
     "openapi_spec_validator": ("readers/validate.py",),
     "datamodel_code_generator": ("models/",),
     "jinja2": ("render/templating.py",),
     "ruff": ("format.py",),
     "libcst": ("merge/",),
     "httpx": ("source/fetch.py",),
+    "jsonpath_rfc9535": ("overlay/",),
     "yaml": ("source/parse_yaml.py", "source/yaml_places.py"),
     "mcp": ("runtime/",),
     "mcp_types": ("runtime/",),
@@ -35,6 +37,7 @@ HOMES = {
     "anyio": ("runtime/",),
     "msgspec": ("",),
     "orjson": ("text/literals.py",),
+    "packaging": ("settings/identity.py",),
     "pydantic_core": ("",),
     "starlette": ("runtime/",),
     "uvicorn": ("runtime/",),
@@ -82,7 +85,7 @@ FOLDERS = (
     "app",
 )
 """The runtime's folders: a module imports from its own and from those above it."""
-READING = ("source", "readers")
+READING = ("source", "overlay", "readers")
 AFTER_IR_1 = ("python_names", "lifting", "models", "plan", "cases", "render", "format")
 
 

@@ -32,13 +32,13 @@ from ..api import (
 from ..plan.calls import sends_empty, template
 from ..runtime.bodies.encoding import Kind, encode_body
 from ..runtime.values.arguments import UNSET
+from ..runtime.values.cookies import build_cookie
+from ..runtime.values.forms import build_querystring
 from ..runtime.values.media import accepting, essence, is_json, is_json_lines, is_text
 from ..runtime.values.parameters import (
-    build_cookie,
     build_headers,
     build_path,
     build_query,
-    build_querystring,
     check_target,
 )
 from ..runtime.values.style import Content, Fields, Part, Styled, joined

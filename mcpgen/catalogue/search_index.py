@@ -61,9 +61,9 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     `prefix`.
     """
     wires = literals.parsed(tools_json)["tools"]
-    areas = _areas(api.tools)
-    lines = [_Line(*each) for each in zip(api.tools, wires, areas, strict=True)]
-    order = {area: place for place, area in enumerate(dict.fromkeys(areas))}
+    names = areas(api.tools)
+    lines = [_Line(*each) for each in zip(api.tools, wires, names, strict=True)]
+    order = {area: place for place, area in enumerate(dict.fromkeys(names))}
     spans = spans_in(tools_json)
     answers = _Answers(api.schemas)
     rows = [_row(line, span, order, answers) for line, span in zip(lines, spans, strict=True)]
@@ -174,7 +174,7 @@ def _argument_words(schema: Mapping[str, Any]) -> Iterator[str]:
             yield str(found.get("description") or "")[:_ARGUMENT_TEXT]
 
 
-def _areas(tools: Sequence[Tool]) -> list[str]:
+def areas(tools: Sequence[Tool]) -> list[str]:
     """The area of each tool: its tag, or the first part of the paths that differs."""
     if len(tools) <= _SINGLE_TAG or len({tool.tag for tool in tools}) > 1:
         return [literals.one_line(tool.tag) for tool in tools]

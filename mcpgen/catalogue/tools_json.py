@@ -75,7 +75,12 @@ def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
 
 def tokens_in(text: str) -> int:
     """About how many tokens a text costs an agent."""
-    return len(literals.json_bytes(text)) // _BYTES_PER_TOKEN
+    return tokens_of_value(text)
+
+
+def tokens_of_value(value: Any) -> int:
+    """About how many tokens a JSON value costs an agent."""
+    return len(literals.json_bytes(value)) // _BYTES_PER_TOKEN
 
 
 def tokens_of(listed: bytes) -> int:

@@ -22,7 +22,8 @@ def generate(
     folder: Path, flags: Mapping[str, Any], *, force: bool = False, as_json: bool = False
 ) -> int:
     """Generate a server by the settings that are given, or update the one that is there."""
-    result = held(servers.generate_into(folder, flags, Policy(force=force), Progress()))
+    with Progress() as progress:
+        result = held(servers.generate_into(folder, flags, Policy(force=force), progress))
     return show_generated(result, as_json=as_json)
 
 
@@ -48,7 +49,7 @@ def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int
 
 def _results(work: Callable[..., Result], folders: list[Path]) -> list[Result]:
     """The results for all folders; shows the stages of a single one, or how many are done."""
-    progress = Progress()
-    stage = progress if len(folders) == 1 else servers.silent
-    results = servers.run_all(partial(work, stage=stage), folders)
-    return held(list(progress.each(results, folders)))
+    with Progress() as progress:
+        stage = progress if len(folders) == 1 else servers.silent
+        results = servers.run_all(partial(work, stage=stage), folders)
+        return held(list(progress.each(results, folders)))

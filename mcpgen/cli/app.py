@@ -26,6 +26,8 @@ _COMMANDS = {
     "diff": ("diff_and_settings", "diff"),
     "inspect": ("inspect", "inspect"),
     "settings": ("diff_and_settings", "show_settings"),
+    "curate": ("curate", "curate"),
+    "overlay": ("overlay", "overlay"),
     "runtime-wheel": ("runtime_package", "runtime_wheel"),
     "bundle": ("bundle", "bundle"),
     "templates": ("templates", "app"),

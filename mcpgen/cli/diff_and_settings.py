@@ -14,6 +14,7 @@ from ..processes.background import Background
 from .flags import (
     AllowedHosts,
     HeaderEnv,
+    Overlays,
     ReferenceRoot,
     RemoteRefs,
     RepeatedKeys,
@@ -38,6 +39,7 @@ def diff(
     ] = "",
     form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    overlays: Overlays = None,
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,

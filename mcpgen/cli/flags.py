@@ -17,6 +17,9 @@ def several(flag: str, metavar: str, text: str) -> Any:
     return typer.Option(flag, metavar=metavar, help=f"{text}; repeatable.")
 
 
+Overlays = Annotated[
+    list[str] | None, several("--overlay", "FILE", "An OpenAPI Overlay for the document")
+]
 ReferenceRoot = Annotated[
     str | None, typer.Option(metavar="DIR", help="References may lead to files below it.")
 ]
@@ -41,6 +44,7 @@ RepeatedKeys = Annotated[
     typer.Option(metavar="WORD", help="A key that is twice in an object: refuse or last."),
 ]
 _FLAGS = (
+    "overlays",
     "reference_root",
     "allow_remote_refs",
     "allowed_hosts",
@@ -49,7 +53,7 @@ _FLAGS = (
     "max_source_values",
     "repeated_keys",
 )
-_SOURCES = ("old", "new", "sources")
+_SOURCES = ("old", "new", "source", "sources")
 """Parameters of such commands that name documents."""
 
 

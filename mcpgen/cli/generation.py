@@ -11,6 +11,7 @@ from ..bundled.contents import tool_file_schema
 from .flags import (
     AllowedHosts,
     HeaderEnv,
+    Overlays,
     ReferenceRoot,
     RemoteRefs,
     RepeatedKeys,
@@ -71,6 +72,7 @@ def from_openapi(
     context: typer.Context,
     source: Annotated[str, typer.Argument(help="The document: a file, a URL, or - for stdin.")],
     folder: Folder,
+    overlays: Overlays = None,
     with_: Sources = None,
     name: Name = None,
     package: Package = None,
@@ -144,6 +146,7 @@ def from_schema(
     context: typer.Context,
     source: Annotated[str, typer.Argument(help="The tool file: a file, a URL, or - for stdin.")],
     folder: Folder,
+    overlays: Overlays = None,
     with_: Sources = None,
     name: Name = None,
     package: Package = None,

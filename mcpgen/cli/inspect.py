@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..diagnostics import GenerationError
+from ..diagnostics import GenerationError, did_you_mean
 from ..inspection.clients import CLIENTS
 from ..processes import parallel
 from ..settings import toml_edits as settings_text
@@ -17,18 +17,21 @@ from ..text.table import aligned
 from .flags import (
     AllowedHosts,
     HeaderEnv,
+    Overlays,
     ReferenceRoot,
     RemoteRefs,
     RepeatedKeys,
     SourceBytes,
     SourceValues,
     asked,
+    several,
 )
-from .output import complain, print_json, print_lines, tell
+from .output import complain, print_json, print_lines, tell, width
 from .paths import expanded, is_server
 from .progress import Progress
 
 if TYPE_CHECKING:
+    from ..inspection.report import View
     from ..inspection.run import Inspected
     from ..settings import Settings
 
@@ -59,7 +62,16 @@ def inspect(
         Path | None,
         typer.Option(metavar="FILE", help="Exit 3 where a server's search misses one of them."),
     ] = None,
+    only: Annotated[
+        list[str] | None,
+        several("--only", "CODE", "Only this kind of problem, each by itself, and its tools"),
+    ] = None,
+    top: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="The largest tools and areas; else 10.")
+    ] = None,
+    whole: Annotated[bool, typer.Option("--all", help="All tools and each problem.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+    overlays: Overlays = None,
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
     allowed_hosts: AllowedHosts = None,
@@ -74,6 +86,7 @@ def inspect(
     clients = tuple(client or ())
     if set(clients) - set(CLIENTS):
         raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
+    view = _view(only or (), top, whole=whole)
     locations = expanded(sources, lambda path: path.is_file() or is_server(path))
     if len(locations) > 1 and (write_settings or html):
         raise typer.BadParameter("--write-settings and --html take one source")
@@ -86,15 +99,27 @@ def inspect(
         checked=len(locations) > 1,
     )
     each = map if "-" in locations else parallel.each  # no other process has this one's input
-    results = list(Progress().each(each(work, locations), locations))
+    with Progress() as progress:
+        results = list(progress.each(each(work, locations), locations))
     failed = any(result.found is None for result in results)
     written = _written(results, write_settings, html)  # also where nobody reads what is shown
-    _show(results, as_json=as_json)
+    _show(results, view, as_json=as_json)
     missed = _missed(questions, locations)
     if failed or not written or missed is None:
         raise typer.Exit(1)
     if missed or any(result.over for result in results):
         raise typer.Exit(3)
+
+
+def _view(only: Sequence[str], top: int | None, *, whole: bool) -> View:
+    from ..inspection.kinds import KINDS
+    from ..inspection.report import TOP, View
+
+    for code in only:
+        if code not in KINDS:
+            hint = did_you_mean(code, list(KINDS), f"One of {', '.join(KINDS)}.")
+            raise typer.BadParameter(f"{code} is no kind of problem. {hint}", param_hint="--only")
+    return View(only, top or TOP, whole=whole, width=width())
 
 
 def _missed(questions: Path | None, sources: Sequence[str]) -> list[str] | None:
@@ -125,14 +150,14 @@ def _reading(context: typer.Context) -> Settings:
         raise typer.Exit(1) from None
 
 
-def _show(results: Sequence[Inspected], *, as_json: bool) -> None:
-    from ..inspection import catalogue
-    from ..inspection.run import COLUMNS, NUMBERS
+def _show(results: Sequence[Inspected], view: View, *, as_json: bool) -> None:
+    from ..inspection import report
+    from ..inspection.run import COLUMNS, FLEXIBLE, NUMBERS
 
     for result in results:
-        tell(result.diagnostics)
+        tell(result.diagnostics, briefly=not (view.whole or as_json))
         if result.found is not None and not as_json:
-            print_lines(catalogue.as_text(result.found))
+            print_lines(report.as_text(result.found, view))
             if len(results) > 1:
                 print()
         complain(f"{result.source}: {passed}" for passed in result.over)
@@ -140,7 +165,8 @@ def _show(results: Sequence[Inspected], *, as_json: bool) -> None:
         listed: list[dict[str, Any]] = [result.to_json() for result in results]
         print_json({"sources": listed} if len(results) > 1 else listed[0])
     elif len(results) > 1:
-        print_lines(aligned([COLUMNS, *(result.row for result in results)], numbers=NUMBERS))
+        rows = [COLUMNS, *(result.row for result in results)]
+        print_lines(aligned(rows, numbers=NUMBERS, width=width(), flexible=FLEXIBLE))
 
 
 def _written(results: Sequence[Inspected], settings: Path | None, html: Path | None) -> bool:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ..processes.background import Background
 from .invocation import Invocation
+from .paths import servers_here
 from .process_exit import run
 
 _ACTIONS = "mcpgen.cli.actions"
@@ -64,7 +65,8 @@ def _plain(command: str, arguments: list[str]) -> Invocation | None:
     if command in _OVER_SERVERS and not any(
         _is_option(each) or has_magic(each) for each in arguments
     ):
-        folders = list(dict.fromkeys(map(Path, arguments or ["."])))
+        here = servers_here() if command == "check" else ["."]
+        folders = list(dict.fromkeys(map(Path, arguments or here)))
         return Invocation(command, {"folders": folders})
     return None
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
-from ..diagnostics import Diagnostic, Severity, render, visible
+from ..diagnostics import Diagnostic, Severity, printable, render, visible
 from ..servers import Result
 from ..servers import reports as server_reports
+from ..text.table import shortened
+from . import colours
 
 _INSIDE = r"##\w*\["
 _COMMAND = re.compile(rf"{_INSIDE}|\A\s*::")
 """What begins a command for those who read the log of a CI job: GitHub Actions (`::name::`,
 `##[name]`), Azure Pipelines (`##vso[name]`) and TeamCity (`##teamcity[name]`)."""
 _ALIKE_SHOWN = 3
+_FEW = 3
 _KIND_SHOWN = 25
 """Warnings, or notes, of one kind that differ; errors are all shown: each has to be mended."""
 
@@ -75,34 +79,55 @@ def _show(
         if not as_json and not result.failed:
             print_lines(told.lines)
     if not as_json and len(results) > 1:
-        print_lines(["", *server_reports.table(results, updated=updated)])
+        print_lines(["", *server_reports.table(results, updated=updated, width=width())])
 
 
-def tell(diagnostics: Sequence[Diagnostic]) -> None:
+def tell(diagnostics: Sequence[Diagnostic], *, briefly: bool = False) -> None:
     """Print diagnostics on stderr, those that say the same together, errors last.
 
-    Of these, and of the warnings and notes of one kind, the first ones and a number.
+    Of these, and of the warnings and notes of one kind, the first ones and a number. `briefly`: if
+    there are many, a line for each kind but errors.
     """
+    errors = [each for each in diagnostics if each.severity is Severity.ERROR]
+    others = [each for each in diagnostics if each.severity is not Severity.ERROR]
+    if briefly and len(others) > _FEW:
+        print_lines(_kinds(others), sys.stderr)
+    else:
+        _tell_each(others)
+    _tell_each(errors)
+
+
+def _kinds(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
+    """A line for each kind, with its first message."""
+    kinds: dict[tuple[str, str], list[Diagnostic]] = {}
+    for each in diagnostics:
+        kinds.setdefault((each.severity.value, each.code), []).append(each)
+    for (severity, code), alike in kinds.items():
+        head = f"{severity}[{code}] x {len(alike):,}: "
+        message = printable(alike[0].message)
+        room = width(sys.stderr)
+        yield head + (shortened(message, max(room - len(head), 20)) if room else message)
+    yield "  = help: --all shows each, with its place."
+
+
+def _tell_each(diagnostics: Sequence[Diagnostic]) -> None:
     groups: dict[str, list[Diagnostic]] = {}
     for diagnostic in diagnostics:
         groups.setdefault(_said(diagnostic), []).append(diagnostic)
     told: list[str] = []
-    errors: list[str] = []
     shown: Counter[str] = Counter()
     hidden: Counter[str] = Counter()
     for said, found in groups.items():
-        is_error = found[0].severity is Severity.ERROR
         kind = f"{found[0].severity.value}[{found[0].code}]"
-        if shown[kind] == _KIND_SHOWN and not is_error:
+        if shown[kind] == _KIND_SHOWN and found[0].severity is not Severity.ERROR:
             hidden[kind] += len(found)
             continue
         shown[kind] += 1
-        lines = errors if is_error else told
-        lines += [render(each) for each in found[:_ALIKE_SHOWN]]
+        told += [render(each) for each in found[:_ALIKE_SHOWN]]
         if more := len(found[_ALIKE_SHOWN:]):
-            lines.append(f"{said} ({more} more {'place' if more == 1 else 'places'})")
+            told.append(f"{said} ({more} more {'place' if more == 1 else 'places'})")
     told += [f"{kind}: {count} more, which --json lists" for kind, count in hidden.items()]
-    for text in told + errors:
+    for text in told:
         print_lines(text.split("\n"), sys.stderr)
 
 
@@ -116,10 +141,25 @@ def complain(messages: Iterable[object]) -> None:
         print_lines(f"error: {message}".split("\n"), sys.stderr)
 
 
+def width(file: TextIO | None = None) -> int:
+    """The width of the terminal that a stream is, stdout unless another is given; 0: it is none."""
+    stream = sys.stdout if file is None else file
+    return shutil.get_terminal_size().columns if stream.isatty() else 0
+
+
 def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
-    """Print lines that may hold text of documents and names of files, and no command."""
+    """Print lines that may hold text of documents and names of files, and no command.
+
+    They are in colour on a terminal.
+    """
+    stream = sys.stdout if file is None else file
+    in_colour = stream.isatty()
     for line in lines:
-        print(_COMMAND.sub(_escaped, visible(line.replace("\t", "    "))), file=file)
+        shown = _COMMAND.sub(_escaped, visible(line.replace("\t", "    ")))
+        if in_colour and colours.is_coloured(shown):
+            colours.show(shown, stream)
+        else:
+            print(shown, file=stream)
 
 
 def _escaped(command: re.Match[str]) -> str:

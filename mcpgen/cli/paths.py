@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from glob import glob, has_magic
+from os import walk
 from pathlib import Path
 
-import typer
+_OTHERS = ("node_modules", "site-packages")
+"""Folders below which no server of one's own is."""
 
 
 def expanded(patterns: Sequence[str], wanted: Callable[[Path], bool]) -> list[str]:
@@ -21,6 +23,8 @@ def expanded(patterns: Sequence[str], wanted: Callable[[Path], bool]) -> list[st
         else:
             found.append(text)
     if not found:
+        import typer  # of no use where all is well
+
         raise typer.BadParameter(f"nothing matches {', '.join(patterns)}")
     return list(dict.fromkeys(found))
 
@@ -28,3 +32,19 @@ def expanded(patterns: Sequence[str], wanted: Callable[[Path], bool]) -> list[st
 def is_server(path: Path) -> bool:
     """Whether a folder holds a server of mcpgen, or what is left of one."""
     return any((path / name).is_file() for name in ("mcpgen.lock", "mcpgen.toml"))
+
+
+def servers_here() -> list[Path]:
+    """The current folder if it holds a server, else the servers below it; itself if there is none.
+
+    Nothing is looked for in hidden folders, in a server, or in what others have installed.
+    """
+    here = Path()
+    found: list[Path] = []
+    if not is_server(here):
+        for place, folders, _ in walk(here):
+            inside = is_server(Path(place))
+            found += [Path(place)] if inside else []
+            own = [name for name in folders if not name.startswith(".") and name not in _OTHERS]
+            folders[:] = [] if inside else sorted(own)
+    return found or [here]

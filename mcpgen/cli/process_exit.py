@@ -18,6 +18,7 @@ _held: list[object] = []
 def run(work: Callable[[], None]) -> None:
     """Run a command line and end the process; output that cannot be written is an error.
 
+    Where a reader such as `head` has seen enough, that is told by the exit code alone.
     What the encoding of the output does not have is escaped. Streams that whoever started the
     process has closed read as empty, and take all that is written.
     """
@@ -27,13 +28,13 @@ def run(work: Callable[[], None]) -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     gc.disable()  # it would look in vain through what is not freed either
-    code: int | str | None = 0
+    code: object = 0
     try:
         work()
     except SystemExit as end:
         code = end.code
     except OSError as error:
-        code = str(error)
+        code = error
     if not isinstance(code, int | None):
         code = _failed(code)
     atexit._run_exitfuncs()
@@ -59,6 +60,7 @@ def _nothing(mode: str) -> TextIO:
 
 def _failed(problem: object) -> int:
     """Tell what went wrong; the exit code."""
-    with suppress(OSError):
-        print(f"mcpgen: {problem}", file=sys.stderr)
+    if not isinstance(problem, BrokenPipeError):
+        with suppress(OSError):
+            print(f"mcpgen: {problem}", file=sys.stderr)
     return 1

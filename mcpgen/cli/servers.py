@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from .invocation import Invocation
-from .paths import expanded, is_server
+from .paths import expanded, is_server, servers_here
 
 Folders = Annotated[
     list[str] | None,
@@ -51,11 +51,15 @@ def check(
         bool, typer.Option("--full", help="Generate even where no hash has changed.")
     ] = False,
 ) -> Invocation:
-    """Say whether servers are what a fresh generation gives: 0 yes, 3 no. Writes nothing."""
+    """Say whether servers are what a fresh generation gives: 0 yes, 3 no. Writes nothing.
+
+    Without a folder it checks the server here, or those below.
+    """
     if form not in ("text", "json", "github"):
         raise typer.BadParameter("text, json or github", param_hint="--format")
     form = "json" if as_json else form
-    return Invocation("check", {"folders": _folders(folders), "form": form, "full": full})
+    named = _folders(folders) if folders else servers_here()
+    return Invocation("check", {"folders": named, "form": form, "full": full})
 
 
 def _folders(patterns: list[str] | None) -> list[Path]:

@@ -10,6 +10,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from ..text.literals import one_line
+
+_TEXT, _BEFORE = 90, 30
+"""Characters of a changed text in a line, and those of them before what differs."""
+
 
 class Risk(IntEnum):
     """What a change does to an agent or a program that calls the tools as before."""
@@ -38,6 +43,7 @@ RULES: dict[str, Rule] = {
     ),
     "tool-changed": Rule(_R, "a part that no other rule is for changed, as `_meta`"),
     "tool-added": Rule(_H, "there is a new tool"),
+    "argument-renamed": Rule(_B, "an argument of the same schema has another name"),
     "argument-removed": Rule(_B, "an argument is gone, and others than declared are refused"),
     "argument-undeclared": Rule(_R, "an argument is no longer declared, but still let through"),
     "argument-required": Rule(
@@ -96,6 +102,8 @@ class Change(Struct, frozen=True):
     where: str = ""
     """The argument or field, as a path: `filter.max_price`, `lines[].copies`."""
     detail: str = ""
+    texts: tuple[str, str] = ("", "")
+    """The text that changed: as it was, and as it is."""
 
     @property
     def risk(self) -> Risk:
@@ -110,9 +118,26 @@ class Change(Struct, frozen=True):
             "tool": self.tool,
             "where": self.where,
             "detail": self.detail,
+            **dict(zip(("old", "new"), self.texts if any(self.texts) else (), strict=False)),
         }
 
     def __str__(self) -> str:
         place = f" `{self.where}`" if self.where else ""
-        detail = f": {self.detail}" if self.detail else ""
-        return f"{self.code}{place}{detail}"
+        said = self.detail or _around(*self.texts)
+        return f"{self.code}{place}" + (f": {said}" if said else "")
+
+
+def _around(old: str, new: str) -> str:
+    """Two texts in a line, each from shortly before what differs; empty for two empty ones."""
+    if not (old or new):
+        return ""
+    pairs = enumerate(zip(old, new, strict=False))
+    same = next((at for at, (one, other) in pairs if one != other), min(len(old), len(new)))
+    start = max(0, same - _BEFORE) if max(len(old), len(new)) > _TEXT else 0
+    return " -> ".join(_quoted(text, start) for text in (old, new))
+
+
+def _quoted(text: str, start: int) -> str:
+    shown = text[start : start + _TEXT]
+    more = "..." if len(text) > start + _TEXT else ""
+    return f'"{"..." if start else ""}{one_line(shown)}{more}"'

@@ -17,8 +17,9 @@ from typing import Any
 from msgspec import structs
 
 from .. import lock as locks
-from .. import source
+from .. import overlay, source
 from ..api import Api, Offer, SecurityScheme, Tool
+from ..catalogue.search_index import areas
 from ..catalogue.tools_json import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..hashes import file_digest
@@ -44,6 +45,7 @@ _CAREFUL = (
 """A folder may hold a git directory as plain files, with a configuration of somebody else's."""
 _READ = re.compile(r"\.(?:json|ya?ml|lock)\Z|/(?:api|handlers/[^/]+)\.py\Z", re.IGNORECASE)
 """The files of a folder that a document's references may lead to, or that tell of a server."""
+_HANDLER = re.compile(r'^@tool\(\s*"([^"\\]+)"', re.MULTILINE)
 _WHOLE = 65_536
 """Bytes to which output schemas are cut where two documents, and no server, are compared."""
 
@@ -99,7 +101,9 @@ def _from_disk(shown: str, path: Path, settings: Settings, diagnostics: Diagnost
 
 def _document(shown: str, settings: Settings, diagnostics: Diagnostics) -> Document:
     options = source_options(settings)
-    return source.load(settings.source, options=options, diagnostics=diagnostics, called=shown)
+    return overlay.load(
+        settings.source, settings.overlays, options=options, diagnostics=diagnostics, called=shown
+    )
 
 
 def _listed(shown: str, api: Api, document: Document) -> ToolList:
@@ -115,6 +119,7 @@ def _listed(shown: str, api: Api, document: Document) -> ToolList:
         security={tool.name: _security(tool, api) for tool in api.tools},
         schemes={scheme.key: _credential(scheme) for scheme in api.security_schemes},
         places={tool.name: _place(tool, document) for tool in api.tools},
+        areas=dict(zip((tool.name for tool in api.tools), areas(api.tools), strict=True)),
         reader="tools" if is_by_hand else "openapi",
         instructions=api.instructions,
         prompts=_offered(api.prompts) if is_by_hand else None,
@@ -189,9 +194,12 @@ def _server(shown: str, folder: Path) -> ToolList:
     except (OSError, ValueError, KeyError, TypeError, RecursionError, locks.LockError) as error:
         raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
     operations = {name: operation for operation, name in lock.tools.items()}
+    handlers = dict(_handlers(shown, folder, place.parent))
     return ToolList(
         name=shown,
         tools=wire,
+        places={name: where for name, (where, _) in handlers.items()},
+        areas={name: area for name, (_, area) in handlers.items()},
         operations=operations,
         server=lock.server,
         surface=lock.surface or "tools",
@@ -201,6 +209,16 @@ def _server(shown: str, folder: Path) -> ToolList:
         pages=_ways(rules),
         reach=_reach(place.parent),
     )
+
+
+def _handlers(shown: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Each tool of a server with the place of its handler, and the module's name."""
+    for path in sorted(package.glob("handlers/*.py")):
+        text = path.read_text("utf-8", errors="replace")
+        for found in _HANDLER.finditer(text):
+            line = text.count("\n", 0, found.start()) + 1
+            where = f"{shown.rstrip('/')}/{path.relative_to(folder).as_posix()}:{line}:1"
+            yield found[1], (where, path.stem)
 
 
 def _reach(package: Path) -> reach.Reach | None:

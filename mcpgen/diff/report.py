@@ -66,9 +66,10 @@ def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], str, Change]]:
 
     Only some of the tools are named; a text says how many more there are.
     """
-    alike: dict[tuple[str, str, str], list[Change]] = {}
+    alike: dict[tuple[object, ...], list[Change]] = {}
     for change in changes:
-        alike.setdefault((change.code, change.where, change.detail), []).append(change)
+        key = (change.code, change.where, change.detail, change.texts)
+        alike.setdefault(key, []).append(change)
     for same in alike.values():
         if len(same) <= _NAMED:
             yield from (([each.tool] if each.tool else [], "", each) for each in same)
@@ -85,6 +86,8 @@ def line(tools: Iterable[str], more: str, change: Change) -> str:
 def _row(tools: Iterable[str], more: str, change: Change) -> str:
     what = RULES[change.code].meaning
     detail = f" ({code_span(change.detail)})" if change.detail else ""
+    if any(change.texts):
+        detail = f": {' → '.join(code_span(text) if text else 'none' for text in change.texts)}"
     where = code_span(change.where) if change.where else ""
     names = ", ".join(map(code_span, tools))
     return f"| {names}{more} | {where} | {markdown(what)}{detail} |"

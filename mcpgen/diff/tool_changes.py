@@ -39,7 +39,9 @@ class ToolList(Struct, frozen=True):
     schemes: Mapping[str, str] = field(default_factory=dict)
     """What kind of credential each security scheme takes."""
     places: Mapping[str, str] = field(default_factory=dict)
-    """File, line and column of each tool, where they are known."""
+    """File, line and column of each tool, in a document or a handler, where they are known."""
+    areas: Mapping[str, str] = field(default_factory=dict)
+    """What each tool belongs to: a tag, or a module of handlers."""
     server: str = ""
     """The name that the server has, or will have."""
     mcpgen: str = ""
@@ -182,9 +184,11 @@ def _tool(old: Wire, new: Wire, name: str) -> Iterator[Change]:
     if others:
         yield Change("tool-changed", name, detail=", ".join(others))
     if old.get("title") != new.get("title"):
-        yield Change("title-changed", name)
+        texts = old.get("title") or "", new.get("title") or ""
+        yield Change("title-changed", name, texts=texts)
     if old.get("description", "") != new.get("description", ""):
-        yield Change("description-changed", name)
+        texts = old.get("description") or "", new.get("description") or ""
+        yield Change("description-changed", name, texts=texts)
     yield from _annotations(old, new, name)
 
 
@@ -209,9 +213,43 @@ def _schemas(old: Wire, new: Wire, before: _Roots, after: _Roots) -> Iterator[Ch
     changes += _output(before.output, after.output, name)
     one, other = (list(tool["inputSchema"].get("properties", ())) for tool in (old, new))
     changes += offers.order(one, other, name)
+    changes = _with_renamed(changes, old, new)
     yield from changes
     if not changes and any(_differ(old, new, key) for key in ("inputSchema", "outputSchema")):
         yield Change("schema-rewritten", name)
+
+
+def _with_renamed(changes: list[Change], old: Wire, new: Wire) -> list[Change]:
+    """The changes, with arguments that only have another name told as such."""
+    one, other = (tool["inputSchema"].get("properties", {}) for tool in (old, new))
+    gone = _by_schema({name: one[name] for name in one if name not in other})
+    come = _by_schema({name: other[name] for name in other if name not in one})
+    found = dict.fromkeys(c.where for c in changes if c.code.startswith("argument-"))
+    for schema, names in gone.items():
+        now = come.get(schema, [])
+        if len(names) != 1 or len(now) != 1 or not {names[0], now[0]} <= found.keys():
+            continue
+        required = names[0] in old["inputSchema"].get("required", ())
+        told = {("argument-removed", names[0]), ("argument-undeclared", names[0])}
+        told |= {("argument-added", now[0])}
+        told |= {("argument-required", now[0])} if required else set()
+        changes = [each for each in changes if (each.code, each.where) not in told]
+        detail = f"now {now[0]}"
+        changes = [Change("argument-renamed", new["name"], names[0], detail), *changes]
+    return changes
+
+
+def _by_schema(arguments: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The names of arguments by what their schemas say, their titles aside."""
+    found: dict[str, list[str]] = {}
+    for name, schema in arguments.items():
+        said = (
+            {k: v for k, v in schema.items() if k != "title"}
+            if isinstance(schema, dict)
+            else schema
+        )
+        found.setdefault(json.dumps(said, sort_keys=True), []).append(name)
+    return found
 
 
 def _annotations(old: Wire, new: Wire, name: str) -> Iterator[Change]:

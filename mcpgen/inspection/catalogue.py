@@ -1,18 +1,14 @@
-"""What `mcpgen inspect` tells of a catalogue: a table, totals and problems."""
+"""What `mcpgen inspect` knows of a catalogue: its tools and their problems."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
 
-from ..diff.older_dialects import in_new_words, is_draft_3
 from ..diff.tool_changes import ToolList, Wire
 from ..settings.tool_tables import ARGUMENT_KEYS, TOOL_KEYS
 from ..text import literals
-from ..text.literals import one_line
-from ..text.table import aligned
 from .problems import Problem, tokens
 
 
@@ -42,6 +38,7 @@ def as_json(inspection: Inspection) -> dict[str, Any]:
             {
                 "name": tool["name"],
                 "operation": operation_of(tool, inspection.tools),
+                "area": inspection.tools.areas.get(tool["name"], ""),
                 "annotations": tool.get("annotations", {}),
                 "arguments": list(tool["inputSchema"].get("properties", {})),
                 "required": tool["inputSchema"].get("required", []),
@@ -52,35 +49,6 @@ def as_json(inspection: Inspection) -> dict[str, Any]:
         ],
         "problems": [problem.to_json() for problem in inspection.problems],
     }
-
-
-def as_text(inspection: Inspection) -> Iterator[str]:
-    """The inspection as lines."""
-    rows = [("tool", "operation", "hints", "arguments", "tokens")]
-    rows += [_row(tool, inspection.tools) for tool in inspection.tools.tools]
-    yield from aligned(rows, numbers=1)
-    yield ""
-    listed, problems = len(inspection.tools.tools), len(inspection.problems)
-    yield f"{_count(listed, 'tool')}, about {inspection.tools.tokens:,} tokens of tools/list"
-    if problems:
-        yield ""
-        yield f"{_count(problems, 'problem')} for agents:"
-        yield from (f"  {one_line(str(problem))}" for problem in inspection.problems)
-
-
-def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
-    hints = tool.get("annotations", {})
-    if hints.get("readOnlyHint"):
-        effect = "reads pages" if tool["name"] in tools.pages else "reads"
-    else:
-        effect = "writes, destructive" if hints.get("destructiveHint", True) else "writes"
-    schema = tool["inputSchema"]
-    required = in_new_words(schema, draft_3=is_draft_3(schema)).get("required", ())
-    names = schema.get("properties", {})
-    arguments = ", ".join(name if name in required else f"{name}?" for name in names)
-    shown = arguments if len(arguments) <= 60 else f"{arguments[:57]}..."
-    operation = one_line(operation_of(tool, tools))
-    return tool["name"], operation, effect, one_line(shown), f"{tokens(tool):,}"
 
 
 def operation_of(tool: Wire, tools: ToolList) -> str:
@@ -102,13 +70,13 @@ def settings_tables(tools: ToolList) -> str:
             "# enabled = false",
             f"# name = {literals.toml(tool['name'])}",
             f"# title = {literals.toml(tool.get('title') or tool['name'])}",
+            f"# description = {literals.toml(tool.get('description') or '')}",
+            '# fields = ["$"]',
+            "# pinned = true",
         ]
-        lines += [
-            f"# arguments.{literals.toml(name)}.hidden = true"
-            for name in tool["inputSchema"].get("properties", {})
-        ]
+        for name, schema in tool["inputSchema"].get("properties", {}).items():
+            about = schema.get("description", "") if isinstance(schema, dict) else ""
+            key = f"# arguments.{literals.toml(name)}"
+            lines += [f"{key}.name = {literals.toml(name)}"]
+            lines += [f"{key}.description = {literals.toml(about)}", f"{key}.hidden = true"]
     return "\n".join(lines) + "\n"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

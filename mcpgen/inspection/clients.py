@@ -29,106 +29,135 @@ class Refusal(NamedTuple):
 
 
 class Rule(Struct, frozen=True):
-    """What is refused, and who saw it."""
+    """What is refused, who saw it, and what helps."""
 
     meaning: str
     source: str
+    remedy: str
+    refuses: bool = True
+    """Tools are lost; else they are shown worse."""
 
 
 RULES = {
     "claude-name": Rule(
         "Anthropic's API refuses a name of other than 1 to 128 of A-Z, a-z, 0-9, `_` and `-`",
         "https://github.com/home-assistant/core/issues/147760",
+        "`name` in [tools.X]",
     ),
     "claude-property": Rule(
         "Anthropic's API refuses an argument of other than 1 to 64 of A-Z, a-z, 0-9, `_`, `.`, `-`",
         "https://github.com/anthropics/claude-code/issues/79418",
+        "`name` in [tools.X.arguments.Y]",
     ),
     "claude-root": Rule(
         "Anthropic's API refuses oneOf, anyOf and allOf at the root of a schema",
         "https://github.com/anthropics/claude-code/issues/40075",
+        "a body that is a plain object",
     ),
     "claude-cut": Rule(
         "Claude Code cuts a description, or a server's instructions, after 2,048 characters",
         "https://github.com/anthropics/claude-code/issues/41593",
+        "`description` in [tools.X], or `description_limit`",
+        refuses=False,
     ),
     "openai-name": Rule(
         "OpenAI's API refuses a name of other than 1 to 64 of A-Z, a-z, 0-9, `_` and `-`",
         "https://github.com/NobleMathews/mayil-ai-tests/issues/64",
+        "`name` in [tools.X]",
     ),
     "openai-tools": Rule(
         "OpenAI's API refuses more than 128 tools",
         "https://github.com/zed-industries/zed/issues/32946",
+        '`surface = "search"`, or `include_tags`',
     ),
     "openai-root": Rule(
         "OpenAI's API refuses oneOf, anyOf, allOf, enum, const and not at the root of a schema",
         "https://github.com/langchain-ai/langchainjs/issues/9804",
+        "a body that is a plain object",
     ),
     "openai-items": Rule(
         "OpenAI's API refuses an array without items",
         "https://github.com/docker/mcp-gateway/pull/265",
+        "`items` in the document's schema",
     ),
     "gemini-name": Rule(
         "Gemini's API refuses a name that begins with no letter or `_`, is over 64 characters, or "
         "has others than A-Z, a-z, 0-9, `_`, `.`, `:` and `-`",
         "https://github.com/google-gemini/gemini-cli/issues/7869",
+        "`name` in [tools.X]",
     ),
     "gemini-enum": Rule(
         "Gemini's API refuses enums of anything but strings",
         "https://github.com/directus/directus/issues/27100",
+        "`type: string` in the document's schema",
     ),
     "gemini-empty": Rule(
         "Gemini's API refuses an empty text in an enum",
         "https://github.com/Bobsilvio/ha-claude/pull/32",
+        "an enum without the empty text in the document",
     ),
     "gemini-type": Rule(
         "Gemini's API refuses a schema without a type",
         "https://github.com/danny-avila/LibreChat/issues/6971",
+        "`type` in the document's schema",
     ),
     "gemini-items": Rule(
         "Gemini's API refuses an array without items",
         "https://github.com/kkrishnan90/gemini-desktop/pull/7",
+        "`items` in the document's schema",
     ),
     "gemini-format": Rule(
         "Gemini's API refuses formats of strings but `enum` and `date-time`",
         "https://github.com/google-gemini/gemini-cli/issues/3178",
+        "`format` left out in the document's schema",
     ),
     "gemini-const": Rule(
         "Gemini's API refuses const",
         "https://github.com/zed-industries/zed/issues/44875",
+        "`enum` with one value in the document's schema",
     ),
     "gemini-required": Rule(
         "Gemini's API refuses a required property that is not declared",
         "https://github.com/iBUHub/AIStudioToAPI/issues/154",
+        "`properties` in the document's schema",
     ),
     "gemini-dependent": Rule(
         "Gemini's API refuses dependentRequired",
         "https://github.com/danny-avila/LibreChat/pull/13850",
+        "the condition as text in the document",
     ),
     "frameworks-boolean": Rule(
         "Google's Gen AI SDK for Python breaks on additionalProperties that is true or false: give "
         "it the schema as `parameters_json_schema`",
         "https://github.com/googleapis/python-genai/issues/2393",
+        "`parameters_json_schema` in the code of the agent",
     ),
     "frameworks-name": Rule(
         "CrewAI loses all tools of a server for an argument that begins with `_`",
         "https://github.com/Softeria/ms-365-mcp-server/issues/25",
+        "`name` in [tools.X.arguments.Y]",
     ),
     "frameworks-recursion": Rule(
         "LlamaIndex, smolagents and mcp-use break on a schema that holds itself",
         "https://github.com/OpenHands/software-agent-sdk/issues/1955",
+        "`input_schema_bytes` in the settings",
     ),
     "frameworks-types": Rule(
         "AutoGen, mcp-use and Semantic Kernel lose all tools of a server for a list of types",
         "https://github.com/microsoft/autogen/issues/6723",
+        "`anyOf`, or one type, in the document's schema",
     ),
     "inspector-root": Rule(
         "the MCP Inspector shows no fields where anyOf or oneOf is at the root of a schema",
         "https://github.com/modelcontextprotocol/inspector/issues/2123",
+        "a body that is a plain object",
+        refuses=False,
     ),
     "inspector-type": Rule(
         "the MCP Inspector takes raw JSON for an argument without a type",
         "https://github.com/modelcontextprotocol/inspector/issues/1928",
+        "`type` in the document's schema",
+        refuses=False,
     ),
 }
 _CLAUDE_NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from msgspec import structs
+
+from ..catalogue.tools_json import tokens_of_value
+from ..diff.tool_changes import Wire
 from ..render.templating import page
 from ..text import literals
 from .catalogue import Inspection, operation_of
+from .kinds import KINDS, Severity
 from .problems import tokens
 
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
@@ -33,19 +38,31 @@ def html(inspection: Inspection) -> str:
 def _data(inspection: Inspection) -> dict[str, Any]:
     by_tool: dict[str, list[dict[str, str]]] = {}
     for problem in inspection.problems:
-        told = problem.to_json()
-        shown = {key: told[key] for key in ("code", "where", "detail", "meaning")}
+        shown = {"code": problem.code, "where": problem.where, "detail": problem.detail}
         by_tool.setdefault(problem.tool, []).append(shown)
+    codes = {problem.code for problem in inspection.problems}
+    listing = inspection.tools
     return {
-        "tokens": inspection.tools.tokens,
+        "tokens": listing.tokens,
         "tools": [
             {
                 "tool": tool,
-                "operation": operation_of(tool, inspection.tools),
+                "operation": operation_of(tool, listing),
+                "area": listing.areas.get(tool["name"], ""),
+                "place": listing.places.get(tool["name"], ""),
                 "tokens": tokens(tool),
+                "parts": _parts(tool),
                 "problems": by_tool.get(tool["name"], []),
             }
-            for tool in inspection.tools.tools
+            for tool in listing.tools
         ],
         "problems": by_tool.get("", []),
+        "kinds": {code: structs.asdict(kind) for code, kind in KINDS.items() if code in codes},
+        "severities": [severity.value for severity in Severity],
     }
+
+
+def _parts(tool: Wire) -> list[int]:
+    """Tokens of a tool's description, its arguments and its answer."""
+    members = ("description", "inputSchema", "outputSchema")
+    return [tokens_of_value(tool[key]) if key in tool else 0 for key in members]

@@ -11,23 +11,12 @@ from msgspec.structs import replace
 
 from ..catalogue import tools_json
 from ..diff.tool_changes import ToolList, Wire
+from ..operations.in_words import says_only_that
 from ..schemas.types import types_of
 from ..text.suspicious import found_in
-from .clients import CLIENTS, RULES, refused_list
+from .clients import CLIENTS, refused_list
+from .kinds import KINDS, Kind
 
-CODES = {
-    "no-description": "the description says no more than the operation's method and path",
-    "short-description": "the description is shorter than 20 characters",
-    "vague-name": "the name says nothing about what the tool works on",
-    "undescribed-argument": "an argument has no description",
-    "credential-argument": "an argument is a credential, it seems: `env` in the settings keeps it "
-    "from agents",
-    "instructions": "the text reads like instructions to a model",
-    "long-name": "`mcp__<server>__<tool>`, as some clients call it, is over 64 characters",
-    "many-tools": "more tools than agents choose well among",
-    "large-tool": "one tool costs more than 2,000 tokens",
-    **{code: rule.meaning for code, rule in RULES.items()},
-}
 MANY_TOOLS = 40
 LARGE_TOOL = 2_000
 _VAGUE = re.compile(
@@ -43,7 +32,6 @@ _CREDENTIAL = re.compile(
 _PERHAPS = re.compile("auth|key|secret|token", re.IGNORECASE)
 """Names that may be of anything; what is said of the argument decides."""
 _TO_SIGN_IN = re.compile(r"\b(?:authenticat|authoriz|api key\b|oauth)", re.IGNORECASE)
-_OPERATION = re.compile(r"(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE|QUERY) /\S*")
 
 
 class Problem(Struct, frozen=True):
@@ -58,13 +46,18 @@ class Problem(Struct, frozen=True):
 
     def to_json(self) -> dict[str, Any]:
         """A JSON object."""
-        return {**structs.asdict(self), "meaning": CODES[self.code]}
+        return {**structs.asdict(self), **structs.asdict(self.kind)}
+
+    @property
+    def kind(self) -> Kind:
+        """What it has in common with others."""
+        return KINDS[self.code]
 
     def __str__(self) -> str:
         place = f" `{self.where}`" if self.where else ""
         detail = f" ({self.detail})" if self.detail else ""
         at = f"{self.place}: " if self.place else ""
-        return f"{at}{self.tool or 'all tools'}{place}: {CODES[self.code]}{detail} [{self.code}]"
+        return f"{at}{self.tool or 'all tools'}{place}{detail}"
 
 
 def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Iterator[Problem]:
@@ -97,7 +90,7 @@ def tokens(tool: Wire) -> int:
 
 def _text(tool: Wire) -> Iterator[Problem]:
     name, description = tool["name"], tool.get("description") or ""
-    if not description.strip() or _OPERATION.fullmatch(description.strip()):
+    if not description.strip() or says_only_that(description):
         yield Problem("no-description", name)
     elif len(description) < 20:
         yield Problem("short-description", name, detail=description)

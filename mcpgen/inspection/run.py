@@ -19,7 +19,8 @@ from .problems import problems
 
 COLUMNS = (*reports.COLUMNS, "tools", "tokens", "problems")
 """Of a table of many sources; the last three are numbers."""
-NUMBERS = 3
+NUMBERS = (4, 5, 6)
+FLEXIBLE = (1, 3)
 
 
 class Limits(Struct, frozen=True):

@@ -7,25 +7,33 @@ are what the document decides: forms, and keywords of its schemas.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from ..api import Api, In, Tool
 from ..catalogue.tools_json import completes
-from ..runtime.values.media import essence
+from ..runtime.values.media import essence, is_json_lines
 from ..settings import Settings, refusals
 from .calls import FORM, body_kind, chooses
 
-_STATIC = ("completion", "static_content", "values/files")
+_STATIC = ("completion", "static_content", "values/files", "values/media_names")
 
 PARTS: dict[str, tuple[str, ...]] = {
-    "forms": ("values/forms", "values/files", "bodies/multipart"),
+    "servers": ("values/servers",),
+    "cookies": ("values/cookies",),
+    "bodies": ("bodies/kinds", "values/media_names"),
+    "forms": ("values/forms", "values/files", "values/media_names", "bodies/multipart"),
+    "parts": ("results/parts",),
+    "branches": ("schemas/branches",),
     "unevaluated": ("schemas/unevaluated",),
     "dialects": ("schemas/dialects",),
     "variables": ("calls/variables",),
     "asking": ("calls/asking",),
     "callers": ("credentials/callers",),
-    "digest": ("credentials/digest",),
-    "oauth": ("credentials/oauth",),
+    "certificates": ("credentials/certificates",),
+    "login": ("credentials/login",),
+    "digest": ("credentials/digest", "backend/sign_in"),
+    "oauth": ("credentials/oauth", "backend/sign_in"),
 }
 """What the document decides; people who write handlers may need any of it."""
 
@@ -61,11 +69,19 @@ its mark has to be there.
 """
 
 _MODULE = re.compile(r"""(?: from \.|": ")(?:features\.)?([\w.]+)""")
+_ASKS = re.compile(r"\.ask\(|\bInputRequiredResult\b")
 _USES = {
-    "forms": re.compile(r"\b(?:form|multipart|binary|body)=|\bstyle\.(?:fields|part|urlencoded)\b"),
-    "asking": re.compile(r"\.ask\(|\bInputRequiredResult\b"),
+    "servers": re.compile(r"\bservers="),
+    "cookies": re.compile(r"\bcookie="),
+    "bodies": re.compile(r"\b(?:text|form|multipart|binary|body)="),
+    "forms": re.compile(
+        r"\b(?:form|multipart|binary|body|querystring)=|\bstyle\.(?:fields|part|urlencoded)\b"
+    ),
+    "parts": re.compile(r"\bmultipart/"),
+    "asking": _ASKS,
+    "branches": _ASKS,
 }
-"""In a handler: what sends a form or bytes, and what asks the user."""
+"""In a handler: what sends cookies or other bodies than JSON, and what asks the user."""
 
 IMPORTED = ("polling", "shaping", "fitting", *PARTS)
 """What the package's own modules import; `App` installs the other features."""
@@ -95,21 +111,53 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "shaping": any(tool.shape for tool in api.tools),
         "fitting": any(chooses(tool) for tool in api.tools),
     }
-    written = any(tool.http is None for tool in (*api.tools, *functions)) or bool(api.prompts)
-    schemas = str([(each.input_schema, each.output_schema, each.written) for each in api.tools])
+    served = (*api.tools, *functions)
+    arguments = [argument for each in served for argument in each.arguments]
+    arguments += [fixed.argument for each in served for fixed in each.fixed]
+    declared = [kind for call in calls for kind in (*call.accept, *call.declared)]
+    written = any(tool.http is None for tool in served) or bool(api.prompts)
+    asking = written or any(needs[name] for name in ("tasks", "questions", "changes"))
+    schemas = str(
+        [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
+    )
     schemes = [s for part in (api, *api.further.values()) for s in part.security_schemes]
+    urls = [server.url for each in (api, *api.further.values()) for server in each.servers]
+    urls += [server.url for call in calls for server in call.servers]
     needs |= {
-        "asking": written or any(needs[name] for name in ("tasks", "questions", "changes")),
-        "forms": written or any(_sends_forms(each) for each in (*api.tools, *functions)),
+        "asking": asking,
+        "servers": any("{" in url for url in urls) or any(each.variables for each in schemes),
+        "cookies": written or any(each.location is In.COOKIE for each in arguments),
+        "bodies": written or any(_sends_others(each) for each in served),
+        "forms": written or any(_sends_forms(each) for each in served),
+        "parts": written or any(kind.startswith("multipart/") for kind in declared),
+        "branches": asking or "anyOf" in schemas or "oneOf" in schemas,
         "unevaluated": needs["changes"] or "unevaluated" in schemas,
         "dialects": needs["changes"] or written or "$schema" in schemas,
         "callers": bool(schemes),
+        "certificates": any(each.type == "mutualTLS" for each in schemes),
+        "login": any(each.is_login for each in schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
         "oauth": any(each.type in ("oauth2", "openIdConnect") for each in schemes),
         "variables": written or any(fixed.env for tool in api.tools for fixed in tool.fixed),
     }
     needs["listening"] = any(needs[name] for name in ("changes", "updates", "tasks"))
     return tuple(name for name, wanted in needs.items() if wanted)
+
+
+def _checked(schema: Mapping[str, Any] | None) -> Any:
+    """The part of an output schema that answers are checked against: not the `anyOf` around it."""
+    branches = (schema or {}).get("anyOf", ())
+    if schema is None or {"type": "object"} not in branches:
+        return schema
+    return branches[0], schema.get("$defs")
+
+
+def _sends_others(tool: Tool) -> bool:
+    """Whether a tool sends a body that is not one JSON value."""
+    body = tool.http.body if tool.http is not None else None
+    if body is None:
+        return False
+    return body_kind(body)[0] != "json" or bool(body.offered) or is_json_lines(body.media_type)
 
 
 def _sends_forms(tool: Tool) -> bool:

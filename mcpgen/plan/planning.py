@@ -24,7 +24,7 @@ from ..package import (
 )
 from ..publish.install_links import install_links
 from ..python_names import ApiNames, Names
-from ..settings import Settings, auth
+from ..settings import Settings, auth, identity
 from ..text import literals
 from ..text.literals import py
 from . import api_module, features, handlers, offers, paging, sign_in
@@ -46,7 +46,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
     """Plan a whole server package."""
     scopes = scopes_file(api, settings.tools)
     chosen = features.of(api, settings)
-    version = _package_version(api.version)
+    version = settings.version or _package_version(api.version)
     variables = environment(api, names, settings)
     return Package(
         name=names.package,
@@ -55,7 +55,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         env_prefix=names.env_prefix,
         version=version,
         title=literals.one_line(api.title) or names.server,
-        literals=_literals(api, names),
+        literals=_literals(api, names, settings),
         info=_info(api, names),
         defaults=_defaults(settings),
         api=api_module.arguments(api, "", names.apis[""]),
@@ -164,14 +164,28 @@ def _first_tool(tools: tuple[Tool, ...]) -> str:
     ).name
 
 
-def _literals(api: Api, names: Names) -> dict[str, str]:
+def _literals(api: Api, names: Names, settings: Settings) -> dict[str, str]:
     title = literals.one_line(api.title) or names.server
     return {
         "doc_title": literals.docstring(f"{title}: an MCP server."),
-        "toml_description": literals.toml(f"MCP server for {title}"),
+        "toml_description": literals.toml(
+            literals.one_line(settings.description) or f"MCP server for {title}"
+        ),
+        "toml_license": literals.toml(settings.license) if settings.license else "",
+        "toml_authors": _toml_authors(settings),
+        "toml_website": literals.toml(settings.website) if settings.website else "",
         "md_title": literals.markdown(title),
         "md_about": literals.markdown(_about(api)),
     }
+
+
+def _toml_authors(settings: Settings) -> str:
+    tables = (
+        ", ".join(f"{key} = {literals.toml(text)}" for key, text in author.items())
+        for author in identity.authors(settings.authors)
+    )
+    listed = ", ".join(f"{{ {table} }}" for table in tables)
+    return f"[{listed}]" if listed else ""
 
 
 def _about(api: Api) -> str:

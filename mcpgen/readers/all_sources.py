@@ -10,8 +10,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .. import python_names, settings, source
-from ..api import Api
+from .. import overlay, python_names, settings
+from ..api import Api, Icon
 from ..diagnostics import Diagnostics, GenerationError
 from ..lock import Lock
 from ..paths import seen_from
@@ -27,6 +27,7 @@ from ..settings import (
 from ..source import SourceOptions
 from ..source.document import Document
 from ..source.limits import Limits
+from ..source.sourcefile import SourceFile
 from ..text.words import numbered
 from . import combine, is_tool_file, openapi
 from .combine import Part
@@ -86,7 +87,16 @@ class Sources(Struct, frozen=True):
         for document, each in zip(self.documents, given, strict=True):
             for name, digest in document.hashes.items():
                 found[_beside(base, each, name)] = digest
+            for file in document.overlays:
+                found[_overlay_name(base, file)] = file.sha256
         return found
+
+
+def _overlay_name(base: str, file: SourceFile) -> str:
+    """The path of an overlay, relative to the first local source; without one its name alone."""
+    if not isinstance(file.home, Path):
+        return file.name
+    return seen_from(Path(base).parent, file.home) if base else file.home.name
 
 
 def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
@@ -98,8 +108,9 @@ def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress
     documents = []
     for each in wanted:
         try:
-            found = source.load(
+            found = overlay.load(
                 each.source,
+                each.overlays,
                 options=source_options(each),
                 diagnostics=diagnostics,
                 progress=progress,
@@ -139,7 +150,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
         parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
-    combined = replace(combined, instructions=server_settings.instructions or combined.instructions)
+    combined = _identified(combined, server_settings)
     tables = {name: key for key, name in names.items()} | (
         dict(old_lock.tables) if old_lock else {}
     )
@@ -153,6 +164,19 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     given = (each.package or each.name for each in sources.settings)
     chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}
     return Read(api, server_settings, followed.operations, chosen)
+
+
+def _identified(api: Api, settings: Settings) -> Api:
+    """The API under the identity that the settings give, else its own."""
+    return replace(
+        api,
+        title=settings.title or api.title,
+        version=settings.version or api.version,
+        description=settings.description or api.description,
+        instructions=settings.instructions or api.instructions,
+        website_url=settings.website or api.website_url,
+        icons=tuple(map(Icon, settings.icons)) or api.icons,
+    )
 
 
 def _names(sources: Sources, old_lock: Lock | None) -> list[str]:

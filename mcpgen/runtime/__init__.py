@@ -31,13 +31,13 @@ _HOMES = {
     "ApiKey": "credentials.schemes",
     "App": "app.app",
     "ArgumentError": "values.errors",
-    "Basic": "credentials.schemes",
+    "Basic": "credentials.login",
     "Bearer": "credentials.schemes",
     "Context": "calls.context",
     "Digest": "credentials.digest",
     "HttpAuth": "credentials.schemes",
     "Media": "results.returned",
-    "MutualTls": "credentials.schemes",
+    "MutualTls": "credentials.certificates",
     "OAuth2": "credentials.oauth",
     "OpenIdConnect": "credentials.oauth",
     "Poll": "features.polling",
@@ -78,14 +78,14 @@ if TYPE_CHECKING:
     from .calls.context import Reply as Reply
     from .calls.variables import from_env as from_env
     from .credentials.auth import Api as Api
+    from .credentials.certificates import MutualTls as MutualTls
     from .credentials.digest import Digest as Digest
+    from .credentials.login import Basic as Basic
     from .credentials.oauth import OAuth2 as OAuth2
     from .credentials.oauth import OpenIdConnect as OpenIdConnect
     from .credentials.schemes import ApiKey as ApiKey
-    from .credentials.schemes import Basic as Basic
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
-    from .credentials.schemes import MutualTls as MutualTls
     from .features.changes import catalogue as catalogue
     from .features.completion import completes as completes
     from .features.fitting import fitting as fitting

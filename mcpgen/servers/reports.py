@@ -42,6 +42,7 @@ def updated(result: Result) -> Told:
     lines += _tools(result)
     lines += conflicts(result)
     lines += remarks(result)
+    lines += _totals(result)
     return Told(tuple(lines), _data(result, updated=True))
 
 
@@ -117,6 +118,7 @@ def github(results: Sequence[Result]) -> Iterator[str]:
         ):
             for path in paths:
                 yield _annotation("error", f"{path} {what}", f"{result.folder}/{path}")
+        yield from _breaking(result)
         for path in result.report.removed:
             yield _annotation("error", f"{path} is left over", f"{result.folder}/{path}")
         for conflict in result.report.conflicts:
@@ -133,16 +135,25 @@ def github(results: Sequence[Result]) -> Iterator[str]:
             yield _annotation("notice", f"run: mcpgen update {result.folder}")
 
 
+def _breaking(result: Result) -> Iterator[str]:
+    """The changes that break those who call the tools, at the list of tools."""
+    broken = [each for each in result.changes if each.risk.name == "BREAKING"]
+    listed = (path for path in result.report.written if path.endswith("/tools.json"))
+    path = f"{result.folder}/{next(listed, locks.FILE_NAME)}"
+    for each in broken:
+        yield _annotation("error", f"breaking: {each.tool or 'all'}: {each}", path)
+
+
 def _annotation(kind: str, message: str, file: str = "", line: int = 1, column: int = 1) -> str:
     name = file.translate(_ESCAPES | _OF_PROPERTIES)
     place = f" file={name},line={line},col={column}" if file else ""
     return f"::{kind}{place}::{message.translate(_ESCAPES)}"
 
 
-def table(results: Sequence[Result], *, updated: bool) -> Iterator[str]:
+def table(results: Sequence[Result], *, updated: bool, width: int = 0) -> Iterator[str]:
     """One row for each server; `updated`: what was stale no longer is."""
     rows = [(r.folder, r.mcpgen or "-", state(r, updated=updated), change(r)) for r in results]
-    return aligned([COLUMNS, *rows])
+    return aligned([COLUMNS, *rows], width=width, flexible=(1,))
 
 
 def state(result: Result, *, updated: bool = False) -> str:
@@ -163,6 +174,14 @@ def change(result: Result) -> str:
     if result.failed:
         return "-"
     return result.risk.name.lower() if result.risk is not None else "same"
+
+
+def _totals(result: Result) -> list[str]:
+    """How many tools the server has now, and what they cost; empty where that is not known."""
+    if result.totals is None:
+        return []
+    tools, tokens = result.totals
+    return [f"  now {tools} tool{'s' * (tools != 1)}, about {tokens:,} tokens of tools/list"]
 
 
 def _tools(result: Result) -> list[str]:

@@ -55,6 +55,8 @@ class Result(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     errors: tuple[str, ...] = ()
     made: Generated | None = None
+    totals: tuple[int, int] | None = None
+    """How many tools a server that was written has, and about how many tokens they cost."""
 
     @property
     def failed(self) -> bool:
@@ -180,7 +182,15 @@ def _update(
     policy = replace(policy, asked=changed)
     report = server.write(folder, made.files, made.lock, policy, made.seen)
     report = _with_absent(report, folder, made)
-    return replace(before, report=report, changes=changes, made=made)
+    return replace(before, report=report, changes=changes, made=made, totals=_totals(made))
+
+
+def _totals(made: Generated) -> tuple[int, int]:
+    from ..catalogue import tools_json
+    from ..text import literals
+
+    tools = literals.parsed(made.tools_json)["tools"]
+    return len(tools), tools_json.tokens(tools)
 
 
 def _tell_unpublished(diagnostics: Diagnostics) -> None:
@@ -196,7 +206,10 @@ def _tell_unpublished(diagnostics: Diagnostics) -> None:
 def _refuse_others(folder: Path) -> None:
     """Raise OutputError if the folder holds no server of mcpgen."""
     if not any((folder / name).is_file() for name in (locks.FILE_NAME, settings.FILE_NAME)):
-        raise OutputError(f"{folder} holds no server of mcpgen: it has no {locks.FILE_NAME}")
+        raise OutputError(
+            f"{folder} holds no server of mcpgen: it has no {locks.FILE_NAME}; "
+            "name the folder of one, or several: `servers/*`"
+        )
 
 
 def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) -> Result:

@@ -27,6 +27,7 @@ class Source:
     source: str = described("", "A tool file or an OpenAPI document: a file or a URL.")
     name: str = described("", "Its API's name, for handlers and variables; empty: from its title.")
     prefix: str = described("", "What the names of its tools begin with.")
+    overlays: tuple[str, ...] = described((), "OpenAPI Overlays that change it, in order.")
     include_tags: tuple[str, ...] = described((), "As for the first source, like all that follow.")
     exclude_tags: tuple[str, ...] = described((), "")
     include_paths: tuple[str, ...] = described((), "")
@@ -52,7 +53,7 @@ class Source:
 
 
 KEYS = {f.name: f for f in fields(Source)}
-_IDENTITY = ("source", "name", "prefix")
+_IDENTITY = ("source", "name", "prefix", "overlays")
 
 
 def check(tables: Any, earlier: Sequence[Source] = ()) -> tuple[Source, ...]:
@@ -108,7 +109,16 @@ def _source(table: Any, earlier: Sequence[Source]) -> Source:
 def _value(key: str, value: Any) -> Any:
     if key not in KEYS:
         raise unknown("[[with]]", key, KEYS)
-    return typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
+    found = typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
+    if key == "overlays":
+        refuse_input(found)
+    return found
+
+
+def refuse_input(overlays: Sequence[str]) -> None:
+    """Raise SettingProblem for an overlay that is no file: it is read at each update."""
+    if "-" in overlays or "" in overlays:
+        raise SettingProblem("settings-value", "`overlays` must be files or URLs")
 
 
 def _place(source: str) -> str:

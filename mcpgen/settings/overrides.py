@@ -54,6 +54,7 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
     skipped = list(api.skipped)
     for tool in api.tools:
         table = _with_common(tool, tables.get(tool.name, {}), common)
+        table = _with_hints(tool, table, tables.get(EVERY, {}).get("annotations", {}))
         if table.get("enabled") is False:
             method, path = (tool.http.method, tool.http.path) if tool.http else ("", tool.name)
             skipped.append(Skipped(method, path, "disabled in mcpgen.toml", tool.pointer))
@@ -101,6 +102,15 @@ def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table
         name: {**_kept(found.get(name, {}), details), **details} for name, details in given.items()
     }
     return {**table, "arguments": {**found, **own}} if found or own else table
+
+
+def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
+    """The tool's table with the hints for every tool: its method's go first, its own before all."""
+    method = tool.http.method.lower() if tool.http is not None else ""
+    hints = {hint: value for hint, value in common.items() if hint in HINTS}
+    hints |= common.get(method, {})
+    own = table.get("annotations", {})
+    return {**table, "annotations": {**hints, **own}} if hints else table
 
 
 def _meant(key: str, tool: Tool) -> str:

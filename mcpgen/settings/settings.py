@@ -13,7 +13,7 @@ from ..diagnostics import Diagnostic, GenerationError, Location, Severity, did_y
 from ..merge import conflict_marks
 from ..paths import seen_from
 from ..text import literals
-from . import auth, headers, publish
+from . import auth, headers, identity, publish
 from . import further_sources as settings_sources
 from . import tool_tables as settings_tools
 from .further_sources import PREFIX_HINT, Source, described
@@ -36,6 +36,9 @@ class Settings:
     """Everything that decides what a server looks like; each field is a key of `mcpgen.toml`."""
 
     source: str = described("", "The document: a file (relative to this one), a URL, or `-`.")
+    overlays: tuple[str, ...] = described(
+        (), "OpenAPI Overlays that change the document, in order: files, or URLs."
+    )
     reader: str = described("openapi", "What the document is: openapi, or tools for a tool file.")
     name: str = described("", "The server's name; empty: made from the document's title.")
     package: str = described("", "The Python package; empty: made from the name.")
@@ -44,6 +47,13 @@ class Settings:
     )
     prefix: str = described("", "What the names of the source's tools begin with.")
     base_url: str = described("", "Where the API is, in place of the servers of the document.")
+    version: str = described("", "The server's version; empty: the document's.")
+    title: str = described("", "What people read as its name; empty: the document's title.")
+    description: str = described("", "What it is, in a sentence; empty: the document's.")
+    website: str = described("", "Its page for people, an http(s) URL; empty: the document's.")
+    icons: tuple[str, ...] = described((), "URLs of its icons; none: the document's.")
+    license: str = described("", "The package's license, as SPDX has it: MIT, Apache-2.0.")
+    authors: tuple[str, ...] = described((), "The package's authors: `Ann <ann@example.com>`.")
     instructions: str = described("", "What agents are told of the server; empty: the document's.")
     include_tags: tuple[str, ...] = described((), "Only operations with one of these tags.")
     exclude_tags: tuple[str, ...] = described((), "No operation with one of these tags.")
@@ -129,9 +139,13 @@ _FLAGS = {
     "include_operations": "include_operation",
     "exclude_operations": "exclude_operation",
     "allowed_hosts": "allow_host",
+    "overlays": "overlay",
 }
 """Flags that are not called as their keys."""
-_WITHOUT_FLAG = ("source", "reader", "instructions", "resources", "result_links", "result_text")
+_WITHOUT_FLAG = (
+    *("source", "reader", "version", "title", "description", "website", "icons", "license"),
+    *("authors", "instructions", "resources", "result_links", "result_text"),
+)
 
 
 def load(path: Path) -> Settings:
@@ -223,6 +237,9 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         message = "`allowed_hosts` must be names or addresses of hosts, perhaps with a port"
         hint = "Such as files.example.com, or localhost:8080: no URL, and no pattern."
         raise SettingProblem("settings-value", message, hint)
+    if key == "overlays":
+        settings_sources.refuse_input(typed_value)
+    identity.check(key, typed_value)
     if key == "header_env":
         return tuple(str(headers.read(each)) for each in typed_value)
     if isinstance(typed_value, int) and typed_value < 0:
@@ -266,14 +283,18 @@ def _with_paths(settings: Settings, seen: Callable[[str], str]) -> Settings:
         source=seen(settings.source),
         templates=seen(settings.templates),
         reference_root=seen(settings.reference_root),
-        with_=tuple(replace(each, source=seen(each.source)) for each in settings.with_),
+        overlays=tuple(map(seen, settings.overlays)),
+        with_=tuple(
+            replace(each, source=seen(each.source), overlays=tuple(map(seen, each.overlays)))
+            for each in settings.with_
+        ),
     )
 
 
 def of_source(settings: Settings, each: Source) -> Settings:
     """The settings by which a further source is read; its kind is seen once it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
-    own |= {"reader": "", "package": "", "base_url": ""}
+    own |= {"reader": "", "package": "", "base_url": "", "overlays": each.overlays}
     return replace(settings, source=each.source, **own, **each.filters)
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from .. import settings
 from ..diagnostics import GenerationError, Location
+from ..text import literals
 from .settings import KEYS, TABLES, Settings, source_table
 
 _VALUE = r"""[ \t]*(?:\[[^]]*\]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#"'[]*)"""
@@ -73,6 +76,48 @@ def _head(text: str) -> tuple[str, str]:
     """The text before the first table, and the rest."""
     table = re.search(r"(?m)^\[", text)
     return (text, "") if table is None else (text[: table.start()], text[table.start() :])
+
+
+def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> str:
+    """The text of the file at `path` with keys set in the tables of single tools.
+
+    Raises GenerationError if the text cannot be changed reliably.
+    """
+    there = settings.load(path)
+    text = path.read_bytes().decode("utf-8")
+    end = _end(text)
+    wanted = {name: dict(table) for name, table in there.tools.items()}
+    for tool, keys in edits.items():
+        wanted.setdefault(tool, {}).update(keys)
+        for key, value in keys.items():
+            text = _with_tool(text, tool, f"{key} = {settings.literal(value)}", end)
+    found = settings.parse(text, path)
+    if found != replace(there, tools=wanted):
+        raise GenerationError.of(
+            "settings-change",
+            f"{path} has its tables in a way that cannot be changed reliably",
+            hint="Write each as `[tools.name]`, with a line for each key.",
+            location=Location(str(path), 1, 1),
+        )
+    return text
+
+
+def _with_tool(text: str, tool: str, line: str, end: str) -> str:
+    """The text with a line in the table of a tool, in place of what that says of the key."""
+    names = "|".join({re.escape(literals.toml(tool)), re.escape(f"'{tool}'"), re.escape(tool)})
+    table = re.search(rf"(?m)^\[[ \t]*tools[ \t]*\.[ \t]*(?:{names})[ \t]*\][^\r\n]*", text)
+    if table is None:
+        return f"{text.rstrip()}{end}{end}[tools.{literals.toml(tool)}]{end}{line}{end}"
+    after = re.search(r"(?m)^\[", text[table.end() :])
+    stop = table.end() + after.start() if after is not None else len(text)
+    body = text[table.end() : stop]
+    key = line.partition(" ")[0]
+    for mark in ("", "#[ \t]*"):
+        was = re.search(rf"(?m)^{mark}{key}[ \t]*={_VALUE}{_COMMENT}{_END}", body)
+        if was is not None:
+            body = body[: was.start()] + line + was["comment"] + body[was.end() :]
+            return text[: table.end()] + body + text[stop:]
+    return text[: table.end()] + end + line + body + text[stop:]
 
 
 def append_tables(path: Path, source: str, reader: str, tables: str) -> None:

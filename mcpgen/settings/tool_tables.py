@@ -42,7 +42,9 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "poll": (dict, "An operation that answers 202 is followed to its end; {}: in the usual way."),
 }
 EVERY = "*"
-"""Instead of a tool's name: the table has the arguments of every tool that takes them."""
+"""Instead of a tool's name: the table has hints for every tool, and the arguments that it takes."""
+METHODS = ("get", "head", "options", "query", "trace", "post", "put", "patch", "delete")
+"""Of the tools that hints for every tool may be for."""
 ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {
     "name": (str, "The name that agents see; the API gets its own."),
     "description": (str, "What agents read; replaces the document's."),
@@ -80,7 +82,7 @@ PROMISES = ("open", "strict", "none")
 """What an outputSchema may promise."""
 _CHOICES = {"task": ("forbidden", "optional", "required"), "output_schema": PROMISES}
 HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+TOOL_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SCOPE = re.compile(r"[!#-\[\]-~]+")  # RFC 6749 3.3
 _PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,40}")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
@@ -101,19 +103,16 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
     for tool, table in check_table("tools", tables).items():
         place = f'tools."{tool}"'
         entries = check_table(place, table)
-        keys = {"arguments": TOOL_KEYS["arguments"]} if tool == EVERY else TOOL_KEYS
+        common = {key: TOOL_KEYS[key] for key in ("annotations", "arguments")}
+        keys = common if tool == EVERY else TOOL_KEYS
         check_keys(place, entries, keys)
-        if "name" in entries and not _NAME.fullmatch(entries["name"]):
+        if "name" in entries and not TOOL_NAME.fullmatch(entries["name"]):
             raise SettingProblem(
                 "settings-value",
                 f"`{place}.name` is no tool's name",
                 "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`.",
             )
-        for hint, value in entries.get("annotations", {}).items():
-            if hint not in HINTS:
-                raise unknown(f"{place}.annotations", hint, HINTS)
-            if not isinstance(value, bool):
-                raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
+        _hints(f"{place}.annotations", entries.get("annotations", {}), of_every=tool == EVERY)
         _scopes(f"{place}.scopes", entries.get("scopes", []))
         _headers(f"{place}.headers", entries.get("headers", []))
         for key in ("redact", "fields"):
@@ -125,6 +124,17 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
         for argument, details in entries.get("arguments", {}).items():
             _argument(f'{place}.arguments."{argument}"', details)
     return {tool: dict(table) for tool, table in tables.items()}
+
+
+def _hints(place: str, hints: Mapping[str, Any], *, of_every: bool) -> None:
+    """Check hints; those of every tool may be given by method."""
+    for hint, value in hints.items():
+        if of_every and hint in METHODS:
+            _hints(f"{place}.{hint}", check_table(f"{place}.{hint}", value), of_every=False)
+        elif hint not in HINTS:
+            raise unknown(place, hint, (*HINTS, *(METHODS if of_every else ())))
+        elif not isinstance(value, bool):
+            raise SettingProblem("settings-type", f"`{hint}` of {place} must be true or false")
 
 
 def check_search(table: Any) -> dict[str, Any]:

@@ -63,9 +63,13 @@ class Missing(NamedTuple):
 class Document:
     """All files of a document; a file is read when a reference first leads to it."""
 
-    def __init__(self, files: Files) -> None:
-        self._root = files.root
+    def __init__(
+        self, files: Files, root: SourceFile | None = None, overlays: Iterable[SourceFile] = ()
+    ) -> None:
+        self._root = root or files.root
         self._reader = files
+        self.overlays = tuple(overlays)
+        """The files by which the first one was changed."""
         self._files: dict[str, SourceFile] = {self._root.name: self._root}
         self._identifiers = Identifiers()
         self._identifiers.add(self._root)

@@ -2,14 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from unicodedata import combining, east_asian_width
+
+_NARROW = 12
+"""Characters that a column keeps which gives way to others; after that it is left out."""
+_GAP = 2
+_CUT = "..."
 
 
-def aligned(rows: Sequence[Sequence[str]], *, numbers: int = 0) -> Iterator[str]:
-    """One line per row; the last `numbers` columns are right-aligned."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    words = len(widths) - numbers
+def aligned(
+    rows: Sequence[Sequence[str]],
+    *,
+    numbers: Collection[int] = (),
+    width: int = 0,
+    flexible: Sequence[int] = (),
+) -> Iterator[str]:
+    """One line per row, the columns `numbers` right-aligned.
+
+    In a table that is wider than `width` the columns `flexible` are cut, in their order, then left
+    out, and at last the first column is cut; 0 is any width.
+    """
+    widths = {at: max(map(cells, column)) for at, column in enumerate(zip(*rows, strict=True))}
+    for at, narrow in [*((at, _NARROW) for at in flexible), *((at, 0) for at in flexible), (0, 1)]:
+        excess = sum(widths.values()) + _GAP * (len(widths) - 1) - width
+        if not width or excess <= 0:
+            break
+        if narrow or at == 0:
+            widths[at] = max(widths[at] - excess, min(widths[at], narrow or _NARROW))
+        else:
+            del widths[at]
     for row in rows:
-        left = [cell.ljust(width) for cell, width in zip(row[:words], widths, strict=False)]
-        right = [cell.rjust(width) for cell, width in zip(row[words:], widths[words:], strict=True)]
-        yield "  ".join([*left, *right]).rstrip()
+        shown = (_cell(row[at], wide, at in numbers) for at, wide in widths.items())
+        yield (" " * _GAP).join(shown).rstrip()
+
+
+def _cell(text: str, width: int, is_number: bool) -> str:
+    shown = shortened(text, width)
+    space = " " * (width - cells(shown))
+    return f"{space}{shown}" if is_number else f"{shown}{space}"
+
+
+def shortened(text: str, width: int) -> str:
+    """The text in at most `width` cells of a terminal."""
+    if cells(text) <= width:
+        return text
+    end = _CUT if width > 2 * len(_CUT) else ""
+    while text and cells(text) > width - len(end):
+        text = text[:-1]
+    return f"{text.rstrip()}{end}"
+
+
+def cells(text: str) -> int:
+    """How many cells of a terminal a text takes (Unicode Standard Annex 11)."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        2 if east_asian_width(character) in "WF" else not combining(character) for character in text
+    )

@@ -19,6 +19,7 @@
     return made;
   }
 
+  const plural = (count, noun) => `${number.format(count)} ${noun}${count === 1 ? "" : "s"}`;
   const isolated = (text) => element("bdi", {}, text);
   const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
   const own = (object, key) => (isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined);
@@ -38,6 +39,20 @@
     };
   });
 
+  const chosen = { area: null, code: null };
+  const areas = new Map();
+  for (const entry of entries) {
+    if (!areas.has(entry.tool.area)) areas.set(entry.tool.area, []);
+    areas.get(entry.tool.area).push(entry);
+  }
+  const sum = (found) => found.reduce((total, entry) => total + entry.tool.tokens, 0);
+
+  function effect(wire) {
+    const hints = wire.annotations ?? {};
+    if (hints.readOnlyHint === true) return "reads";
+    return hints.destructiveHint === false ? "writes" : "destructive";
+  }
+
   function row(tool, index) {
     const bar = element("i", {});
     bar.style.width = `${(100 * tool.tokens) / largest}%`;
@@ -50,7 +65,15 @@
         element("span", { class: "name" }, isolated(tool.tool.name)),
         element("span", { class: "size" }, `${number.format(tool.tokens)} tokens`),
       ),
-      tool.operation ? element("span", { class: "path" }, isolated(tool.operation)) : null,
+      element(
+        "span",
+        { class: "path" },
+        element("span", { class: `effect ${effect(tool.tool)}` }, effect(tool.tool)),
+        tool.operation ? isolated(tool.operation) : null,
+        tool.problems.length
+          ? element("span", { class: "mark" }, plural(tool.problems.length, "problem"))
+          : null,
+      ),
       element("span", { class: "bar", "aria-hidden": "true" }, bar),
     );
   }
@@ -64,13 +87,28 @@
       (entry) =>
         shown.has(entry.reads ? "reads" : "writes") &&
         (!shown.has("problems") || entry.tool.problems.length > 0) &&
+        (chosen.area === null || entry.tool.area === chosen.area) &&
+        (chosen.code === null || entry.tool.problems.some((each) => each.code === chosen.code)) &&
         words.every((word) => entry.text.includes(word)),
     );
     if (order.value === "size") found.sort((one, other) => other.tool.tokens - one.tool.tokens);
     if (order.value === "name") {
       found.sort((one, other) => one.tool.tool.name.localeCompare(other.tool.tool.name, "en"));
     }
-    list.replaceChildren(...found.map((entry) => entry.item));
+    list.replaceChildren(...(order.value === "listed" ? grouped(found) : found.map((entry) => entry.item)));
+    document.getElementById("chosen").replaceChildren(
+      ...Object.entries(chosen)
+        .filter(([, value]) => value !== null)
+        .map(([key, value]) => {
+          const away = element("button", { type: "button", class: "chip" }, isolated(value), " \u00d7");
+          away.setAttribute("aria-label", `All again, not only ${value}`);
+          away.addEventListener("click", () => {
+            only({ [key]: null });
+            search.focus();
+          });
+          return away;
+        }),
+    );
     const whole = found.length === entries.length;
     const tokens = whole ? data.tokens : found.reduce((sum, entry) => sum + entry.tool.tokens, 0);
     count.textContent =
@@ -78,8 +116,29 @@
       `about ${number.format(tokens)} tokens`;
   }
 
+  /** The items with a heading for each area, where there are several. */
+  function grouped(found) {
+    if (areas.size < 2) return found.map((entry) => entry.item);
+    const shown = new Set(found);
+    return [...areas].flatMap(([area, all]) => {
+      const inside = all.filter((entry) => shown.has(entry));
+      if (!inside.length) return [];
+      const about = `${plural(inside.length, "tool")}, ${number.format(sum(inside))} tokens`;
+      const head = element("li", { class: "area" }, isolated(area || "other"), element("span", {}, about));
+      return [head, ...inside.map((entry) => entry.item)];
+    });
+  }
+
+  function only(change) {
+    Object.assign(chosen, change);
+    filter();
+    list.scrollTop = 0;
+  }
+
   function choose() {
     if (location.hash === "#tool") return;
+    document.body.dataset.view =
+      location.hash === "#list" ? "list" : /^#\d+$/.test(location.hash) ? "tool" : "overview";
     const index = Number.parseInt(location.hash.slice(1), 10);
     const entry = entries[index];
     for (const other of list.querySelectorAll("[aria-current]")) {
@@ -95,33 +154,172 @@
     pane.scrollTop = 0;
   }
 
-  function overview() {
-    const general = data.problems.length
-      ? [heading("For all tools"), problems(data.problems)]
-      : [];
-    return [
-      element("h2", {}, "Choose a tool"),
+  /** Bars: each a name, a number, and what happens at a click. */
+  function chart(title, rows, act) {
+    const most = Math.max(1, ...rows.map((each) => each.size));
+    return element(
+      "section",
+      { class: "card" },
+      heading(title),
       element(
-        "p",
-        { class: "text" },
-        "The bars show what a tool costs an agent that reads the list of tools, " +
-          "in tokens of about four bytes. The / key leads to the search, the arrow keys through the list.",
+        "ul",
+        { class: "chart" },
+        ...rows.map((each) => {
+          const bar = element("i", { class: each.kind ?? null });
+          bar.style.width = `${(100 * each.size) / most}%`;
+          const parts = [
+            element("span", { class: "row" },
+              element("span", {}, isolated(each.name)),
+              element("span", { class: "size" }, each.text ?? number.format(each.size))),
+            element("span", { class: "bar", "aria-hidden": "true" }, bar),
+            each.about ? element("span", { class: "note" }, isolated(each.about)) : null,
+          ];
+          if (!act) return element("li", {}, ...parts.filter(Boolean));
+          const button = element("button", { type: "button" }, ...parts.filter(Boolean));
+          button.addEventListener("click", () => act(each));
+          return element("li", {}, button);
+        }),
       ),
-      ...general,
+    );
+  }
+
+  function show(change) {
+    only({ area: null, code: null, ...change });
+    location.hash = "#list";
+    list.querySelector("a")?.focus();
+  }
+
+  function overview() {
+    const size = (kind) => entries.filter((entry) => effect(entry.tool.tool) === kind);
+    const parts = ["descriptions", "arguments", "answers"].map((name, place) => ({
+      name,
+      size: entries.reduce((total, entry) => total + entry.tool.parts[place], 0),
+    }));
+    const rest = sum(entries) - parts.reduce((total, part) => total + part.size, 0);
+    parts.push({ name: "names and hints", size: Math.max(0, rest) });
+    for (const part of parts) {
+      part.text = `${number.format(part.size)} (${Math.round((100 * part.size) / Math.max(1, sum(entries)))}%)`;
+    }
+    const byArea = [...areas]
+      .map(([area, found]) => ({ name: area || "other", area, size: sum(found), text: `${plural(found.length, "tool")}, ${number.format(sum(found))}` }))
+      .sort((one, other) => other.size - one.size);
+    const kinds = Object.entries(data.kinds).map(([code, kind]) => {
+      const found = entries.filter((entry) => entry.tool.problems.some((each) => each.code === code));
+      const count = [...data.problems, ...entries.flatMap((entry) => entry.tool.problems)].filter((each) => each.code === code).length;
+      return { name: code, code: found.length ? code : null, size: count, kind: `severity${data.severities.indexOf(kind.severity)}`,
+        about: `${kind.severity}: ${kind.meaning}. What helps: ${kind.remedy}`, order: data.severities.indexOf(kind.severity) };
+    });
+    kinds.sort((one, other) => one.order - other.order || other.size - one.size);
+    const largestTools = entries
+      .map((entry, index) => ({ name: entry.tool.tool.name, size: entry.tool.tokens, index }))
+      .sort((one, other) => other.size - one.size)
+      .slice(0, 10);
+    const effects = ["reads", "writes", "destructive"]
+      .map((kind) => ({ name: kind, size: size(kind).length, kind }))
+      .filter((each) => each.size);
+    return [
+      element("p", { class: "way" }, element("a", { href: "#list" }, "List of tools")),
+      element("h2", {}, "Overview"),
+      element("div", { class: "cards" },
+        byArea.length > 1 ? chart("Tokens by area", byArea.slice(0, 8), (each) => show({ area: each.area })) : "",
+        chart("Tokens by part", parts),
+        chart("Largest tools, in tokens", largestTools, (each) => { location.hash = `#${each.index}`; }),
+        kinds.length ? chart("Problems for agents, by kind", kinds, (each) => show({ code: each.code })) : "",
+        chart("What tools do", effects)),
+      element("p", { class: "note" },
+        "Tokens are a quarter of the bytes of JSON. The / key leads to the search, the arrow keys through the list."),
     ];
   }
 
   function details(tool) {
     const wire = tool.tool;
-    const parts = [element("h2", { class: "name" }, isolated(wire.name))];
+    const parts = [
+      element("p", { class: "way" }, element("a", { href: "#list" }, "Back to the list")),
+      element("h2", { class: "name" }, isolated(wire.name)),
+    ];
     if (wire.title) parts.push(element("p", { class: "text" }, isolated(wire.title)));
     if (tool.operation) parts.push(element("code", {}, isolated(tool.operation)));
     parts.push(tags(wire, tool.tokens));
-    if (wire.description) parts.push(element("p", { class: "text" }, isolated(wire.description)));
+    if (wire.description) parts.push(...markdown(wire.description));
     if (tool.problems.length) parts.push(heading("Problems for agents"), problems(tool.problems));
     parts.push(heading("Arguments"), ...schema(wire.inputSchema));
     if (wire.outputSchema) parts.push(heading("Answer"), ...schema(wire.outputSchema));
+    parts.push(heading("Example call"), ...example(wire));
+    if (tool.place) parts.push(heading("Where it is"), element("code", {}, isolated(tool.place)));
     return parts;
+  }
+
+  function example(wire) {
+    const root = wire.inputSchema;
+    const required = Array.isArray(root.required) ? root.required : [];
+    const given = required.map((name) => [name, sample(own(own(root, "properties"), name), root, 0)]);
+    const text = JSON.stringify({ name: wire.name, arguments: Object.fromEntries(given) }, null, 2);
+    const copy = element("button", { type: "button", class: "copy" }, "Copy");
+    copy.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+        copy.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(block);
+      }
+    });
+    const block = element("pre", { tabindex: "0" }, text);
+    return [copy, block];
+  }
+
+  function sample(inner, root, depth) {
+    const found = resolved(inner, root);
+    if (!isObject(found)) return "...";
+    for (const key of ["const", "default", "example"]) if (Object.hasOwn(found, key)) return found[key];
+    for (const key of ["examples", "enum"]) if (Array.isArray(found[key]) && found[key].length) return found[key][0];
+    for (const key of ["anyOf", "oneOf", "allOf"]) {
+      if (Array.isArray(found[key]) && found[key].length && depth < 4) return sample(found[key][0], root, depth + 1);
+    }
+    const kind = Array.isArray(found.type) ? found.type[0] : found.type;
+    if (kind === "object" || own(found, "properties")) {
+      const required = depth < 4 && Array.isArray(found.required) ? found.required : [];
+      return Object.fromEntries(required.map((name) => [name, sample(own(found.properties, name), root, depth + 1)]));
+    }
+    if (kind === "array") return depth < 4 && found.minItems ? [sample(found.items, root, depth + 1)] : [];
+    if (kind === "integer" || kind === "number") return found.minimum ?? 1;
+    return { boolean: true, null: null }[kind] ?? "...";
+  }
+
+  /** Markdown as elements: paragraphs, lists, headings, code; all else, HTML too, stays text. */
+  function markdown(text) {
+    const made = [];
+    text.split(/^```.*$/m).forEach((part, place) => {
+      if (place % 2) {
+        made.push(element("pre", { tabindex: "0" }, part.replace(/^\n|\n$/g, "")));
+        return;
+      }
+      for (const block of part.split(/\n\s*\n/)) {
+        if (!block.trim()) continue;
+        const lines = block.trim().split("\n");
+        const title = /^#{1,6}\s+(.*)$/.exec(lines[0]);
+        if (title) made.push(element("p", { class: "title" }, ...inline(title[1])));
+        const rest = title ? lines.slice(1) : lines;
+        if (rest.length && rest.every((line) => /^\s*[-*+]\s/.test(line))) {
+          made.push(element("ul", {}, ...rest.map((line) => element("li", {}, ...inline(line.replace(/^\s*[-*+]\s+/, ""))))));
+        } else if (rest.length && rest.every((line) => line.startsWith(">"))) {
+          const quoted = rest.map((line) => line.replace(/^>\s?/, "")).join("\n");
+          made.push(element("blockquote", { class: "text" }, ...inline(quoted)));
+        } else if (rest.length) {
+          made.push(element("p", { class: "text" }, ...inline(rest.join("\n"))));
+        }
+      }
+    });
+    return made;
+  }
+
+  function inline(text) {
+    return text.split(/(`[^`\n]+`|\*\*[^*\s][^*\n]*\*\*|\[[^\[\]\n]+\]\(https?:\/\/[^()\s]+\))/).map((part, place) => {
+      if (place % 2 === 0) return isolated(part);
+      if (part[0] === "`") return element("code", {}, part.slice(1, -1));
+      if (part[0] === "*") return element("strong", {}, part.slice(2, -2));
+      const [, label, address] = /^\[(.*)\]\((.*)\)$/.exec(part);
+      return element("a", { href: address, rel: "noopener noreferrer" }, label);
+    });
   }
 
   const heading = (text) => element("h3", {}, text);
@@ -148,9 +346,10 @@
         element(
           "li",
           {},
-          isolated([problem.where, problem.meaning].filter(Boolean).join(": ")),
+          isolated([problem.where, data.kinds[problem.code].meaning].filter(Boolean).join(": ")),
           problem.detail ? isolated(` (${problem.detail})`) : null,
           " ",
+          element("span", { class: "note" }, `What helps: ${data.kinds[problem.code].remedy} `),
           element("code", { class: "note" }, problem.code),
         ),
       ),
@@ -209,8 +408,19 @@
     return rows.length ? element("ul", { class: "fields" }, ...rows) : null;
   }
 
+  /** `anyOf` of one schema and null, as the schema with null among its types. */
+  function nullable(found, root) {
+    const ways = own(found, "anyOf") ?? own(found, "oneOf");
+    if (!Array.isArray(ways) || ways.length !== 2 || own(found, "type")) return found;
+    const isNull = (way) => own(way, "type") === "null";
+    const way = resolved(ways.find((each) => !isNull(each)), root);
+    if (!ways.some(isNull) || typeof own(way, "type") !== "string") return found;
+    const { anyOf, oneOf, ...rest } = found;
+    return { ...way, ...rest, type: [way.type, "null"] };
+  }
+
   function field(name, inner, root, required) {
-    const found = resolved(inner, root);
+    const found = nullable(resolved(inner, root), root);
     const head = [
       element("span", { class: "name" }, isolated(name)),
       element("span", { class: "type" }, isolated(type(found))),
@@ -234,7 +444,11 @@
 
   function type(found) {
     if (!isObject(found)) return found === false ? "nothing" : "anything";
-    const kinds = Array.isArray(found.type) ? found.type.join(" or ") : found.type;
+    const several = Array.isArray(found.type) ? found.type : [found.type];
+    const nullable = several.includes("null") && several.length > 1;
+    const kinds = nullable
+      ? `${several.filter((each) => each !== "null").join(" or ")}, or null`
+      : several.join(" or ");
     const format = typeof found.format === "string" ? ` (${found.format})` : "";
     return `${typeof kinds === "string" ? kinds : ""}${format}`;
   }
@@ -276,6 +490,8 @@
       event.preventDefault();
       search.focus();
       search.select();
+    } else if (event.key === "Escape" && pane.contains(event.target)) {
+      (list.querySelector("[aria-current]") ?? search).focus();
     } else if (list.contains(event.target) || (typing && event.key === "ArrowDown")) {
       step(event);
     }

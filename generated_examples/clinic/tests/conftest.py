@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from mcp.client import Client
 
 from harbour_clinic_mcp._runtime import Settings
 from harbour_clinic_mcp.api import API
+from harbour_clinic_mcp.handlers import HANDLERS
 from harbour_clinic_mcp.server import create_server
 
 DATA: dict[str, Any] = json.loads(Path(__file__).with_name("cases.json").read_bytes())
@@ -71,6 +73,34 @@ def each_case(*kinds: str) -> Callable[[Any], Any]:
     """Run a test with each case of these kinds; where there is none, there is no such test."""
     found = cases(*kinds)
     return pytest.mark.parametrize("case", found) if found else lambda test: None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: Any) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say at a failure that somebody edited the handler which is tested."""
+    report = yield
+    params = getattr(getattr(item, "callspec", None), "params", {})
+    told = edited(params.get("case", {}).get("tool", "")) if report.failed else ""
+    if told:
+        report.sections.append(("the handler was edited", told))
+    return report
+
+
+def edited(tool: str) -> str:
+    """Where the handler of a tool was edited and what to do then; empty where it was not."""
+    root = Path(__file__).parents[1]
+    path = f"harbour_clinic_mcp/handlers/{HANDLERS.get(tool, '').partition(':')[0]}.py"
+    lock, file = root / "mcpgen.lock", root / path
+    if not (lock.is_file() and file.is_file()):
+        return ""
+    was = json.loads(lock.read_bytes())["files"].get(path)
+    now = hashlib.sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
+    if was in (None, now):
+        return ""
+    way_out = (
+        f"Where `{tool}` is to do what it does now, name it in OWN_TOOLS of tests/conftest.py."
+    )
+    return f"{path} is not as mcpgen wrote it.\n{way_out} Then test it yourself."
 
 
 def text_of(result: Any) -> str:

@@ -88,22 +88,6 @@ class DepotList(TypedDict):
     nextCursor: NotRequired[str | None]
 
 
-Fine = TypedDict(
-    "Fine",
-    {
-        "id": NotRequired[int],
-        "citizen": str,
-        "amount": NotRequired[float],
-        "for": NotRequired[Literal["parking", "litter"]],
-    },
-)
-
-
-class FineList(TypedDict):
-    items: list[Fine]
-    nextCursor: NotRequired[str | None]
-
-
 class Invoice(TypedDict):
     id: NotRequired[int]
     supplier: str
@@ -161,18 +145,6 @@ class Meeting(TypedDict):
 
 class MeetingList(TypedDict):
     items: list[Meeting]
-    nextCursor: NotRequired[str | None]
-
-
-class Motion(TypedDict):
-    id: NotRequired[int]
-    meetingId: int
-    text: NotRequired[str]
-    status: NotRequired[Literal["tabled", "carried", "lost"]]
-
-
-class MotionList(TypedDict):
-    items: list[Motion]
     nextCursor: NotRequired[str | None]
 
 

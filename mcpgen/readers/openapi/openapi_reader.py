@@ -19,6 +19,7 @@ from .cleaning import clean_schemas
 from .credentials import with_authorization
 from .details import read_details
 from .filters import follow, left_out, report_unused
+from .framework_names import Candidate
 from .info import read_frame
 from .linked_schemes import with_requirements
 from .mcp_headers import with_headers
@@ -132,8 +133,18 @@ def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
                 "both are named by method and path",
                 operation.fields["operationId"],
             )
-    candidates = [tool_names.Candidate(o.key, o.operation_id, o.extension.name) for o in operations]
-    return tool_names.assign(candidates, reading.options.known_tools)
+    return tool_names.assign(list(map(_candidate, operations)), reading.options.known_tools)
+
+
+def _candidate(operation: Operation) -> Candidate:
+    summary = operation.fields.get("summary")
+    return Candidate(
+        operation.key,
+        operation.operation_id,
+        operation.extension.name,
+        summary.value if summary is not None and isinstance(summary.value, str) else "",
+        operation.tags,
+    )
 
 
 def _details(

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
+from ...operations.in_words import in_words
 from ...schemas.subschemas import ANNOTATIONS
 from ...text.prose import with_ours
 from . import agent_text, arguments, fields
@@ -155,26 +156,30 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 
 
 def _summary(operation: Operation, reading: Reading) -> str:
-    """The operation's summary; empty if its id says the same, or it is one word of that.
-
-    One that is an identifier, a part of the operation's, is told in words.
-    """
+    """The operation's summary; one that is an identifier, the operation's or a part, in words."""
     summary = _text(operation, "summary", reading)
-    word, own = summary.removesuffix("()"), operation.operation_id
+    word = summary.removesuffix("()")
     if len(word.split()) != 1:
         return summary
-    said = agent_text.humanize(own).lower().split()
-    if word == own or (word.lower() in said and len(said) > 1):
-        return ""
     told = agent_text.humanize(word)
-    is_part = f" {told.lower()} " in f" {' '.join(said)} "
+    said = agent_text.humanize(operation.operation_id).lower()
+    is_part = f" {told.lower()} " in f" {said} "
     return told if is_part and len(told.split()) > 1 else summary
+
+
+def _summary_alone(operation: Operation) -> str:
+    """The summary where nothing else is said; empty where there is a description."""
+    said = [operation.fields.get(key) for key in ("summary", "description")]
+    texts = [str(node.value or "") if node is not None else "" for node in said]
+    return "" if texts[1].strip() or operation.extension.description else texts[0].strip()
 
 
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
     chosen = agent_text.one_line(_extension_title(operation, reading), _TITLE_LIMIT)
     title = agent_text.one_line(summary, _TITLE_LIMIT).rstrip(".")
     own = "" if is_no_name(operation.operation_id, operation.key) else operation.operation_id
+    if own.startswith(name) or own.endswith(name):
+        own = name
     said = agent_text.humanize(own or operation.extension.name) or _said_by_path(operation.key)
     return chosen or title or agent_text.cut(said, _TITLE_LIMIT) or name
 
@@ -231,13 +236,18 @@ def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
 
 
 def _additions(operation: Operation, body: str, result: Outcome, said: str) -> list[str]:
-    added = [] if said else [f"{operation.method} {agent_text.strip_hidden(operation.path)}"]
+    added = []
     first = said.partition("\n\n")[0]
     nothing = not says_something(body, operation) or repeats(body, operation, first)
     if not nothing and not agent_text.contains(said, body):
         told = agent_text.whole(body, _ADDED_LIMIT)
         added.append(told if not told or _BODY.match(told) else f"Request body: {told}")
-    added += _returns(result, operation, said)
+    returns = _returns(result, operation, said)
+    is_word = len(said.split()) == 1 and said == _summary_alone(operation)
+    if not said or (is_word and not (added or returns)):
+        path = agent_text.strip_hidden(operation.path)
+        added.insert(0, in_words(operation.method, path, None if returns else result.schema))
+    added += returns
     if fields.flag(operation.node, "deprecated") and "deprecat" not in said.lower():
         added.append("Deprecated: use another tool where there is one.")
     return added

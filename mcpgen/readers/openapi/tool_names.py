@@ -12,6 +12,7 @@ from msgspec import Struct
 from ...hashes import fingerprint
 from ...text.words import ascii_text
 from .agent_text import APOSTROPHE
+from .framework_names import Candidate, functions
 
 LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
@@ -20,7 +21,6 @@ _CONTRACTED = re.compile(
     "(?<=[^\\W\\d_])['\u2019](?=(?:[smtd]|re|ve|ll)(?![^\\W\\d_]))", re.IGNORECASE
 )
 """The apostrophe of `Pet's` and `don't`, which joins; that of `l'utente` separates two words."""
-_NO_WORD = re.compile(r"\W")
 _HASH = 8
 _MADE_UP = re.compile(
     r"[0-9a-f]{24}|(?:[0-9a-f]{8}){4,5}|[0-9a-f]{64}"
@@ -29,16 +29,6 @@ _MADE_UP = re.compile(
     re.IGNORECASE,
 )
 """IDs that generators make up for operations: a hash, a key, a UUID, a number, a method."""
-
-
-class Candidate(Struct, frozen=True):
-    """What an operation offers for its tool's name."""
-
-    key: str
-    """`METHOD /path`."""
-    operation_id: str = ""
-    chosen: str = ""
-    """`x-mcp.name`: what a person wrote for this purpose; may hold dots."""
 
 
 class _Proposal(Struct, frozen=True):
@@ -53,8 +43,9 @@ class _Proposal(Struct, frozen=True):
 def assign(candidates: Sequence[Candidate], kept_names: Mapping[str, str]) -> dict[str, str]:
     """A unique tool name for each `METHOD /path`; `kept_names` stay if they are still possible."""
     own = [c for c in candidates if not c.chosen]
-    ids = Counter(i for c in own for i in {c.operation_id, _without_path(c)})
-    proposals = [_propose(c, ids, kept_names) for c in candidates]
+    short = functions(own)
+    ids = Counter(i for c in own for i in {c.operation_id, short.get(c.key, c.operation_id)})
+    proposals = [_propose(c, ids, short.get(c.key, ""), kept_names) for c in candidates]
     groups: dict[str, list[_Proposal]] = defaultdict(list)
     for proposal in proposals:
         groups[proposal.name].append(proposal)
@@ -89,26 +80,23 @@ def is_no_name(operation_id: str, key: str) -> bool:
     return (len(path) > 1 and path in operation_id) or bool(_MADE_UP.fullmatch(operation_id))
 
 
-def _without_path(candidate: Candidate) -> str:
-    """The operationId without the path and method that FastAPI appends."""
-    method, _, path = candidate.key.partition(" ")
-    return candidate.operation_id.removesuffix(_NO_WORD.sub("_", f"{path}_{method.lower()}"))
-
-
-def _propose(candidate: Candidate, ids: Counter[str], kept_names: Mapping[str, str]) -> _Proposal:
+def _propose(
+    candidate: Candidate, ids: Counter[str], function: str, kept_names: Mapping[str, str]
+) -> _Proposal:
+    """The name of an operation: the lock's, its function's where it has one, its id's."""
     key, wanted = candidate.key, candidate.chosen or candidate.operation_id
     other = _OTHER_WITH_DOTS if candidate.chosen else _OTHER
     name = _spelled(wanted, other, key, kept_names)
     if name and (candidate.chosen or _has(name, key, kept_names)):
         return _bounded(key, name, lossy=name != wanted)
-    if len(name) > LIMIT:
-        before_path = _without_path(candidate)
-        short = _spelled(before_path, other, key, kept_names)
-        if ids[before_path] == 1 or _has(short, key, kept_names):
-            name = short
     by_path = from_path(key, kept_names)
     if not name or ids[wanted] > 1 or _has(by_path, key, kept_names) or is_no_name(wanted, key):
         return _bounded(key, by_path, lossy=True)
+    short = _spelled(function, other, key, kept_names)
+    if short and (
+        _has(short, key, kept_names) or (ids[function] == 1 and not is_no_name(short, key))
+    ):
+        name = short
     return _bounded(key, name, lossy=name != wanted)
 
 

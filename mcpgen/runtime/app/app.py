@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..values.environment import LOG_LEVELS, SURFACES
 from ..values.settings import ConfigurationError, Settings
+from ..values.terminal import log_of_package, log_of_process, print_lines
 from ..values.urls import check_base_url
 from .builder import Builder
-from .terminal import log_of_package, log_of_process, print_lines
 
 if TYPE_CHECKING:
     import argparse

@@ -13,7 +13,7 @@ import httpx2
 
 from ..calls.catalogue import read_json
 from ..values.jsontext import NotJson, parse
-from .terminal import print_lines
+from ..values.terminal import print_lines
 
 if TYPE_CHECKING:
     from mcp import Client

@@ -6,12 +6,12 @@ import logging
 from collections.abc import AsyncIterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import uniform
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 import httpx2
 
-from ..values.errors import ToolError, optional
+from ..values.errors import optional
 from ..values.settings import Settings
 from .answer import Answer, is_success
 from .failures import (
@@ -23,16 +23,12 @@ from .failures import (
     retry_after,
     unreachable,
     unreadable,
-    unsigned,
 )
 from .observing import Report
 from .outgoing import IDEMPOTENT, Outgoing
 from .reading import BodyError, read_body, time_left
 from .session import Backend
 from .signing import Signing, credential_texts
-
-if TYPE_CHECKING:
-    from ..credentials.schemes import Grant, User
 
 logger = logging.getLogger(__name__)
 
@@ -122,37 +118,14 @@ class Exchange:
         raise late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
-        """Send with an access token where one is got, or with an answer to the last challenge.
+        credentials = self.signing.credentials
+        if credentials.user is None and credentials.grant is None:
+            return await self.persist(outgoing, retries)
+        answer: Answer = await optional("backend.sign_in").signed(self, outgoing, retries)
+        return answer
 
-        A token that is refused (401) is renewed once, a new challenge is answered once.
-        """
-        grant, user = self.signing.credentials.grant, self.signing.credentials.user
-        if user is not None:
-            challenges = self.backend.kept(challenges_to)
-            answered = challenges.has(user)
-            answer = await self._persist(outgoing, retries)
-            if answer.status != 401 or not challenges.take(user, answer.headers, answered=answered):
-                return answer
-            return await self._persist(outgoing, retries)
-        if grant is None:
-            return await self._persist(outgoing, retries)
-        token = await self._token(grant, outgoing)
-        answer = await self._persist(outgoing.bearing(token), retries)
-        if answer.status != 401 or not grant.is_kept:
-            return answer
-        logger.info("%s: the access token was refused; another one is asked for", self.tool)
-        token = await self._token(grant, outgoing, refused=token)
-        return await self._persist(outgoing.bearing(token), retries)
-
-    async def _token(self, grant: Grant, outgoing: Outgoing, refused: str = "") -> str:
-        try:
-            token: str = await self.backend.kept(tokens_of).get(grant, refused)
-        except ToolError as problem:
-            raise unsigned(problem, outgoing) from None
-        self.signing.issued.append(token)
-        return token
-
-    async def _persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
+    async def persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
+        """Send a request, and again as long as a retry may help and is left."""
         while True:
             tried = True
             try:
@@ -210,20 +183,7 @@ class Exchange:
             if request.headers.get("host") == url.netloc.decode():
                 request.headers["Host"] = request.url.netloc.decode()
         if signing.credentials.user is not None:
-            self._prove(signing.credentials.user, request)
-
-    def _prove(self, user: User, request: httpx2.Request) -> None:
-        """Answer the last challenge by a request as it goes out, unless a hook has signed it."""
-        target = request.extensions.get("target", request.url.raw_path).decode("ascii")
-        proof = self.backend.kept(challenges_to).proof(user, request.method, target)
-        if proof is None or "authorization" in request.headers:
-            return
-        request.headers["Authorization"] = proof.authorization
-        if proof.cookies:
-            pairs = (request.headers.get("Cookie"), proof.cookies)
-            request.headers["Cookie"] = "; ".join(filter(None, pairs))
-        self.signing.issued.extend((proof.response, proof.cookies))
-        self.signing.issued.extend(credential_texts([("Authorization", proof.authorization)]))
+            optional("backend.sign_in").prove(self, signing.credentials.user, request)
 
     async def _read(self, received: httpx2.Response, outgoing: Outgoing) -> Answer:
         headers, status = received.headers, received.status_code
@@ -257,16 +217,6 @@ async def _retire_if_unfit(response: httpx2.Response) -> None:
         logger.warning("an answer went on after its end; its connection is closed")
     if surplus or response.status_code == 500:
         await network.aclose()
-
-
-def tokens_of(backend: Backend) -> Any:
-    """The access tokens for an API: its `Tokens`, which only servers have that get some."""
-    return optional("credentials.oauth").Tokens(backend.fetch_json, backend.settings.timeout)
-
-
-def challenges_to(_: Backend) -> Any:
-    """The `Challenges` of an API, which only servers have whose document has HTTP Digest."""
-    return optional("credentials.digest").Challenges()
 
 
 def _added(request: httpx2.Request, before: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -5,19 +5,18 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-import os
 import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import ModuleType
 from typing import Any, TypeVar
 
 import httpx2
 
 from ..credentials.auth import Api, no_token
-from ..credentials.schemes import show_certificate
-from ..values.errors import ToolError
+from ..values.errors import ToolError, optional
 from ..values.jsontext import Most
 from ..values.settings import Settings
 from .failures import retry_after, unanswered
@@ -71,7 +70,8 @@ class Connections:
         self._settings = settings
         self._replacement = transport
         self._opened: dict[tuple[str, str] | None, httpx2.AsyncBaseTransport] = {}
-        self._contexts: dict[tuple[str, str], tuple[ssl.SSLContext, list[int]]] = {}
+        self._certificates: Any = None
+        """The `Contexts` of client certificates, once there is one."""
 
     def get(self, certificate: tuple[str, str] | None) -> httpx2.AsyncBaseTransport:
         """The transport that shows this client certificate, or none; it is made on first use.
@@ -83,11 +83,14 @@ class Connections:
         """
         if self._replacement is not None:
             return self._replacement
+        make = partial(_tls, self._settings)
         if certificate is not None:
-            self._load(certificate)
+            if self._certificates is None:
+                self._certificates = optional("credentials.certificates").Contexts(make)
+            make = partial(self._certificates.get, certificate)
+            make()
         if certificate not in self._opened:
-            context = self._contexts[certificate][0] if certificate else _tls(self._settings)
-            self._opened[certificate] = self._open(context)
+            self._opened[certificate] = self._open(make())
         return self._opened[certificate]
 
     async def aclose(self) -> None:
@@ -95,24 +98,6 @@ class Connections:
         opened, self._opened = list(self._opened.values()), {}
         for transport in opened:
             await transport.aclose()
-
-    def _load(self, certificate: tuple[str, str]) -> None:
-        """Load a certificate if its files have changed; until both have, the old one is shown."""
-        context, before = self._contexts.get(certificate) or (_tls(self._settings), [])
-        try:
-            changed = [os.stat(path).st_mtime_ns for path in certificate if path]
-            if changed != before:
-                # Tried on another context first: one that it fails on shows no certificate.
-                show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), certificate)
-                show_certificate(context, certificate)
-                self._contexts[certificate] = context, changed
-        except OSError:
-            logger.exception("the client certificate cannot be read")
-            if not before:
-                raise ToolError(
-                    "The client certificate that this server's environment names cannot be read, "
-                    "or its key has a password. Nothing was sent."
-                ) from None
 
     def _open(self, context: ssl.SSLContext) -> httpx2.AsyncBaseTransport:
         settings = self._settings

@@ -24,7 +24,8 @@ from ..values.forms import (
     urlencoded,
 )
 from ..values.jsontext import in_charset, json_in, scalar_text
-from ..values.media import by_name, charset, choose, essence, extension, is_json, is_text, sniff
+from ..values.media import charset, essence, is_json, is_text, sniff
+from ..values.media_names import by_name, choose, extension
 from ..values.style import Part
 
 _BINARY = "application/octet-stream"

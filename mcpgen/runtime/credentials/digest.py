@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from secrets import token_hex
 from urllib.parse import quote
 
-from .schemes import Credentials, Login, Source, User
+from .login import Login
+from .schemes import Credentials, Source, User
 
 _HASHES = {"md5": "md5", "sha-256": "sha256", "sha-512-256": "sha512_256"}
 _PART = re.compile(r'([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))|([\w-]+)')

@@ -14,9 +14,10 @@ import anyio
 
 from ..values.display import excerpt
 from ..values.errors import ToolError
+from ..values.settings import Settings
 from ..values.urls import WELL_KNOWN, expand, is_secure
 from .auth import no_token
-from .schemes import Credentials, Grant, OneVariable, Place, Source
+from .schemes import Credentials, Grant, OneVariable, Place, Scheme, Source
 
 FetchJson = Callable[..., Awaitable[Mapping[str, Any]]]
 """Asks a host for JSON: `Backend.fetch_json`."""
@@ -120,6 +121,54 @@ def url_of(place: Place, environ: Mapping[str, str]) -> str:
     if not is_secure(url):
         raise ToolError("The URL for access tokens is none by https: check the server's variables.")
     return url
+
+
+@dataclass(frozen=True)
+class Exchanged(Scheme):
+    """A caller's token, in place of a scheme's own, to be exchanged for one of the API."""
+
+    variable: str
+    scheme: Any
+    settings: Settings
+    subject_token: str = field(repr=False)
+
+    @classmethod
+    def of(cls, scheme: Any, settings: Settings, header: str) -> Exchanged:
+        """That of a header with or without `Bearer`; empty where it holds something else."""
+        kind, _, token = header.strip().partition(" ")
+        if kind.lower() != "bearer":
+            token = "" if token else kind
+        return cls(scheme.variables[0], scheme, settings, token.strip())
+
+    def unset(self, environ: Mapping[str, str]) -> list[str]:
+        """What stands for a token that the caller did not bring."""
+        return [] if self.subject_token else [self.variable]
+
+    def sign(self, source: Source) -> Credentials:
+        """Say what the token is got for."""
+        urls = (url_of(each, source.environ) for each in endpoint_of(self.scheme, self.settings))
+        token_url, discovery_url = urls
+        secret = source.environ.get(self.scheme.client_secret_env, "").strip()
+        grant = Grant(
+            token_url=token_url,
+            refresh_url="",
+            discovery_url=discovery_url,
+            client_id=source.environ.get(self.scheme.client_id_env, "").strip(),
+            client_secret=secret,
+            refresh_token="",
+            scopes=source.scopes,
+            subject_token=self.subject_token,
+            audience=self.settings.exchange_audience or "",
+            resource=self.settings.exchange_resource or "",
+        )
+        return Credentials(grant=grant, secrets=(self.subject_token, secret))
+
+
+def endpoint_of(scheme: Any, settings: Settings) -> tuple[Place, Place]:
+    """The token endpoint, or else where metadata names it."""
+    if settings.exchange_token_url:
+        return settings.exchange_token_url, ""
+    return scheme.token_url or scheme.refresh_url, scheme.discovery_url
 
 
 @dataclass

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from ..values.errors import ToolError
 from ..values.media import is_value
 from ..values.urls import ServerUrl
-
-if TYPE_CHECKING:
-    import ssl
 
 Place = str | ServerUrl
 """A URL for tokens, which may hold variables; empty where there is none."""
@@ -162,7 +158,7 @@ class OneVariable(Scheme):
         value = self._value(source)
         if value.lower().startswith(f"{scheme.lower()} "):
             value = value[len(scheme) + 1 :].lstrip()
-        return _authorized(f"{scheme} {value}")
+        return authorized(f"{scheme} {value}")
 
 
 @dataclass(frozen=True)
@@ -191,37 +187,6 @@ class ApiKey(OneVariable):
         return is_value(value) or (self.location == "cookie" and value.isprintable())
 
 
-class Login(Scheme):
-    """A scheme of a user name and a password, which may be empty."""
-
-    fits_header = False
-    username_env: str
-    password_env: str
-
-    def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """None, once there is a user name."""
-        return [] if environ.get(self.username_env) else super().unset(environ)
-
-    def user(self, source: Source) -> User:
-        """Who signs in."""
-        environ = source.environ
-        return User(environ.get(self.username_env, ""), environ.get(self.password_env, ""))
-
-
-@dataclass(frozen=True)
-class Basic(Login):
-    """HTTP Basic (RFC 7617)."""
-
-    username_env: str
-    password_env: str
-
-    def sign(self, source: Source) -> Credentials:
-        """Add user name and password."""
-        user = self.user(source)
-        pair = f"{user.name}:{user.password}".encode()
-        return _authorized(f"Basic {b64encode(pair).decode('ascii')}")
-
-
 @dataclass(frozen=True)
 class Bearer(OneVariable):
     """HTTP Bearer (RFC 6750)."""
@@ -245,52 +210,6 @@ class HttpAuth(OneVariable):
         return self._authorization(self.scheme, source)
 
 
-@dataclass(frozen=True)
-class MutualTls(Scheme):
-    """A client certificate: the variables hold paths of PEM files.
-
-    The key's variable may be unset where the certificate's file holds the key too.
-    """
-
-    cert_env: str
-    key_env: str = ""
-    fits_header = False
-
-    def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The certificate's."""
-        return [] if environ.get(self.cert_env) else [self.cert_env]
-
-    def unreadable(self, environ: Mapping[str, str]) -> str:
-        """Files that are no certificate and key."""
-        import ssl
-
-        certificate = self._paths(environ)
-        try:
-            if certificate[0]:
-                show_certificate(ssl.create_default_context(), certificate)
-        except OSError:
-            names = " and ".join(self.variables if certificate[1] else self.variables[:1])
-            return (
-                f"{names} must name a certificate and its key (PEM) that can be read, the key "
-                "without a password"
-            )
-        return ""
-
-    def sign(self, source: Source) -> Credentials:
-        """Show the certificate."""
-        return Credentials(certificate=self._paths(source.environ))
-
-    def _paths(self, environ: Mapping[str, str]) -> tuple[str, str]:
-        return environ.get(self.cert_env, ""), environ.get(self.key_env, "")
-
-
-def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
-    """Load a client certificate; raises OSError, also where its key has a password.
-
-    Without one to try, OpenSSL would ask for it and wait: on stdin, where clients speak.
-    """
-    context.load_cert_chain(certificate[0], certificate[1] or None, password="")
-
-
-def _authorized(value: str) -> Credentials:
+def authorized(value: str) -> Credentials:
+    """The header Authorization."""
     return Credentials(headers=(("Authorization", value),))

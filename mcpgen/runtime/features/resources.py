@@ -43,7 +43,8 @@ from ..results.revisions import TTL_MS, askable, page, wire
 from ..values.display import visible
 from ..values.errors import ApiError, ArgumentError, ToolError
 from ..values.jsontext import NotJson, dump, parse, scrub
-from ..values.media import MediaType, by_name, is_json, is_text
+from ..values.media import MediaType, is_json, is_text
+from ..values.media_names import by_name
 from .completion import Functions, guarded, marked
 from .static_content import NoSuchFile, filled, read_file
 

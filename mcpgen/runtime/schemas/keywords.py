@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -30,15 +29,9 @@ Errors = Iterator[ValidationError]
 Keyword = Callable[[Any, Any, Any, Any], Any]
 """Takes a validator, the keyword's value, the instance, and the schema."""
 
-TOO_MANY = "more than one branch"
-"""The message of a `oneOf` that more than one branch fits."""
 _FRAMES = 600
 """Frames of Python's stack at which a value counts as too deep."""
-_ERRORS_OF_A_BRANCH = 8
-_BRANCHES_DEEP = 4
-_NULL = {"type": "null"}
-"""The alternative of an optional value, which is no choice."""
-_PARTS = 50
+ERRORS_OF_A_BRANCH = 8
 _NAMES_A_STEP = 16
 """Names of a schema that are looked up in the time of a step."""
 
@@ -224,7 +217,7 @@ def _additional_properties(validator: Any, value: Any, instance: Any, schema: An
 def _property_names(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     """`propertyNames`; the error of a name has that as message, and in its context why."""
     for name in instance:
-        errors = list(islice(validator.descend(name, value), _ERRORS_OF_A_BRANCH))
+        errors = list(islice(validator.descend(name, value), ERRORS_OF_A_BRANCH))
         if errors:
             yield ValidationError(name, context=errors)
 
@@ -288,80 +281,11 @@ def _not(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
         yield ValidationError("not")
 
 
-def _any_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    if not any(is_valid(validator, instance, subschema) for subschema in value):
-        yield _no_branch(validator, value, instance)
-
-
-def _one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`oneOf`: only a value that certainly fits several branches is refused for that.
-
-    What is not enforced, such as a format, may tell them apart. Where the check lets branches
-    overlap, it is refused only if each of these requires a property of its own: what is behind a
-    tool takes an integer for `integer` beside `number`, and the value of two branches that only
-    their descriptions tell apart.
-    """
-
-    def fitting(branches: list[Any], *, certain: bool) -> list[Any]:
-        return [each for each in branches if is_valid(validator, instance, each, certain=certain)]
-
-    check = current()
-    possible = fitting(value, certain=False)
-    if not possible:
-        yield _no_branch(validator, value, instance)
-    elif check.certain or len(possible) > 1:
-        sure = fitting(possible, certain=True)
-        if check.certain:
-            fits = len(sure) == len(possible) == 1
-        else:
-            fits = len(sure) <= 1 or (check.overlapping and not _exclusive(sure))
-        if not fits:
-            yield ValidationError(TOO_MANY)
-
-
-def _exclusive(branches: list[Any]) -> bool:
-    """Whether each branch requires a property that none of the others does."""
-    required = [_required(branch) for branch in branches]
-    times = Counter(name for names in required for name in names)
-    return all(any(times[name] == 1 for name in names) for names in required)
-
-
-def _required(schema: Any) -> set[str]:
-    """The properties that a schema requires, as far as references and `allOf` say so."""
-    root = current().root
-    defs = root.get("$defs", {}) if isinstance(root, Mapping) else {}
-    parts, names = [schema], set[str]()
-    for part in parts:
-        if isinstance(part, Mapping) and len(parts) <= _PARTS:
-            names.update(part.get("required", ()))
-            parts += part.get("allOf", ())
-            parts.append(defs.get(part.get("$ref", "").removeprefix("#/$defs/")))
-    return names
-
-
-def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
-    """The error of a value that fits no branch; its context says what each branch objects to."""
-    check = current()
-    if not check.explaining or check.branching >= _BRANCHES_DEEP:
-        return ValidationError("no branch")
-    context: list[ValidationError] = []
-    choices = sum(subschema != _NULL for subschema in value)
-    check.branching += choices > 1
-    try:
-        for index, subschema in enumerate(value):
-            check.step()
-            errors = validator.descend(instance, subschema, schema_path=index)
-            context += islice(errors, _ERRORS_OF_A_BRANCH)
-    finally:
-        check.branching -= choices > 1
-    return ValidationError("no branch", context=context)
-
-
-def _unevaluated(name: str) -> Keyword:
+def _of_part(place: str, name: str) -> Keyword:
     """A keyword whose module only servers have with such a schema."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-        keyword = getattr(optional("schemas.unevaluated"), name)
+        keyword = getattr(optional(place), name)
         yield from keyword(validator, value, instance, schema)
 
     return run
@@ -372,15 +296,15 @@ _BOUNDED: dict[str, Keyword] = {
     "format": _format,
     "patternProperties": _pattern_properties,
     "additionalProperties": _additional_properties,
-    "unevaluatedProperties": _unevaluated("unevaluated_properties"),
-    "unevaluatedItems": _unevaluated("unevaluated_items"),
+    "unevaluatedProperties": _of_part("schemas.unevaluated", "unevaluated_properties"),
+    "unevaluatedItems": _of_part("schemas.unevaluated", "unevaluated_items"),
     "propertyNames": _property_names,
     "uniqueItems": _unique_items,
     "multipleOf": _multiple_of,
     "enum": _enum,
     "const": _const,
-    "anyOf": _any_of,
-    "oneOf": _one_of,
+    "anyOf": _of_part("schemas.branches", "any_of"),
+    "oneOf": _of_part("schemas.branches", "one_of"),
     "not": _not,
 }
 _COUNTED = (

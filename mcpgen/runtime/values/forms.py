@@ -14,11 +14,14 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from .arguments import DEFAULT_LIMITS, Limits, Unset
-from .expansion import QUERY_RESERVED, Pair, Writer, pairs, reserved_escape
+from .errors import ArgumentError
+from .expansion import QUERY_RESERVED, Pair, Writer, pairs, percent_encode, reserved_escape
 from .files import Blob, read_blob
 from .jsontext import check_unicode, json_text, scalar_text
-from .media import choose, essence, is_json
-from .style import Content, Part, Styled, joined
+from .media import essence, is_json
+from .media_names import choose
+from .parameters import content_text, literal_query
+from .style import Content, Fields, Part, Styled, joined
 
 _PLAIN = Part()
 FORM = "application/x-www-form-urlencoded"
@@ -77,6 +80,27 @@ def urlencoded(form: Form) -> bytes:
     for name, value, part in form.entries():
         pieces += [f"{key}={text}" for key, text in _urlencoded_pairs(form, name, value, part)]
     return "&".join(pieces).encode("ascii")
+
+
+def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
+    """Write the parameter that is the whole query string (OpenAPI 3.2's `in: querystring`).
+
+    An object is written as a form, JSON and other content as their escaped text, and a string as
+    the query that it already is.
+    """
+    inner = value.value if isinstance(value, (Content, Fields, Styled)) else value
+    if inner is None or isinstance(inner, Unset):
+        return ""
+    if isinstance(value, Content):
+        return percent_encode(content_text("", value, limits))
+    if isinstance(inner, str):
+        check_unicode("", inner)
+        return literal_query(inner)
+    if not isinstance(inner, Mapping):
+        raise ArgumentError("", "The query string must be an object or text.")
+    encoding = value.encoding if isinstance(value, Fields) else {}
+    members = {name: member for name, member in inner.items() if member is not None}
+    return urlencoded(Form(members, encoding, limits=limits)).decode()
 
 
 def items_of(value: Any) -> list[Any]:

@@ -1,11 +1,10 @@
-"""Media types, and what else HTTP lets a header hold: reading, choosing, and guessing by bytes."""
+"""Media types, and what else HTTP lets a header hold: reading, and guessing by bytes."""
 
 from __future__ import annotations
 
 import codecs
 import encodings
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from encodings import normalize_encoding
 from functools import cache, lru_cache
@@ -33,34 +32,6 @@ _TEXT = re.compile(
 )
 _TEXT_OF_ANSWERS = ("application/ecmascript", "application/x-www-form-urlencoded")
 """Further types of text that answers may have; no request sends them as they are."""
-
-_EXTENSIONS = {
-    "png": "image/png",
-    "jpg": "image/jpeg",
-    "jpeg": "image/jpeg",
-    "gif": "image/gif",
-    "webp": "image/webp",
-    "bmp": "image/bmp",
-    "tif": "image/tiff",
-    "tiff": "image/tiff",
-    "avif": "image/avif",
-    "svg": "image/svg+xml",
-    "pdf": "application/pdf",
-    "zip": "application/zip",
-    "gz": "application/gzip",
-    "json": "application/json",
-    "xml": "application/xml",
-    "csv": "text/csv",
-    "txt": "text/plain",
-    "md": "text/markdown",
-    "html": "text/html",
-    "mp3": "audio/mpeg",
-    "wav": "audio/wav",
-    "flac": "audio/flac",
-    "ogg": "audio/ogg",
-    "mp4": "video/mp4",
-    "webm": "video/webm",
-}
 
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -267,35 +238,3 @@ def sniff(content: bytes) -> str | None:
         if content.startswith(magic, offset):
             return media_type
     return None
-
-
-def by_name(filename: str | None) -> str | None:
-    """The media type that a file name's extension stands for; the same on every machine."""
-    if not filename or "." not in filename:
-        return None
-    return _EXTENSIONS.get(filename.rpartition(".")[2].lower())
-
-
-def extension(media_type: str) -> str:
-    """The usual extension with its dot, or nothing."""
-    kind = essence(media_type)
-    return next((f".{ext}" for ext, name in _EXTENSIONS.items() if name == kind), "")
-
-
-def choose(listed: str | None, offers: Iterable[str | None], default: str) -> str:
-    """Choose a media type from a comma-separated list such as `image/png, image/jpeg`.
-
-    The first offer that the list names wins, with the list's parameters unless it has its own; then
-    the list's first type that is no wildcard. Without a list the first offer wins; what no header
-    can carry is passed over.
-    """
-    entries = [entry.strip() for entry in (listed or "").split(",")]
-    entries = [entry for entry in entries if entry == "*" or media_type_is_good(entry)]
-    good = [offer for offer in offers if offer and media_type_is_good(offer)]
-    if not entries:
-        return good[0] if good else default
-    for offer in good:
-        if any(fits(offer, entry) for entry in entries):
-            same = (entry for entry in entries if essence(entry) == offer.lower())
-            return offer + next(same, "")[len(offer) :]
-    return next((entry for entry in entries if not is_range(entry)), default)

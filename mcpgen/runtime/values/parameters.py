@@ -1,4 +1,4 @@
-"""Puts arguments into path, query, headers and cookies of a request, or refuses them.
+"""Puts arguments into path, query and headers of a request, or refuses them.
 
 A value is bare, in its location's default style, or wrapped by `style`. UNSET and null are absent.
 """
@@ -15,7 +15,6 @@ from .errors import ArgumentError, optional
 from .expansion import (
     COMMA,
     CONTROL,
-    COOKIE_RESERVED,
     DELIMITERS,
     PATH_RESERVED,
     QUERY_RESERVED,
@@ -33,19 +32,16 @@ from .expansion import (
     segment,
     shape,
 )
-from .jsontext import ascii_json, check_unicode, json_text, scalar_text
+from .jsontext import ascii_json, json_text, scalar_text
 from .media import is_token
-from .style import Content, Fields, Part, Styled, form, simple
+from .style import Content, Part, Styled, form, simple
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_COOKIE_NAME = re.compile(r"[!-+\--:<>-~]+")
-_COOKIE_VALUE = re.compile(r"[ -:<-~]*")
 
 _literal_path = reserved_escape("/" + PATH_RESERVED)
-_literal_query = reserved_escape(QUERY_RESERVED + "&=+[]")
+literal_query = reserved_escape(QUERY_RESERVED + "&=+[]")
 _reserved_in_path = reserved_escape(PATH_RESERVED)
 _reserved_in_query = reserved_escape(QUERY_RESERVED)
-_reserved_in_cookie = reserved_escape(COOKIE_RESERVED)
 
 
 def build_path(
@@ -75,9 +71,9 @@ def build_path(
         literal, fragment, _ = piece.partition("#")
         front, mark, query = literal.partition("?")
         pieces.append(
-            _literal_query(literal)
+            literal_query(literal)
             if in_query
-            else _literal_path(front) + mark + _literal_query(query)
+            else _literal_path(front) + mark + literal_query(query)
         )
         in_query = in_query or bool(mark)
         if fragment:
@@ -99,27 +95,6 @@ def build_query(
     return "&".join(pieces)
 
 
-def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
-    """Write the parameter that is the whole query string (OpenAPI 3.2's `in: querystring`).
-
-    An object is written as a form, JSON and other content as their escaped text, and a string as
-    the query that it already is.
-    """
-    inner = value.value if isinstance(value, (Content, Fields, Styled)) else value
-    if inner is None or isinstance(inner, Unset):
-        return ""
-    if isinstance(value, Content):
-        return percent_encode(_content_text("", value, limits))
-    if isinstance(inner, str):
-        check_unicode("", inner)
-        return _literal_query(inner)
-    if not isinstance(inner, Mapping):
-        raise ArgumentError("", "The query string must be an object or text.")
-    encoding = value.encoding if isinstance(value, Fields) else {}
-    members = {name: member for name, member in inner.items() if member is not None}
-    return _form_text(members, encoding, limits)
-
-
 def build_headers(
     header: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> list[tuple[str, str]]:
@@ -139,25 +114,6 @@ def build_headers(
     return headers
 
 
-def build_cookie(
-    cookie: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
-) -> str | None:
-    """Write the Cookie header, values percent-encoded; None when there is no cookie to send.
-
-    Raises:
-        ArgumentError: control characters, or a header that grows too long.
-    """
-    cookies: list[str] = []
-    size = -len("; ")
-    for name, value in (cookie or {}).items():
-        for key, text in _cookie_pairs(name, value, limits):
-            cookies.append(f"{key}={text}")
-            size += len("; ") + len(cookies[-1])
-        if size > limits.header:
-            raise ArgumentError(name, f"makes the Cookie header longer than {limits.header} bytes.")
-    return "; ".join(cookies) or None
-
-
 def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
     """Refuse a request target (path and query) that is longer than servers take.
 
@@ -172,7 +128,7 @@ def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
         )
 
 
-def _styled(
+def styled(
     name: str,
     value: Any,
     default: Callable[[Any], Styled],
@@ -185,11 +141,12 @@ def _styled(
     if inner is None or isinstance(inner, Unset):
         return None
     if isinstance(value, Content):
-        return default(_content_text(name, value, limits, ascii_only))
+        return default(content_text(name, value, limits, ascii_only))
     return value if isinstance(value, Styled) else default(value)
 
 
-def _content_text(name: str, content: Content, limits: Limits, ascii_only: bool = False) -> str:
+def content_text(name: str, content: Content, limits: Limits, ascii_only: bool = False) -> str:
+    """The text of a parameter with `content`."""
     if "json" in content.media_type:
         return json_text(name, content.value, limits, ascii_only=ascii_only)
     if content.media_type == "application/x-www-form-urlencoded" and isinstance(
@@ -205,22 +162,22 @@ def _form_text(values: Mapping[str, Any], encoding: Mapping[str, Part], limits: 
     return text
 
 
-def _path_escape(styled: Styled) -> Escape:
-    if styled.style == "segments":
-        return _literal_path if styled.allow_reserved else quote
-    return _reserved_in_path if styled.allow_reserved else percent_encode
+def _path_escape(own: Styled) -> Escape:
+    if own.style == "segments":
+        return _literal_path if own.allow_reserved else quote
+    return _reserved_in_path if own.allow_reserved else percent_encode
 
 
 def _path_part(name: str, value: Any, limits: Limits) -> str:
     if value == Content(None, "application/json"):
         value = "null"  # a path has no other way to be without it
-    styled = _styled(name, value, simple, limits)
-    if styled is None:
+    own = styled(name, value, simple, limits)
+    if own is None:
         raise ArgumentError(name, "is required: it is part of the URL's path.")
-    parts = shape(name, styled.value, Writer(limits=limits))
+    parts = shape(name, own.value, Writer(limits=limits))
     texts = flat(parts)
-    text = segment(name, parts, styled.style, styled.explode, _path_escape(styled))
-    if not (any(texts) or styled.allow_empty):
+    text = segment(name, parts, own.style, own.explode, _path_escape(own))
+    if not (any(texts) or own.allow_empty):
         raise ArgumentError(name, "must not be empty: it is part of the URL's path.")
     size = sum(len(part.encode()) for part in texts)
     if size > limits.path_value:
@@ -234,35 +191,35 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
 
 
 def _query_part(name: str, value: Any, limits: Limits) -> str:
-    styled = _styled(name, value, form, limits)
-    if styled is None:
+    own = styled(name, value, form, limits)
+    if own is None:
         raise ArgumentError(name, "is required: it is part of the URL.")
-    return joined(shape(name, styled.value, Writer(limits=limits)), ",", percent_encode)
+    return joined(shape(name, own.value, Writer(limits=limits)), ",", percent_encode)
 
 
 def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
-    styled = _styled(name, value, form, limits)
-    if styled is None:
+    own = styled(name, value, form, limits)
+    if own is None:
         return []
-    escape = _reserved_in_query if styled.allow_reserved else percent_encode
+    escape = _reserved_in_query if own.allow_reserved else percent_encode
     writer = Writer(escape, name_escape, limits=limits)
-    return pairs(name, styled.value, styled.style, styled.explode, writer, styled.allow_empty)
+    return pairs(name, own.value, own.style, own.explode, writer, own.allow_empty)
 
 
 def _header_text(name: str, value: Any, limits: Limits) -> str | None:
-    styled = _styled(name, value, simple, limits, ascii_only=True)
-    if styled is None:
+    own = styled(name, value, simple, limits, ascii_only=True)
+    if own is None:
         return None
-    parts = shape(name, styled.value, Writer(limits=limits))
+    parts = shape(name, own.value, Writer(limits=limits))
     if isinstance(parts, str):
-        return parts if isinstance(styled.value, str) else ascii_json(parts)
+        return parts if isinstance(own.value, str) else ascii_json(parts)
     if not parts:
         return None
-    delimiter = DELIMITERS.get(styled.style, COMMA)[0]
+    delimiter = DELIMITERS.get(own.style, COMMA)[0]
     refuse_inside(name, flat(parts), delimiter)
-    if styled.explode:
+    if own.explode:
         refuse_inside(name, [part[0] for part in parts if isinstance(part, tuple)], "=")
-    return joined(parts, delimiter, str, "=" if styled.explode else None)
+    return joined(parts, delimiter, str, "=" if own.explode else None)
 
 
 def _checked_header(name: str, text: str, limits: Limits) -> str:
@@ -277,28 +234,3 @@ def _checked_header(name: str, text: str, limits: Limits) -> str:
             name, f"is {len(text)} bytes long; a header may be at most {limits.header}."
         )
     return text
-
-
-def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
-    styled = _styled(name, value, form, limits)
-    if styled is None:
-        return []
-    keep = _reserved_in_cookie if styled.allow_reserved else percent_encode
-
-    def escape(text: str) -> str:
-        if CONTROL.search(text):
-            raise ArgumentError(name, "is sent as a cookie and must not hold control characters.")
-        return keep(text)
-
-    def as_it_is(text: str) -> str:
-        if not _COOKIE_VALUE.fullmatch(text) or text != text.strip():
-            raise ArgumentError(
-                name, "is sent as a cookie as it is: ASCII without `;` and outer blanks only."
-            )
-        return text
-
-    def escape_name(text: str) -> str:
-        return text if _COOKIE_NAME.fullmatch(text) else escape(text)
-
-    writer = Writer(as_it_is if styled.style == "cookie" else escape, escape_name, limits=limits)
-    return pairs(name, styled.value, styled.style, styled.explode, writer, styled.allow_empty)

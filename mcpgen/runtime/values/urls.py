@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
-from .errors import ToolError
+from .errors import optional
 
 WELL_KNOWN = "/.well-known/openid-configuration"
 """Where an OpenID provider's metadata is, behind its issuer's URL (Discovery 4)."""
-_VARIABLE = re.compile(r"\{([^{}]*)\}")
 _PATH = re.compile("/(?!/)")
 _NOT_IPV4 = re.compile(r"(?![0-9]+(\.[0-9]+){3}$)[^:]*")
 """What no HTTP client takes for an IP address."""
@@ -71,38 +70,15 @@ def beside(base: str, path: str, own: str) -> str:
 
 
 def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
-    """Put values into the `{variables}` of a server URL.
+    """The URL of a server, with values in place of its `{variables}`.
 
     Raises:
-        ToolError: a value that the variable's enum does not allow, an undeclared variable, or one
-            that has no default and is not set.
+        ToolError: a value that cannot be used, or one that is missing.
     """
-
-    def value(match: re.Match[str]) -> str:
-        variable = server.variables.get(match[1])
-        if variable is None:
-            raise ToolError(
-                f"The API's server URL has a variable {{{match[1]}}}, which its document does not "
-                "declare."
-            )
-        text = (environ.get(variable.env) or "").strip() if variable.env else ""
-        if text and variable.enum and text not in variable.enum:
-            raise ToolError(
-                f"The environment variable {variable.env} must be one of "
-                f"{', '.join(variable.enum)}."
-            )
-        if any(ord(char) <= 0x20 or char in '@?#\\"<>' for char in text):
-            raise ToolError(
-                f"The environment variable {variable.env} holds characters that no URL may hold."
-            )
-        if not text and variable.default is None:
-            raise ToolError(
-                f"The API's server URL needs {match[1]}. Set the environment variable "
-                f"{variable.env} for this server and restart it."
-            )
-        return text or variable.default or ""
-
-    return _VARIABLE.sub(value, server.url)
+    if "{" not in server.url:
+        return server.url
+    url: str = optional("values.servers").filled(server, environ)
+    return url
 
 
 def pairs(extra: Iterable[tuple[str, str]]) -> str:

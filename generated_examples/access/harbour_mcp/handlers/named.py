@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @tool("find_berth")
 async def find_berth(ctx: Context) -> Response[FindBerthResult]:
-    """Find a berth: GET /berths."""
+    """berths: GET /berths."""
     return await ctx.api.send("GET", "/berths")
 
 

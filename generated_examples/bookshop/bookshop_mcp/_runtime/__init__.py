@@ -31,12 +31,10 @@ _HOMES = {
     "ApiKey": "credentials.schemes",
     "App": "app.app",
     "ArgumentError": "values.errors",
-    "Basic": "credentials.schemes",
     "Bearer": "credentials.schemes",
     "Context": "calls.context",
     "HttpAuth": "credentials.schemes",
     "Media": "results.returned",
-    "MutualTls": "credentials.schemes",
     "ProtocolError": "values.errors",
     "Reply": "calls.context",
     "Response": "backend.response",
@@ -66,10 +64,8 @@ if TYPE_CHECKING:
     from .calls.context import Reply as Reply
     from .credentials.auth import Api as Api
     from .credentials.schemes import ApiKey as ApiKey
-    from .credentials.schemes import Basic as Basic
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
-    from .credentials.schemes import MutualTls as MutualTls
     from .results.returned import Media as Media
     from .values import style as style
     from .values.arguments import UNSET as UNSET

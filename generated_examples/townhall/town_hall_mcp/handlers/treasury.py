@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from .._runtime import UNSET, Context, Response, Unset, tool
 
 if TYPE_CHECKING:
-    from ..models import (
-        Budget,
-        BudgetList,
-        Fine,
-        FineList,
-        Invoice,
-        InvoiceList,
-        Payment,
-        PaymentList,
-    )
+    from ..models import Budget, BudgetList, Invoice, InvoiceList, Payment, PaymentList
 
 
 @tool("listBudgets")
@@ -159,43 +150,3 @@ async def create_payment(
 async def get_payment(ctx: Context, *, id: int) -> Response[Payment]:
     """Read a payment: GET /payments/{id}."""
     return await ctx.api.send("GET", "/payments/{id}", path={"id": id})
-
-
-@tool("listFines")
-async def list_fines(
-    ctx: Context,
-    *,
-    citizen: str | Unset = UNSET,
-    limit: int | Unset = UNSET,
-    cursor: str | Unset = UNSET,
-) -> Response[FineList]:
-    """List fines: GET /fines."""
-    return await ctx.api.send(
-        "GET", "/fines", query={"citizen": citizen, "limit": limit, "cursor": cursor}
-    )
-
-
-@tool("createFine", for_="for")
-async def create_fine(
-    ctx: Context,
-    *,
-    citizen: str,
-    amount: float | Unset = UNSET,
-    for_: Literal["parking", "litter"] | Unset = UNSET,
-) -> Response[Fine]:
-    """Add a fine: POST /fines."""
-    return await ctx.api.send(
-        "POST", "/fines", json={"citizen": citizen, "amount": amount, "for": for_}, expect=("201",)
-    )
-
-
-@tool("getFine")
-async def get_fine(ctx: Context, *, id: int) -> Response[Fine]:
-    """Read a fine: GET /fines/{id}."""
-    return await ctx.api.send("GET", "/fines/{id}", path={"id": id})
-
-
-@tool("waiveFine")
-async def waive_fine(ctx: Context, *, id: int, reason: str) -> Response[Fine]:
-    """Let somebody off a fine: POST /fines/{id}/waive."""
-    return await ctx.api.send("POST", "/fines/{id}/waive", path={"id": id}, json={"reason": reason})

@@ -12,13 +12,12 @@ from ..bodies.encoding import EncodedBody, Kind, encode_body
 from ..credentials.auth import Requirement
 from ..values import urls
 from ..values.arguments import UNSET, Unset
+from ..values.errors import optional
 from ..values.media import accepting
 from ..values.parameters import (
-    build_cookie,
     build_headers,
     build_path,
     build_query,
-    build_querystring,
     check_target,
 )
 from ..values.urls import ServerUrl
@@ -133,7 +132,10 @@ class ApiClient:
         encoded = await aside(size, write)
         base = base_url(backend.api, servers, backend.settings, os.environ)
         signing = sign(backend, base, security, self._tool, self._caller)
-        queried = build_query(query, build_querystring(querystring, limits), limits)
+        whole = ""
+        if querystring is not UNSET:
+            whole = optional("values.forms").build_querystring(querystring, limits)
+        queried = build_query(query, whole, limits)
         filled = build_path(template, path, limits)
         origin, target = urls.join(base, filled, queried, signing.credentials.query)
         check_target(target, limits)
@@ -172,8 +174,10 @@ class ApiClient:
             defaults.append(("Accept-Encoding", "gzip, deflate"))
         extra = settings.extra_headers if signing.allowed else ()
         trace = trace_headers(self._caller) if settings.trace_upstream else ()
-        cookies = [build_cookie(cookie, settings.limits) or ""]
-        cookies += [f"{name}={value}" for name, value in signing.credentials.cookies]
+        cookies = [f"{name}={value}" for name, value in signing.credentials.cookies]
+        if cookie:
+            written = optional("values.cookies").build_cookie(cookie, settings.limits)
+            cookies.insert(0, written or "")
         declared = [
             *build_headers(header, settings.limits),
             ("Cookie", "; ".join(filter(None, cookies))),

@@ -18,9 +18,8 @@ from typing import Any
 
 import httpx2
 
-from ..credentials.auth import UNSENT
 from ..values.display import excerpt
-from ..values.errors import ApiError, ToolError
+from ..values.errors import ApiError
 from ..values.jsontext import dump
 from .answer import Answer, headers_to_tell, with_phrase
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
@@ -116,7 +115,7 @@ def api_failure(
         lines.append(f"It says: {excerpt(message, secrets)}")
     signed = bool(secrets) or outgoing.certificate is not None
     if answer.after:
-        lines.append(_carried_out(answer.after))
+        lines.append(carried_out(answer.after))
     else:
         lines.append(_advice(answer, wait, outgoing, signed=signed))
     lines += [f"{name}: {excerpt(text, secrets)}" for name, text in headers_to_tell(response)]
@@ -248,13 +247,13 @@ def refused_redirect(
     return PermanentError(
         answer.status,
         f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n{why} "
-        f"{_carried_out(after) if after else way_out}",
+        f"{carried_out(after) if after else way_out}",
     )
 
 
 def endless_redirect(limit: int, outgoing: Outgoing) -> PermanentError:
     """The error for a chain of redirects."""
-    advice = _carried_out(outgoing.after) if outgoing.after else "Retrying will not help."
+    advice = carried_out(outgoing.after) if outgoing.after else "Retrying will not help."
     return PermanentError(None, f"The API redirected more than {limit} times. {advice}")
 
 
@@ -284,13 +283,6 @@ def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> No
     how = "stopped coming" if isinstance(problem, httpx2.TimeoutException) else "broke off"
     why = f"The API answered {status}, but its answer {how} before its end."
     return NoAnswer(status, f"{why} {_repeat(outgoing)}", problem)
-
-
-def unsigned(problem: ToolError, outgoing: Outgoing) -> ToolError:
-    """The error for a request that has no access token."""
-    if not outgoing.after:
-        return problem
-    return ApiError(None, problem.message.partition(UNSENT)[0] + _carried_out(outgoing.after))
 
 
 def unreachable(
@@ -374,13 +366,14 @@ def _causes(problem: BaseException | None) -> Iterator[BaseException]:
         problem = problem.__cause__ or problem.__context__
 
 
-def _carried_out(method: str) -> str:
+def carried_out(method: str) -> str:
+    """What helps once a method that must not be repeated was answered."""
     return f"The {method} itself was answered before that: find out what it did, do not repeat it."
 
 
 def _repeat(outgoing: Outgoing) -> str:
     if outgoing.after:
-        return _carried_out(outgoing.after)
+        return carried_out(outgoing.after)
     if outgoing.method in IDEMPOTENT:
         return "Retrying may help and does no harm."
     return "The request may have been carried out: find out before calling again."

@@ -7,48 +7,13 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 from ..values.errors import optional
 from ..values.settings import ConfigurationError, Settings
 from . import auth
 from .auth import Api, Requirement
-from .schemes import Bearer, Credentials, Grant, Place, Scheme, Source
-
-
-@dataclass(frozen=True)
-class _Exchange(Scheme):
-    """A caller's token, in place of a scheme's own, to be exchanged for one of the API."""
-
-    variable: str
-    scheme: Any
-    settings: Settings
-    subject_token: str = field(repr=False)
-
-    def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """What stands for a token that the caller did not bring."""
-        return [] if self.subject_token else [self.variable]
-
-    def sign(self, source: Source) -> Credentials:
-        """Say what the token is got for."""
-        url_of = optional("credentials.oauth").url_of
-        urls = (url_of(each, source.environ) for each in _endpoint(self.scheme, self.settings))
-        token_url, discovery_url = urls
-        secret = source.environ.get(self.scheme.client_secret_env, "").strip()
-        grant = Grant(
-            token_url=token_url,
-            refresh_url="",
-            discovery_url=discovery_url,
-            client_id=source.environ.get(self.scheme.client_id_env, "").strip(),
-            client_secret=secret,
-            refresh_token="",
-            scopes=source.scopes,
-            subject_token=self.subject_token,
-            audience=self.settings.exchange_audience or "",
-            resource=self.settings.exchange_resource or "",
-        )
-        return Credentials(grant=grant, secrets=(self.subject_token, secret))
+from .schemes import Bearer, Credentials
 
 
 def choose(
@@ -71,25 +36,10 @@ def choose(
         if schemes[key].gets_tokens:  # none is got for a caller
             schemes[key] = Bearer(env)
     for key, header in settings.caller_exchange:
-        token = _bearer(headers.get(header.lower(), ""))
-        schemes[key] = _Exchange(schemes[key].variables[0], schemes[key], settings, token)
+        exchanged = optional("credentials.oauth").Exchanged
+        schemes[key] = exchanged.of(schemes[key], settings, headers.get(header.lower(), ""))
     environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
     return auth.choose(replace(api, security_schemes=schemes), security, environment, brought)
-
-
-def _bearer(header: str) -> str:
-    """The token of a header, with or without its scheme; empty where the scheme is another."""
-    kind, _, token = header.strip().partition(" ")
-    if kind.lower() == "bearer":
-        return token.strip()
-    return "" if token else kind
-
-
-def _endpoint(scheme: Any, settings: Settings) -> tuple[Place, Place]:
-    """The token endpoint, or else where metadata names it."""
-    if settings.exchange_token_url:
-        return settings.exchange_token_url, ""
-    return scheme.token_url or scheme.refresh_url, scheme.discovery_url
 
 
 def check(api: Api, settings: Settings) -> None:
@@ -113,7 +63,7 @@ def check(api: Api, settings: Settings) -> None:
             raise _refused(api, "caller_exchange", said)
         if key in dict(settings.caller_auth):
             raise _refused(api, "caller_exchange", "names a scheme that CALLER_AUTH names too")
-        if not any(_endpoint(scheme, settings)):
+        if not any(optional("credentials.oauth").endpoint_of(scheme, settings)):
             said = "must be set: the API's document names no token endpoint by https"
             raise _refused(api, "exchange_token_url", said)
 

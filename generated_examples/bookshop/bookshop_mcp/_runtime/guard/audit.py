@@ -19,8 +19,8 @@ from ..credentials.auth import Api
 from ..values.display import MASKED, Mask, visible
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings, of_further
+from ..values.terminal import LossyHandler
 from .access import WATCHED, Call
-from .stderr import LossyHandler
 
 logger = logging.getLogger(__name__)
 

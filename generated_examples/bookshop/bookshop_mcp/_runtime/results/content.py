@@ -5,27 +5,23 @@ from __future__ import annotations
 import logging
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backend.answer import (
     about_empty,
-    decode,
     headers_to_tell,
     in_small_letters,
-    text_of,
     told,
     verbatim_of,
     with_phrase,
 )
 from ..backend.response import Response
-from ..bodies.parts import AnswerPart, parts
 from ..values.display import visible
-from ..values.errors import ToolError
+from ..values.errors import ToolError, optional
 from ..values.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
 from ..values.media import SNIFFED, USUAL_NAMES, MediaType, fits, sniff
 from .revisions import has_object
@@ -106,12 +102,21 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
         case "empty":
             mapping.empty(response)
         case "multipart":
-            mapping.multipart(response)
+            _multipart()(mapping, response)
         case "binary":
             mapping.binary(response)
     if 200 <= response.status < 300:
         mapping.leads(response)
     return mapping
+
+
+def _multipart() -> Callable[[Mapped, Response[Any]], None]:
+    """What adds a multipart answer: its bytes, in servers whose document has no such answer."""
+    try:
+        add: Callable[[Mapped, Response[Any]], None] = optional("results.parts").add
+        return add
+    except ToolError:
+        return Mapped.binary
 
 
 @dataclass
@@ -155,11 +160,12 @@ class Mapped:
 
     def text(self, text: str) -> None:
         """Add a text, shortened if it exceeds the limit."""
-        text = self._shortened(text)
+        text = self.shortened(text)
         self.blocks.append(_text(visible(text)))
-        self._promise(text)
+        self.promise(text)
 
-    def _shortened(self, text: str) -> str:
+    def shortened(self, text: str) -> str:
+        """The text, or its beginning if it exceeds the limit."""
         if exceeds(text, self.limit.size):
             shortened = shorten_text(text, self.limit.size)
             text, self.note = shortened.value, shortened.note
@@ -168,7 +174,7 @@ class Mapped:
     def empty(self, response: Response[Any]) -> None:
         """Add a few words in place of an answer without a body."""
         self.blocks.append(_text(about_empty(response)))
-        self._promise(None)
+        self.promise(None)
         if self._schema is not None and response.status == 200 and not response.may_be_empty:
             self.misfits.append("it is empty although content is declared")
 
@@ -184,14 +190,14 @@ class Mapped:
     def binary(self, response: Response[Any]) -> None:
         """Add bytes as the block that suits their media type."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
-        content, media = self._as_it_is(response.data, media)
+        content, media = self.as_it_is(response.data, media)
         self.blocks.append(self.blob(content, media))
-        self._promise({"mimeType": media, "bytes": len(content)})
+        self.promise({"mimeType": media, "bytes": len(content)})
 
     def link(self, block: Block, media: str, size: int) -> None:
         """Add a link in place of binary content."""
         self.blocks.append(block)
-        self._promise({"mimeType": media, "bytes": size})
+        self.promise({"mimeType": media, "bytes": size})
 
     def leads(self, response: Response[Any]) -> None:
         """Add where the answer leads: to the next page (RFC 8288), or to what was created.
@@ -215,22 +221,6 @@ class Mapped:
         if headers and isinstance(own, dict) and _HEADERS not in own:
             whole = {**own, _HEADERS: headers}
             self.structured = own if self.problem_of(whole) else whole
-
-    def multipart(self, response: Response[Any]) -> None:
-        """Add a block for each part (RFC 2046, section 5.1)."""
-        boundary = MediaType.read(response.content_type).boundary or ""
-        found, more = parts(response.data, boundary)
-        if not found:
-            self.misfits.append("it is multipart, but its boundary is not in it")
-            self.text(decode(response.data, None)[0])
-            return
-        sizes = accumulate(len(part.content) for part in found)
-        fitting = max(1, sum(size <= self.limit.size for size in sizes))
-        self.blocks += [self._part(part) for part in found[:fitting]]
-        if more or fitting < len(found):
-            count = f"more than {len(found)}" if more else len(found)
-            self.note += f" Left out: all but the first {fitting} of {count} parts."
-        self._promise([{"mimeType": part.content_type} for part in found])
 
     def result(self) -> Result:
         """Build the result; misfits go into a block of their own and into the log."""
@@ -266,7 +256,7 @@ class Mapped:
         branches = (self._schema or {}).get("anyOf", [])
         return branches[0] if {"type": "object"} in branches else None
 
-    def _promise(self, value: Any) -> None:
+    def promise(self, value: Any) -> None:
         """Structured content in place of JSON, where the tool promises some."""
         if self._schema is not None:
             self.structured = self._structure(value)
@@ -298,16 +288,7 @@ class Mapped:
 
         return told(_validator(schema, schema).misfits(structured)) or None
 
-    def _part(self, part: AnswerPart) -> Block:
-        media = MediaType.read(part.content_type)
-        if media.is_json or media.is_text or not media.name:
-            found = text_of(part.content, media)
-            if found is None:
-                return self.blob(part.content, media.name)
-            return _text(visible(self._shortened(found[0])))
-        return self.blob(*self._as_it_is(part.content, media.name))
-
-    def _as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
+    def as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
         """An image or audio, decoded if it arrived as base64.
 
         Its media type follows its bytes if they contradict the header: models' APIs refuse the

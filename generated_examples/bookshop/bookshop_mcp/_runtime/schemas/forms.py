@@ -1,12 +1,10 @@
-"""The forms of a value: the schemas that it may have to fit, and which of them was meant."""
+"""The forms of a value: the schemas that it may have to fit, and what they know."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
-
-from jsonschema.exceptions import ValidationError
 
 _FORMS = 200
 """Forms of an object that are searched for a name."""
@@ -14,9 +12,6 @@ _REFERENCES = 20
 """References to references that are followed."""
 _HOMES = 3
 """Objects that are named as those that an unknown name may belong to; of more, none is."""
-_MEMBERS = 20
-"""Members of a value that are looked for in a form."""
-_Objections = list[ValidationError]
 
 
 def properties_of(schema: Any) -> Mapping[str, Any]:
@@ -90,53 +85,3 @@ def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
         yield from forms if isinstance(forms, list) else ()
     yield from (schema[keyword] for keyword in ("if", "then", "else") if keyword in schema)
     yield from _mapping(schema, "dependentSchemas").values()
-
-
-def by_form(error: ValidationError) -> list[_Objections]:
-    """What each form of an `anyOf` or `oneOf` objects to."""
-    forms: dict[Any, _Objections] = {}
-    for inner in error.context:
-        forms.setdefault(inner.schema_path[0], []).append(inner)
-    return list(forms.values())
-
-
-def tags_of(objections: _Objections) -> _Objections:
-    """The objections to a member whose value is none of those that the form allows."""
-    return [e for e in objections if e.validator in ("const", "enum") and len(e.relative_path) == 1]
-
-
-def nearest_form(
-    error: ValidationError, forms: Sequence[_Objections], root: Mapping[str, Any]
-) -> _Objections:
-    """The objections of the form that the value comes nearest to.
-
-    That is one for the value's type and its tag (`{"kind": "cow"}`), else one that knows most of
-    its members, else one that has fewest objections.
-    """
-    value: Any = error.instance
-    members = list(islice(value, _MEMBERS)) if isinstance(value, Mapping) else []
-    schemas: Any = error.validator_value
-    declared = [
-        {name for name in members if knows(schemas[form[0].schema_path[0]], name, root)}
-        for form in forms
-    ]
-    wrong = [{tag.relative_path[0] for tag in tags_of(form)} for form in forms]
-    fitting = {name for names, tags in zip(declared, wrong, strict=True) for name in names - tags}
-
-    def distance(number: int) -> tuple[int, int, int, int]:
-        form = forms[number]
-        another_type = any(_is_another_type(e) for e in form)
-        another_tag = bool(wrong[number] & fitting)
-        depth = max(len(e.relative_path) for e in form)
-        return 2 * another_type + another_tag, -len(declared[number]), len(form), -depth
-
-    return forms[min(range(len(forms)), key=distance)]
-
-
-def _is_another_type(error: ValidationError) -> bool:
-    """Whether it is the value's own type that is not wanted, in any of the forms there are."""
-    if error.relative_path or error.validator not in ("type", "anyOf", "oneOf"):
-        return False
-    forms = by_form(error)
-    of_all = all(any(_is_another_type(inner) for inner in form) for form in forms)
-    return of_all and (bool(forms) or error.validator == "type")

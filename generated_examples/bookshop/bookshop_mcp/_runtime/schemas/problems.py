@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
+from ..values.errors import optional
 from . import forms
-from .forms import by_form, knows, nearest_form, properties_of, tags_of
-from .keywords import TOO_MANY
+from .forms import knows, properties_of
 
 MISSING = "is required, and missing"
 _ADVISED = 5
@@ -22,7 +22,6 @@ _LISTED = 20
 """Names or values that a sentence lists at most."""
 _SHOWN = 60
 _SHOWN_FORM = 200
-_BARE = {"required", "type", "title", "description"}
 _NAME = re.compile(r"[A-Za-z_$][\w$-]{0,99}", re.ASCII)
 _ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}
 _Said = tuple[str, ...]
@@ -54,7 +53,7 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     if keyword in _SEVERAL:
         return _SEVERAL[keyword](error, root)
     say = _SENTENCES.get(keyword)
-    return [Problem(_at(error), *(say(error) if say else (f"does not fit `{keyword}`",)))]
+    return [Problem(at(error), *(say(error) if say else (f"does not fit `{keyword}`",)))]
 
 
 def expected(schema: Any, root: Mapping[str, Any]) -> str:
@@ -63,8 +62,8 @@ def expected(schema: Any, root: Mapping[str, Any]) -> str:
     if not isinstance(schema, Mapping):
         return ""
     if isinstance(schema.get("enum"), list) and schema["enum"]:
-        return f"one of {_listed(schema['enum'])}"
-    return _types(schema["type"]) if schema.get("type") else ""
+        return f"one of {listed(schema['enum'])}"
+    return types(schema["type"]) if schema.get("type") else ""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -82,7 +81,7 @@ def _folded(name: str) -> str:
     return re.sub(r"[\W_]", "", name.lower())
 
 
-def _at(error: ValidationError, *further: str | int) -> str:
+def at(error: ValidationError, *further: str | int) -> str:
     """The place of an error, or one further inside: `body.items[2].name`, `["a b"]`."""
     text = ""
     for step in (*error.absolute_path, *further):
@@ -99,7 +98,7 @@ def _at(error: ValidationError, *further: str | int) -> str:
 def _missing(error: Any, root: Mapping[str, Any]) -> list[Problem]:
     properties, names, value = properties_of(error.schema), error.validator_value, error.instance
     return [
-        Problem(_at(error, name), f"{MISSING}{_such(properties.get(name), root)}")
+        Problem(at(error, name), f"{MISSING}{_such(properties.get(name), root)}")
         for name in (names if isinstance(names, list) and isinstance(value, Mapping) else ())
         if name not in value
     ]
@@ -110,7 +109,7 @@ def _lacking(error: Any, root: Mapping[str, Any]) -> list[Problem]:
     properties, limits, value = properties_of(error.schema), error.validator_value, error.instance
     return [
         Problem(
-            _at(error, other),
+            at(error, other),
             f"is required with `{name}`, and missing{_such(properties.get(other), root)}",
         )
         for name, others in limits.items()
@@ -128,7 +127,7 @@ def _named(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     """The first problem with a property's name."""
     problem = describe(error.context[0], root)[0]
     text = f"holds the name {_shown(error.message)}, which {problem.text}"
-    return [problem._replace(path=_at(error), text=text)]
+    return [problem._replace(path=at(error), text=text)]
 
 
 def _unknown(error: Any, root: Mapping[str, Any]) -> list[Problem]:
@@ -143,9 +142,9 @@ def _unknown(error: Any, root: Mapping[str, Any]) -> list[Problem]:
     for number, name in enumerate(json.loads(error.message)):
         better = ""
         if number < _ADVISED:
-            homes = [_at(error, home) for home in forms.homes_of(name, properties, shapes, root)]
+            homes = [at(error, home) for home in forms.homes_of(name, properties, shapes, root)]
             better = _better(name, error.instance[name], free, homes, root)
-        problems.append(Problem(_at(error, name), "is unknown", advice=f"; {better or usual}"))
+        problems.append(Problem(at(error, name), "is unknown", advice=f"; {better or usual}"))
     return problems
 
 
@@ -168,84 +167,11 @@ def _better(
 
 
 def _branches(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
-    if needed := _needed(error.validator_value):
-        text = "must have only one of" if error.message == TOO_MANY else "must have"
-        return [Problem(_at(error), f"{text} {needed}")]
-    if error.message == TOO_MANY:
-        text = "fits more than one of the forms of which it must fit exactly one"
-        return [Problem(_at(error), text)]
-    if not error.context:
-        return [Problem(_at(error), "fits none of the allowed forms")]
-    branches = by_form(error)
-    if choices := _choices(branches):
-        wanted = " or ".join(dict.fromkeys(choices))
-        advice = _advice(error.instance, _values(error.context))
-        return [Problem(_at(error), f"must be {wanted}", _found(error.instance), advice)]
-    if tag := _wrong_tag(branches):
-        return [tag]
-    best = nearest_form(error, branches, root)
-    return [problem for inner in best for problem in describe(inner, root)]
+    problems: list[Problem] = optional("schemas.branches").problems(error, root)
+    return problems
 
 
-def _needed(forms: Any) -> str:
-    """What each form requires, where all of them say nothing else."""
-    bare = (form for form in forms if isinstance(form, Mapping) and not form.keys() - _BARE)
-    lists = [form["required"] for form in bare if isinstance(form.get("required"), list)]
-    if len(lists) < len(forms):
-        return ""
-    return " or ".join(" and ".join(f"`{name}`" for name in names) for names in lists)
-
-
-def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
-    """The problem of a value whose tag (`{"kind": "cow"}`) belongs to no branch."""
-    tags: list[ValidationError] = []
-    for errors in branches:
-        if any(e.validator == "type" and not e.relative_path for e in errors):
-            continue
-        if len(own := tags_of(errors)) != 1:
-            return None
-        tags += own
-    if len({tuple(tag.absolute_path) for tag in tags}) != 1:
-        return None
-    choices: list[Any] = []
-    for choice in _values(tags):
-        if choice not in choices:
-            choices.append(choice)
-    return Problem(_at(tags[0]), *_one_of(choices, tags[0].instance))
-
-
-def _choices(branches: list[list[ValidationError]]) -> list[str]:
-    """What the branches expect, if each of them is only a type or a list of values."""
-    wanted = [_wanted(errors) for errors in branches]
-    return [text for each in wanted for text in each] if all(wanted) else []
-
-
-def _wanted(errors: list[ValidationError]) -> list[str]:
-    first = errors[0]
-    value: Any = first.validator_value
-    if first.relative_path:
-        return []
-    if first.validator == "type":
-        return [_types(value)]
-    if len(errors) > 1:
-        return []
-    if first.validator in ("anyOf", "oneOf"):
-        return _choices(by_form(first))
-    if first.validator == "enum":
-        return [f"one of {_listed(value)}"]
-    return [_whole(value)] if first.validator == "const" else []
-
-
-def _values(errors: Iterable[ValidationError]) -> Iterator[Any]:
-    """The single values that forms allow."""
-    for error in errors:
-        limit: Any = error.validator_value
-        if error.validator in ("enum", "const"):
-            yield from limit if error.validator == "enum" else (limit,)
-        yield from _values(error.context)
-
-
-def _advice(value: Any, choices: Iterable[Any]) -> str:
+def advice_of(value: Any, choices: Iterable[Any]) -> str:
     """The one of the choices that a text was probably meant to be."""
     texts = (choice for choice in choices if isinstance(choice, str))
     close = nearest(value, texts) if isinstance(value, str) else None
@@ -267,27 +193,27 @@ def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def _found(value: Any) -> str:
+def actual(value: Any) -> str:
     """How a sentence goes on with the value that is there."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     kind = "the string " if isinstance(value, str) else "the number " if is_number else ""
     return f", and is {kind}{_shown(value)}"
 
 
-def _whole(value: Any) -> str:
+def whole(value: Any) -> str:
     """A value that is expected: whole if it is short."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _SHOWN else _shown(value)
 
 
-def _listed(values: Sequence[Any]) -> str:
+def listed(values: Sequence[Any]) -> str:
     """The first of some values, and how many more there are."""
     rest = len(values) - _LISTED
     more = f" and {rest} more" if rest > 0 else ""
-    return ", ".join(_whole(value) for value in values[:_LISTED]) + more
+    return ", ".join(whole(value) for value in values[:_LISTED]) + more
 
 
-def _types(value: Any) -> str:
+def types(value: Any) -> str:
     """What `type` asks for: `a string or null`."""
     kinds = value if isinstance(value, list) else [value]
     return " or ".join(_ARTICLES.get(kind, f"a {kind}") for kind in kinds)
@@ -299,8 +225,9 @@ def _form(schema: Any, otherwise: str) -> str:
     return text if len(text) < _SHOWN_FORM else otherwise
 
 
-def _one_of(choices: Sequence[Any], value: Any) -> _Said:
-    return f"must be one of {_listed(choices)}", _found(value), _advice(value, choices)
+def one_of(choices: Sequence[Any], value: Any) -> _Said:
+    """What is said of a value that is none of the choices."""
+    return f"must be one of {listed(choices)}", actual(value), advice_of(value, choices)
 
 
 def _pattern(error: ValidationError) -> _Said:
@@ -308,7 +235,7 @@ def _pattern(error: ValidationError) -> _Said:
     pattern = _form(error.validator_value, _shown(error.validator_value))
     format_ = error.schema.get("format") if isinstance(error.schema, Mapping) else None
     named = f" of the format {format_}" if isinstance(format_, str) else ""
-    return f"must match the pattern {pattern}{named}", _found(error.instance)
+    return f"must match the pattern {pattern}{named}", actual(error.instance)
 
 
 def _excluded(error: ValidationError) -> _Said:
@@ -338,9 +265,9 @@ def _size(words: str, unit: str) -> Callable[[Any], _Said]:
 
 _SENTENCES: dict[Any, Callable[[Any], _Said]] = {
     None: lambda e: ("is not allowed here",),
-    "type": lambda e: (f"must be {_types(e.validator_value)}", _found(e.instance)),
-    "enum": lambda e: _one_of(e.validator_value, e.instance),
-    "const": lambda e: (f"must be {_whole(e.validator_value)}", _found(e.instance)),
+    "type": lambda e: (f"must be {types(e.validator_value)}", actual(e.instance)),
+    "enum": lambda e: one_of(e.validator_value, e.instance),
+    "const": lambda e: (f"must be {whole(e.validator_value)}", actual(e.instance)),
     "pattern": _pattern,
     "minimum": _bound("at least", "more than", "exclusiveMinimum"),
     "maximum": _bound("at most", "less than", "exclusiveMaximum"),

@@ -6,11 +6,9 @@ itself broken is not enforced: it must not make its tool uncallable.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from math import isfinite
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -18,6 +16,7 @@ from jsonschema.exceptions import ValidationError
 from referencing import Registry
 
 from ..values.errors import ArgumentError, optional
+from ..values.jsontext import NotJson, parse
 from .forms import meant
 from .keywords import Check, Exhausted, TooDeep, bounded, checking, is_valid
 from .problems import MISSING, Problem, describe, expected
@@ -323,10 +322,11 @@ def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
 def _spelled(text: str, error: ValidationError) -> Any:
     """The value that a text spells in JSON, if it is of a type or among the values that fit."""
     try:
-        value = json.loads(text, parse_constant=float)
-    except (ValueError, RecursionError):
+        parsed = parse(text)
+    except NotJson:
         return _NOTHING
-    if isinstance(value, str) or (isinstance(value, float) and not isfinite(value)):
+    value = parsed.value
+    if isinstance(value, str) or parsed.losses:  # a rounded number is another value
         return _NOTHING
     wanted: Any = error.validator_value
     if error.validator == "type":

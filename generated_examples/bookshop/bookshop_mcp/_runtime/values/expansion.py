@@ -28,8 +28,6 @@ PATH_RESERVED = ":@!$&'()*+,;="
 """Reserved characters that a path segment may hold (RFC 3986 3.3)."""
 QUERY_RESERVED = ":/?@!$'()*,;"
 """Reserved characters that a query may hold (RFC 3986 3.4) and that mean nothing in a form."""
-COOKIE_RESERVED = "!#$&'()*+/:=?@[]"
-"""Reserved characters that a cookie's value may hold (RFC 6265 4.1.1)."""
 
 _SEGMENT_CONTROL = re.compile(r"[\x00-\x1b\x7f]")
 """Control characters but for the four that separate data, as in the namespaces of catalogues."""

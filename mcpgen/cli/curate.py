@@ -1,0 +1,82 @@
+"""The command that chooses and names a server's tools in an editor: curate."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..diagnostics import Diagnostics, GenerationError
+from .output import print_lines, tell
+
+_NO_EDITOR = "Set EDITOR, such as `EDITOR=nano mcpgen curate DIR`, or name an edited list: --from."
+
+
+def curate(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The server's folder.")],
+    edited: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="An edited list, no editor.")
+    ] = None,
+) -> None:
+    """Choose and rename tools: a list of all in $EDITOR, written to mcpgen.toml."""
+    from ..curation import checklist, choosing  # with the readers, of no use for other commands
+
+    found = Diagnostics()
+    draft: Path | None = None
+    try:
+        server = choosing.load(folder, found)
+        listed = checklist.text(server.items)
+        if edited is None:
+            draft = _edited(listed, folder)
+        given = _read(edited or draft or Path())
+        choices = checklist.read(given, server.items, str(edited or draft)) if given.strip() else []
+        before = server.file.read_bytes().decode("utf-8")
+        after = choosing.changed(server, choices) if choices else before
+    except GenerationError as error:
+        tell(error.diagnostics)
+        if draft is not None:
+            kept = f"your list is kept: `mcpgen curate {folder} --from {draft}`"
+            print_lines([f"nothing was written; {kept}"])
+        raise typer.Exit(1) from None
+    if draft is not None:
+        draft.unlink()
+    if after == before:
+        print_lines([f"{folder}: nothing changed"])
+        return
+    server.file.write_bytes(after.encode("utf-8"))
+    name = str(server.file)
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, "", "", 1, "")
+    print_lines([*lines, "", f"`mcpgen update {folder}` makes the server so"])
+
+
+def _edited(listed: str, folder: Path) -> Path:
+    """The list as its editor leaves it; raises GenerationError where there is none."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    if not editor.strip():
+        raise GenerationError.of("no-editor", "no editor is set", hint=_NO_EDITOR)
+    handle, name = tempfile.mkstemp(prefix=f"{folder.resolve().name}-", suffix=".tools")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(listed)
+    try:
+        done = subprocess.run([*shlex.split(editor), name], check=False)
+        failed = f"it ended with {done.returncode}" if done.returncode else ""
+    except (OSError, ValueError) as error:
+        failed = str(error)
+    if failed:
+        Path(name).unlink()
+        message = f"the editor `{editor}` failed: {failed}"
+        raise GenerationError.of("no-editor", message, hint=_NO_EDITOR)
+    return Path(name)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GenerationError.of("checklist", f"{path} cannot be read: {error}") from None

@@ -1,0 +1,53 @@
+"""The command that shows what overlays make of a document: overlay."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ..diagnostics import Diagnostics, GenerationError
+from .flags import (
+    AllowedHosts,
+    HeaderEnv,
+    ReferenceRoot,
+    RemoteRefs,
+    RepeatedKeys,
+    SourceBytes,
+    SourceValues,
+    asked,
+)
+from .output import print_json, tell
+
+
+def overlay(
+    context: typer.Context,
+    source: Annotated[
+        str, typer.Argument(metavar="DOC", help="The document: a file, a URL, or - for stdin.")
+    ],
+    overlays: Annotated[
+        list[str], typer.Argument(metavar="OVERLAY", help="OpenAPI Overlays, in order.")
+    ],
+    reference_root: ReferenceRoot = None,
+    allow_remote_refs: RemoteRefs = None,
+    allowed_hosts: AllowedHosts = None,
+    header_env: HeaderEnv = None,
+    max_source_bytes: SourceBytes = None,
+    max_source_values: SourceValues = None,
+    repeated_keys: RepeatedKeys = None,
+) -> None:
+    """Print a document with OpenAPI Overlays applied, as JSON."""
+    from .. import overlay as overlaying  # with JSONPath, of no use for other commands
+    from ..readers.all_sources import source_options
+
+    found = Diagnostics()
+    try:
+        reading = asked(context)
+        options = source_options(reading)
+        document = overlaying.load(source, reading.overlays, options=options, diagnostics=found)
+    except GenerationError as error:
+        found.extend(error.diagnostics)
+        tell(found.items)
+        raise typer.Exit(1) from None
+    tell(found.items)
+    print_json(document.root.value)

@@ -1,0 +1,122 @@
+"""The list that `mcpgen curate` opens: a line a tool, to check and to rename."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from ..diagnostics import Diagnostics, GenerationError, Location, did_you_mean
+from ..settings.tool_tables import TOOL_NAME
+
+_LINE = re.compile(r"\[(?P<mark>[ xX]?)\]\s+(?P<name>\S+)(?P<rest>.*)")
+_HOW = (
+    "# An `x` keeps a tool, a blank leaves it out. Write another name to rename one.",
+    "# A line that is taken away changes nothing, nor does an empty list.",
+)
+
+
+class Item(Struct, frozen=True):
+    """A tool as the list has it."""
+
+    name: str
+    enabled: bool
+    area: str
+    effect: str
+    tokens: int
+    summary: str
+
+    @property
+    def rest(self) -> str:
+        """What stands behind its name."""
+        return f"{self.effect}  {self.tokens:,}  {self.summary}".rstrip()
+
+
+class Choice(Struct, frozen=True):
+    """What a line of the list says of a tool."""
+
+    item: Item
+    enabled: bool
+    name: str
+
+
+def text(items: Sequence[Item]) -> str:
+    """The list: totals, then the tools by area."""
+    kept = [item for item in items if item.enabled]
+    total = f"{len(kept)} of {len(items)} tools, about {sum(i.tokens for i in kept):,} tokens"
+    lines = [f"# {total}", *_HOW]
+    width = max((len(item.name) for item in items), default=0)
+    for area in dict.fromkeys(item.area for item in items):
+        own = [item for item in items if item.area == area]
+        lines += ["", f"# {area}: {len(own)}, about {sum(i.tokens for i in own):,} tokens"]
+        lines += [f"[{'x' if i.enabled else ' '}] {i.name:{width}}  {i.rest}" for i in own]
+    return "\n".join(lines) + "\n"
+
+
+def read(given: str, items: Sequence[Item], file: str) -> list[Choice]:
+    """What an edited list says; raises GenerationError at the lines that say nothing clear."""
+    found = Diagnostics()
+    lines = list(_lines(given, file, found))
+    missing = _missing(items, {match["name"] for match, _ in lines})
+    by_name = {item.name: item for item in items}
+    choices: list[tuple[Choice, Location]] = []
+    for match, place in lines:
+        item = by_name.get(match["name"]) or _renamed(match["rest"], missing)
+        if item is None:
+            hint = did_you_mean(match["name"], list(by_name), "Only the name may be another.")
+            _tell(found, f"no tool of the list is `{match['name']}`", place, hint)
+        elif not TOOL_NAME.fullmatch(match["name"]):
+            hint = "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."
+            _tell(found, f"`{match['name']}` is no tool's name", place, hint)
+        else:
+            choices.append((Choice(item, bool(match["mark"].strip()), match["name"]), place))
+    _tell_twice(choices, found)
+    found.raise_if_errors()
+    return [choice for choice, _ in choices]
+
+
+def _lines(given: str, file: str, found: Diagnostics) -> Iterator[tuple[re.Match[str], Location]]:
+    for number, line in enumerate(given.splitlines(), 1):
+        said = line.strip()
+        if not said or said.startswith("#"):
+            continue
+        match = _LINE.fullmatch(said)
+        if match is None:
+            hint = "Write `[x] name` or `[ ] name`, or `#` before a remark."
+            _tell(found, "this line is no tool", Location(file, number, 1), hint)
+        else:
+            yield match, Location(file, number, 1)
+
+
+def _missing(items: Sequence[Item], names: set[str]) -> dict[str, list[Item]]:
+    """The tools whose names are not in the list, by what stood behind them."""
+    found: dict[str, list[Item]] = {}
+    for item in items:
+        if item.name not in names:
+            found.setdefault(" ".join(item.rest.split()), []).append(item)
+    return found
+
+
+def _renamed(rest: str, missing: dict[str, list[Item]]) -> Item | None:
+    """The tool whose name was another; of several that look alike, the first of the list."""
+    alike = missing.get(" ".join(rest.split()), [])
+    return alike.pop(0) if alike else None
+
+
+def _tell_twice(choices: Sequence[tuple[Choice, Location]], found: Diagnostics) -> None:
+    for counts, what in (
+        (Counter(choice.name for choice, _ in choices if choice.enabled), "two tools are"),
+        (Counter(choice.item.name for choice, _ in choices), "there are two lines of"),
+    ):
+        told: set[str] = set()
+        for choice, place in choices:
+            name = choice.name if what == "two tools are" else choice.item.name
+            if counts[name] > 1 and name in told:
+                _tell(found, f"{what} `{name}`", place, "Keep one of them.")
+            told.add(name)
+
+
+def _tell(found: Diagnostics, message: str, place: Location, hint: str) -> None:
+    found.extend(GenerationError.of("checklist", message, hint=hint, location=place).diagnostics)

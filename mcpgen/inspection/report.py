@@ -1,0 +1,136 @@
+"""What `mcpgen inspect` tells people: totals, a line for each kind of problem, and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from ..diff.older_dialects import in_new_words, is_draft_3
+from ..diff.tool_changes import ToolList, Wire
+from ..text.literals import one_line
+from ..text.table import aligned
+from .catalogue import Inspection, operation_of
+from .kinds import KINDS, Severity
+from .problems import Problem, tokens
+
+TOP = 10
+"""Of areas and tools, unless it is said how many."""
+_NAMED = 3
+_HEAD = ("tool", "operation", "hints", "arguments", "tokens")
+
+
+class View(Struct, frozen=True):
+    """How much is told."""
+
+    only: Sequence[str] = ()
+    """Codes: only such problems, each by itself, and their tools."""
+    top: int = TOP
+    whole: bool = False
+    """All tools, and each problem by itself."""
+    width: int = 0
+    """Of the terminal; 0 is any width."""
+
+
+def as_text(found: Inspection, view: View) -> Iterator[str]:
+    """The inspection as lines."""
+    yield _totals(found.tools)
+    problems = [each for each in found.problems if not view.only or each.code in view.only]
+    if problems or view.only:
+        yield ""
+        yield f"{_count(len(problems), 'problem')} for agents:"
+        yield from _problems(problems, view)
+    concerned = {problem.tool for problem in problems}
+    tools = [tool for tool in found.tools.tools if not view.only or tool["name"] in concerned]
+    if not tools:
+        return
+    yield ""
+    if view.whole or len(tools) <= view.top:
+        yield from _tools(tools, found.tools, view)
+        return
+    if len(set(found.tools.areas.values())) > 1:
+        yield from _areas(tools, found.tools, view)
+        yield ""
+    largest = sorted(tools, key=tokens, reverse=True)[: view.top]
+    yield from _tools(largest, found.tools, view)
+    rest = _count(len(tools) - len(largest), "smaller tool")
+    yield f"{rest}: --all lists them, --top N the largest"
+
+
+def effect(tool: Wire) -> str:
+    """What a tool may do, by its hints: reads, writes, or `writes, destructive`."""
+    hints = tool.get("annotations", {})
+    if hints.get("readOnlyHint"):
+        return "reads"
+    return "writes, destructive" if hints.get("destructiveHint", True) else "writes"
+
+
+def _totals(tools: ToolList) -> str:
+    reads = sum(effect(tool) == "reads" for tool in tools.tools)
+    listed = len(tools.tools)
+    shares = f" ({reads} read, {listed - reads} write)" if listed else ""
+    return f"{_count(listed, 'tool')}, about {tools.tokens:,} tokens of tools/list{shares}"
+
+
+def _problems(problems: Sequence[Problem], view: View) -> Iterator[str]:
+    """A line for each kind, the worst first; or each problem below what it means."""
+    by_code: dict[str, list[Problem]] = {code: [] for code in KINDS}
+    for problem in problems:
+        by_code[problem.code].append(problem)
+    for severity in Severity:
+        kinds = {c: each for c, each in by_code.items() if each and KINDS[c].severity == severity}
+        if not kinds:
+            continue
+        yield f"{severity}:"
+        if view.whole or view.only:
+            for code, each in kinds.items():
+                yield f"  {code}: {KINDS[code].meaning}"
+                yield f"    remedy: {KINDS[code].remedy}"
+                yield from (f"    {one_line(str(problem))}" for problem in each)
+            continue
+        rows = [
+            (f"  {code}", f"{len(each):,}", KINDS[code].remedy, _names(each))
+            for code, each in kinds.items()
+        ]
+        yield from aligned(rows, numbers=(1,), width=view.width, flexible=(3, 2))
+
+
+def _names(problems: Iterable[Problem]) -> str:
+    """The tools that problems are of, the first of many."""
+    names = list(dict.fromkeys(problem.tool or "all tools" for problem in problems))
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return f"{', '.join(names[:_NAMED])}{more}"
+
+
+def _areas(tools: Sequence[Wire], known: ToolList, view: View) -> Iterator[str]:
+    """The areas that cost most."""
+    sizes: dict[str, list[int]] = {}
+    for tool in tools:
+        sizes.setdefault(one_line(known.areas.get(tool["name"], "")), []).append(tokens(tool))
+    largest = sorted(sizes.items(), key=lambda area: -sum(area[1]))
+    rows = [("area", "tools", "tokens")]
+    rows += [(area, f"{len(each):,}", f"{sum(each):,}") for area, each in largest[: view.top]]
+    if rest := [size for _, each in largest[view.top :] for size in each]:
+        name = _count(len(largest) - view.top, "smaller area")
+        rows.append((name, f"{len(rest):,}", f"{sum(rest):,}"))
+    yield from aligned(rows, numbers=(1, 2), width=view.width)
+
+
+def _tools(tools: Sequence[Wire], known: ToolList, view: View) -> Iterator[str]:
+    rows = [_HEAD, *(_row(tool, known) for tool in tools)]
+    yield from aligned(rows, numbers=(4,), width=view.width, flexible=(3, 1, 2))
+
+
+def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
+    kind = "reads pages" if tool["name"] in tools.pages else effect(tool)
+    schema = tool["inputSchema"]
+    required = in_new_words(schema, draft_3=is_draft_3(schema)).get("required", ())
+    names = schema.get("properties", {})
+    arguments = ", ".join(name if name in required else f"{name}?" for name in names)
+    shown = arguments if len(arguments) <= 60 else f"{arguments[:57]}..."
+    operation = one_line(operation_of(tool, tools))
+    return tool["name"], operation, kind, one_line(shown), f"{tokens(tool):,}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

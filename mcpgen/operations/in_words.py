@@ -1,0 +1,48 @@
+"""An operation in plain words, where its document says nothing of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..api import Schema
+from ..schemas.subschemas import referred_key
+
+_DOES = {
+    "GET": "Reads",
+    "HEAD": "Looks at",
+    "OPTIONS": "Asks what can be done at",
+    "QUERY": "Queries",
+    "POST": "Posts to",
+    "PUT": "Writes",
+    "PATCH": "Changes",
+    "DELETE": "Deletes",
+}
+_NAME = re.compile(r"[A-Za-z][\w.-]{0,63}")
+_ONLY_WORDS = re.compile(
+    rf"(?:\w+\s+)?(?:{'|'.join(_DOES.values())}|Sends [A-Z]+ to) /\S*?(?:; answers [^\s].*)?\."
+    rf"|(?:{'|'.join(_DOES)}|TRACE) /\S*"
+)
+
+
+def in_words(method: str, path: str, answer: Schema | None) -> str:
+    """What an operation does: `Reads /orders/{id}; answers Order.`"""
+    does = f"{_DOES.get(method, f'Sends {method} to')} {path}"
+    name = _answer(answer)
+    return f"{does}; answers {name}." if name else f"{does}."
+
+
+def says_only_that(description: str) -> bool:
+    """Whether a description has nothing but method and path, or what `in_words` makes of them."""
+    return bool(_ONLY_WORDS.fullmatch(description.strip()))
+
+
+def _answer(schema: Schema | None) -> str:
+    """The name of what comes back, as far as it has one."""
+    if not isinstance(schema, Mapping):
+        return ""
+    items = schema.get("items")
+    key = referred_key(schema) or (referred_key(items) if isinstance(items, Mapping) else "") or ""
+    if not _NAME.fullmatch(key):
+        return ""
+    return key if referred_key(schema) else f"a list of {key}"

@@ -1,0 +1,5 @@
+"""OpenAPI Overlays 1.0, 1.1 and 1.2: changes to a document that are written beside it."""
+
+from .loading import load
+
+__all__ = ["load"]

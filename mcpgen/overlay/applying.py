@@ -1,0 +1,196 @@
+"""Applies the actions of overlays, one after the other (Overlay 1.2.0, "Action Object")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..diagnostics import Diagnostics, GenerationError
+from ..source.limits import Limits
+from ..source.sourcefile import kind_of
+from . import jsonpath
+from .jsonpath import Match
+from .overlaid import Origin, Overlaid
+from .structure import Action, Overlay
+
+_OBJECT, _LIST, _PLAIN = "an object", "a list", "a plain value"
+
+
+def apply(overlay: Overlay, to: Overlaid, limits: Limits, diagnostics: Diagnostics) -> None:
+    """Change a document as an overlay says; what cannot be done is an error."""
+    run = _Run(overlay, to, limits, diagnostics)
+    for action in overlay.actions:
+        try:
+            run.perform(action)
+        except GenerationError as error:
+            diagnostics.extend(error.diagnostics)
+
+
+class _Run:
+    def __init__(
+        self, overlay: Overlay, to: Overlaid, limits: Limits, diagnostics: Diagnostics
+    ) -> None:
+        self._minor = overlay.minor
+        self._to = to
+        self._limits = limits
+        self._diagnostics = diagnostics
+        self._left = limits.max_values
+
+    def perform(self, action: Action) -> None:
+        """Do what one action says; raises GenerationError where that cannot be done."""
+        found = self._matches(action)
+        if not found:
+            message = f"`{action.path}` selects nothing in {self._to.name}"
+            hint = "Has the document changed? Mend the target, or remove the action."
+            self._diagnostics.warning("overlay-no-match", message, action.at, hint)
+        elif action.remove:
+            self._remove(found, action)
+        else:
+            self._change(found, action)
+
+    def _matches(self, action: Action) -> Sequence[Match]:
+        try:
+            return jsonpath.matches(action.target, self._to.value)
+        except jsonpath.PathProblem as problem:
+            message = f"{action.path!r} cannot be followed: {problem}"
+            raise GenerationError.of("overlay-path", message, action.at) from None
+
+    def _remove(self, found: Sequence[Match], action: Action) -> None:
+        if any(match.holder is None for match in found):
+            message = f"`{action.path}` selects the whole document, which cannot be removed"
+            hint = "Select what is in it, as `$.paths.*`."
+            raise GenerationError.of("overlay-target", message, action.at, hint)
+        places = [self._to.origin(match.path[:-1]) for match in found]
+        for match, here in reversed([*zip(found, places, strict=True)]):
+            self._to.remove(match.holder, here, match.path[-1])
+
+    def _change(self, found: Sequence[Match], action: Action) -> None:
+        value, origin = self._value(action)
+        kinds = {_kind(match.value): match for match in reversed(found)}
+        if len(kinds) > 1:
+            several = " and ".join(f"{kind} ({kinds[kind].shown})" for kind in sorted(kinds))
+            message = f"`{action.path}` selects {several}; an action changes what is of one kind"
+            hint = "Write an action for each kind."
+            raise GenerationError.of("overlay-target", message, action.at, hint)
+        for match in found:
+            self._merge(match, value, origin, action)
+
+    def _value(self, action: Action) -> tuple[Any, Origin]:
+        """What the targets are merged with."""
+        if action.copy is None:
+            assert action.update is not None
+            return action.update
+        query, at = action.copy
+        copied = jsonpath.matches(query, self._to.value)
+        if len(copied) != 1:
+            count = "nothing" if not copied else f"{len(copied)} values"
+            message = f"`copy` selects one value, and this path selects {count}"
+            hint = "Actions before this one may have removed it." if not copied else ""
+            raise GenerationError.of("overlay-target", message, at, hint)
+        # As it is now: what is merged into a part of it must not grow with it.
+        return self._to.copy(copied[0].value), self._to.origin(copied[0].path)
+
+    def _merge(self, match: Match, value: Any, origin: Origin, action: Action) -> None:
+        here = self._to.origin(match.path)
+        target = match.value
+        written = action.copy[1] if action.copy is not None else origin
+        if isinstance(target, dict) and isinstance(value, dict):
+            self._merge_object(target, here, value, origin, written, match.shown)
+        elif isinstance(target, list):
+            self._extend(target, here, value, origin, written)
+        elif _kind(target) == _kind(value) == _PLAIN and match.holder is not None:
+            if not self._minor:
+                message = f"`{action.path}` selects a plain value, which Overlay 1.0 cannot change"
+                hint = "Write `overlay: 1.1.0`, or select the object around it."
+                raise GenerationError.of("overlay-target", message, action.at, hint)
+            self._set(match, value, origin)
+        else:
+            _refuse(match.shown, target, here, value, written)
+
+    def _set(self, match: Match, value: Any, origin: Origin) -> None:
+        key = match.path[-1]
+        if isinstance(match.holder, list):
+            around = self._to.origin(match.path[:-1])
+            self._to.replace(match.holder, around, int(key), value, origin)
+        else:
+            self._to.put(match.holder, str(key), value, origin)
+
+    def _merge_object(
+        self,
+        target: dict[str, Any],
+        here: Origin,
+        value: dict[str, Any],
+        origin: Origin,
+        written: Origin,
+        shown: str,
+    ) -> None:
+        for key, new in value.items():
+            at = self._to.origin_in(value, origin, key)
+            site = at if written is origin else written
+            old = target.get(key)
+            inner = self._to.origin_in(target, here, key)
+            path = f"{shown}[{key!r}]"
+            if key not in target or _kind(old) == _kind(new) == _PLAIN:
+                self._spend(new, site)
+                self._to.put(target, key, new, at)
+            elif isinstance(old, dict) and isinstance(new, dict):
+                same = at if written is origin else written
+                self._merge_object(old, inner, new, at, same, path)
+            elif isinstance(old, list) and isinstance(new, list):
+                self._extend(old, inner, new, at, site)
+            else:
+                _refuse(path, old, inner, new, site)
+
+    def _extend(
+        self, target: list[Any], here: Origin, value: Any, origin: Origin, written: Origin
+    ) -> None:
+        """Add to a list: the elements of a list, or any other value as one."""
+        self._spend(value, written)
+        if isinstance(value, list):
+            for index, each in enumerate(value):
+                self._to.append(target, here, each, self._to.origin_in(value, origin, index))
+        else:
+            self._to.append(target, here, value, origin)
+
+    def _spend(self, value: Any, at: Origin) -> None:
+        """Keep the document within the limits of size and depth: overlays can double it."""
+        count, depth = measure(value)
+        self._left -= count
+        if self._left < 0 or depth > self._limits.max_depth:
+            message = "the overlay makes the document larger or deeper than mcpgen reads"
+            hint = "Raise the limit with --max-source-values, if it is meant."
+            raise GenerationError.of("too-many-values", message, at, hint)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, dict):
+        return _OBJECT
+    return _LIST if isinstance(value, list) else _PLAIN
+
+
+def _refuse(shown: str, old: Any, here: Origin, new: Any, written: Origin) -> None:
+    place = here.location
+    message = (
+        f"{shown} is {_words(old)} ({place.file}:{place.line}), "
+        f"and cannot be changed by {_words(new)}"
+    )
+    hint = "Remove it with an action before, and add it anew in the object around it."
+    raise GenerationError.of("overlay-target", message, written, hint)
+
+
+def _words(value: Any) -> str:
+    return "null" if value is None else kind_of(value)
+
+
+def measure(value: Any) -> tuple[int, int]:
+    """How many values a value holds, and how deep."""
+    count, deepest = 0, 0
+    stack = [(value, 1)]
+    while stack:
+        inner, depth = stack.pop()
+        count, deepest = count + 1, max(deepest, depth)
+        if isinstance(inner, dict):
+            stack.extend((each, depth + 1) for each in inner.values())
+        elif isinstance(inner, list):
+            stack.extend((each, depth + 1) for each in inner)
+    return count, deepest

@@ -1,0 +1,118 @@
+"""Loads a document with the overlays that the settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from urllib.parse import urljoin
+
+from .. import source
+from ..diagnostics import Diagnostics, GenerationError
+from ..source import SourceOptions
+from ..source.document import Document
+from ..source.sourcefile import SourceFile
+from . import applying, structure
+from .overlaid import Origin, Overlaid
+from .structure import Overlay
+
+Progress = Callable[[str], None]
+
+
+def load(
+    given: str,
+    overlays: Sequence[str] = (),
+    *,
+    options: SourceOptions,
+    diagnostics: Diagnostics,
+    progress: Progress = lambda stage: None,
+    called: str = "",
+) -> Document:
+    """Read a document and apply overlays to it, in order.
+
+    References of the result are followed as those of the document. Raises GenerationError as
+    `source.load` does, for overlays that break their specification and for what cannot be changed.
+    """
+
+    def overlaid(first: SourceFile) -> tuple[SourceFile, tuple[SourceFile, ...]]:
+        _refuse_overlay(first, given)
+        if not overlays:
+            return first, ()
+        return _overlaid(
+            first, _read(overlays, options, diagnostics, progress), options, diagnostics
+        )
+
+    return source.load(
+        given,
+        options=options,
+        diagnostics=diagnostics,
+        progress=progress,
+        called=called,
+        revised=overlaid,
+    )
+
+
+def _read(
+    overlays: Sequence[str], options: SourceOptions, diagnostics: Diagnostics, progress: Progress
+) -> list[Overlay]:
+    """The overlays; raises GenerationError with the errors of all."""
+    found = Diagnostics()
+    read = []
+    for each in overlays:
+        try:
+            file = source.first_file(each, options, found, progress)
+        except GenerationError as error:
+            found.extend(error.diagnostics)
+        else:
+            read.append(structure.read(file, found))
+    diagnostics.extend(found.warnings + found.notes)
+    found.raise_if_errors()
+    return [each for each in read if each is not None]
+
+
+def _overlaid(
+    first: SourceFile, overlays: list[Overlay], options: SourceOptions, diagnostics: Diagnostics
+) -> tuple[SourceFile, tuple[SourceFile, ...]]:
+    made, found = Overlaid(first), Diagnostics()
+    for each in overlays:
+        _tell_other(each, first, found)
+        applying.apply(each, made, options.limits, found)
+        made.text += f"\n{each.file.text}"
+    diagnostics.extend(found.warnings + found.notes)
+    found.raise_if_errors()
+    _refuse_deep(made, overlays, options)
+    return made, tuple(each.file for each in overlays)
+
+
+def _refuse_deep(made: Overlaid, overlays: list[Overlay], options: SourceOptions) -> None:
+    if applying.measure(made.value)[1] > options.limits.max_depth:
+        message = f"the result is nested deeper than {options.limits.max_depth} levels"
+        raise GenerationError.of("too-deep", message, Origin(overlays[-1].file, "/actions"))
+
+
+def _refuse_overlay(first: SourceFile, given: str) -> None:
+    """Raise GenerationError for an overlay in the place of the document that it is for."""
+    if not structure.is_overlay(first.value):
+        return
+    extends = first.value.get("extends")
+    document = extends if isinstance(extends, str) and extends else "DOCUMENT"
+    message = "this is an overlay, a list of changes to a document, and no document itself"
+    hint = f"Name the document that it is for: `{document} --overlay {given}`."
+    raise GenerationError.of("overlay", message, Origin(first, "/overlay"), hint)
+
+
+def _tell_other(overlay: Overlay, first: SourceFile, diagnostics: Diagnostics) -> None:
+    """Warn where an overlay says that it is for another document."""
+    if not overlay.extends:
+        return
+    base = urljoin(_uri(overlay.file), overlay.base)
+    own = first.value.get("$self") if isinstance(first.value, dict) else None
+    names = {_uri(first), urljoin(_uri(first), own) if isinstance(own, str) else ""}
+    if urljoin(base, overlay.extends) not in names:
+        message = f"the overlay is for {overlay.extends}, and is applied to {first.name}"
+        hint = "Correct `extends`, or remove it where it is for any document."
+        at = Origin(overlay.file, "/extends")
+        diagnostics.warning("overlay-extends", message, at, hint)
+
+
+def _uri(file: SourceFile) -> str:
+    return file.home.as_uri() if isinstance(file.home, Path) else file.home or ""

@@ -1,0 +1,124 @@
+"""A document's first file with overlays applied; each value knows the text it came from."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..diagnostics import Location
+from ..source.sourcefile import SourceFile
+from ..text import pointer as pointers
+
+
+class Origin(NamedTuple):
+    """The file and the pointer that a value came from."""
+
+    file: SourceFile
+    pointer: str
+
+    def child(self, key: str | int) -> Origin:
+        """The origin of a member or element, where that came with its holder."""
+        return Origin(self.file, pointers.join(self.pointer, key))
+
+    @property
+    def location(self) -> Location:
+        """Where that is in its text."""
+        return self.file.location(self.pointer)
+
+
+class Overlaid(SourceFile):
+    """A file whose value was changed; it keeps name, place and hash of the one it was."""
+
+    def __init__(self, first: SourceFile) -> None:
+        self.name = first.name
+        self.home = first.home
+        self.borrowed = first.borrowed
+        self.sha256 = first.sha256
+        self.text = first.text
+        self._first = first
+        self._origins: dict[int, tuple[Any, dict[str, Origin] | list[Origin]]] = {}
+        """By the identity of an object or a list: itself, and the origins of what is in it.
+
+        Of an object those of the members that came from elsewhere, of a list all.
+        """
+        self.value = self.copy(first.value)
+
+    def origin(self, tokens: tuple[str | int, ...]) -> Origin:
+        """What the value that a path leads to came from."""
+        here, value = Origin(self._first, ""), self.value
+        for token in tokens:
+            here = self.origin_in(value, here, token)
+            if isinstance(value, dict):
+                value = value.get(str(token))
+            elif isinstance(value, list) and str(token).isdigit() and int(token) < len(value):
+                value = value[int(token)]
+            else:
+                value = None
+        return here
+
+    def origin_in(self, holder: Any, here: Origin, key: str | int) -> Origin:
+        """The origin of a member or element of a value whose own origin is `here`."""
+        _, kept = self._origins.get(id(holder), (None, None))
+        if isinstance(kept, list):
+            index = int(key) if str(key).isdigit() else len(kept)
+            return kept[index] if index < len(kept) else here
+        return (kept or {}).get(str(key)) or here.child(key)
+
+    def put(self, holder: dict[str, Any], key: str, value: Any, origin: Origin) -> None:
+        """Set a member of an object, which takes a copy of the value."""
+        holder[key] = self.copy(value)
+        _, kept = self._origins.setdefault(id(holder), (holder, {}))
+        assert isinstance(kept, dict)
+        kept[key] = origin
+
+    def replace(self, holder: list[Any], here: Origin, index: int, value: Any, at: Origin) -> None:
+        """Set an element of a list, which takes a copy of the value."""
+        holder[index] = self.copy(value)
+        self._elements(holder, here)[index] = at
+
+    def append(self, holder: list[Any], here: Origin, value: Any, origin: Origin) -> None:
+        """Add to the end of a list, which takes a copy of the value."""
+        elements = self._elements(holder, here)
+        holder.append(self.copy(value))
+        elements.append(origin)
+
+    def remove(self, holder: Any, here: Origin, key: str | int) -> None:
+        """Take a member or an element away."""
+        if isinstance(holder, list):
+            del self._elements(holder, here)[int(key)]
+            del holder[int(key)]
+        else:
+            del holder[key]
+
+    def _elements(self, holder: list[Any], here: Origin) -> list[Origin]:
+        if id(holder) not in self._origins:
+            origins = [here.child(index) for index in range(len(holder))]
+            self._origins[id(holder)] = (holder, origins)
+        kept = self._origins[id(holder)][1]
+        assert isinstance(kept, list)
+        return kept
+
+    def copy(self, value: Any) -> Any:
+        """The value anew: what two YAML aliases or two targets share is changed for one alone."""
+        made: Any = value
+        if isinstance(value, dict):
+            made = {key: self.copy(inner) for key, inner in value.items()}
+        elif isinstance(value, list):
+            made = [self.copy(inner) for inner in value]
+        if id(value) in self._origins:
+            kept = self._origins[id(value)][1]
+            self._origins[id(made)] = (made, kept.copy())
+        return made
+
+    def location(self, at: str) -> Location:
+        """Where the value of the pointer `at` was written: in the document or in an overlay."""
+        return self.origin(pointers.split(at)).location
+
+    def value_location(self, at: str) -> Location:
+        """Where the value itself begins, for an object's member after its key."""
+        file, pointer = self.origin(pointers.split(at))
+        return file.value_location(pointer)
+
+    def written(self, at: str) -> str:
+        """A number, boolean or null as its text spells it."""
+        file, pointer = self.origin(pointers.split(at))
+        return file.written(pointer)

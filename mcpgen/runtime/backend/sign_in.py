@@ -1,0 +1,84 @@
+"""Requests whose credentials come from another exchange: access tokens, and HTTP Digest."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+
+from ..credentials.auth import UNSENT
+from ..values.errors import ApiError, ToolError, optional
+from .answer import Answer
+from .exchange import Exchange, Retries
+from .failures import carried_out
+from .outgoing import Outgoing
+from .session import Backend
+from .signing import credential_texts
+
+if TYPE_CHECKING:
+    from ..credentials.schemes import Grant, User
+
+logger = logging.getLogger(__name__)
+
+
+async def signed(exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
+    """Send with an access token, or with an answer to the last challenge.
+
+    A token that is refused (401) is renewed once, a new challenge is answered once.
+
+    Raises:
+        ToolError: no token can be got.
+    """
+    grant, user = exchange.signing.credentials.grant, exchange.signing.credentials.user
+    if user is not None:
+        challenges = exchange.backend.kept(challenges_to)
+        answered = challenges.has(user)
+        answer = await exchange.persist(outgoing, retries)
+        if answer.status != 401 or not challenges.take(user, answer.headers, answered=answered):
+            return answer
+        return await exchange.persist(outgoing, retries)
+    assert grant is not None
+    token = await _token(exchange, grant, outgoing)
+    answer = await exchange.persist(outgoing.bearing(token), retries)
+    if answer.status != 401 or not grant.is_kept:
+        return answer
+    logger.info("%s: the access token was refused; another one is asked for", exchange.tool)
+    token = await _token(exchange, grant, outgoing, refused=token)
+    return await exchange.persist(outgoing.bearing(token), retries)
+
+
+async def _token(exchange: Exchange, grant: Grant, outgoing: Outgoing, refused: str = "") -> str:
+    try:
+        token: str = await exchange.backend.kept(tokens_of).get(grant, refused)
+    except ToolError as problem:
+        if not outgoing.after:
+            raise
+        said = problem.message.partition(UNSENT)[0] + carried_out(outgoing.after)
+        raise ApiError(None, said) from None
+    exchange.signing.issued.append(token)
+    return token
+
+
+def prove(exchange: Exchange, user: User, request: httpx2.Request) -> None:
+    """Answer the last challenge by a request as it goes out, unless a hook has signed it."""
+    target = request.extensions.get("target", request.url.raw_path).decode("ascii")
+    proof = exchange.backend.kept(challenges_to).proof(user, request.method, target)
+    if proof is None or "authorization" in request.headers:
+        return
+    request.headers["Authorization"] = proof.authorization
+    if proof.cookies:
+        pairs = (request.headers.get("Cookie"), proof.cookies)
+        request.headers["Cookie"] = "; ".join(filter(None, pairs))
+    exchange.signing.issued.extend((proof.response, proof.cookies))
+    exchange.signing.issued.extend(credential_texts([("Authorization", proof.authorization)]))
+
+
+def tokens_of(backend: Backend) -> Any:
+    """The access tokens for an API: its `Tokens`, which only servers have that get some."""
+    return optional("credentials.oauth").Tokens(backend.fetch_json, backend.settings.timeout)
+
+
+def challenges_to(_: Backend) -> Any:
+    """The `Challenges` of an API, which only servers have whose document has HTTP Digest."""
+    return optional("credentials.digest").Challenges()

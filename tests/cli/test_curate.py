@@ -1,0 +1,164 @@
+"""`mcpgen curate`: an edited list of tools becomes the server's settings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import run
+
+from mcpgen.curation import checklist
+from mcpgen.curation.checklist import Item
+from mcpgen.diagnostics import GenerationError
+
+API = """openapi: 3.1.0
+info: {title: Pets, version: "1"}
+servers: [{url: https://api.example.com}]
+paths:
+  /pets:
+    get: {operationId: listPets, summary: Pets of the shop, responses: {"200": {description: ok}}}
+    post: {operationId: addPet, summary: A new pet, responses: {"200": {description: ok}}}
+  /owners:
+    get: {operationId: listOwners, summary: Owners, responses: {"200": {description: ok}}}
+"""
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    (tmp_path / "api.yaml").write_text(API)
+    assert run("from-openapi", "api.yaml", "-o", "s").exit_code == 0
+    return tmp_path / "s"
+
+
+def edit(monkeypatch: pytest.MonkeyPatch, *scripts: str) -> None:
+    monkeypatch.setenv("EDITOR", " ".join(["sed -i", *(f"-e '{each}'" for each in scripts)]))
+
+
+def names(server: Path) -> list[str]:
+    [tools] = server.glob("*/tools.json")
+    return [tool["name"] for tool in json.loads(tools.read_text())["tools"]]
+
+
+def test_tools_are_left_out_renamed_and_taken_back(
+    server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit(monkeypatch, "s/^.x. addPet/[ ] addPet/", "s/listPets/find_pets/")
+    done = run("curate", "s")
+    assert done.exit_code == 0
+    assert '+name = "find_pets"' in done.stdout
+    assert "+enabled = false" in done.stdout
+    assert run("update", "s").exit_code == 0
+    assert sorted(names(server)) == ["find_pets", "listOwners"]
+    edit(monkeypatch, "s/^. . addPet/[x] addPet/")
+    assert run("curate", "s").exit_code == 0
+    assert run("update", "s").exit_code == 0
+    assert sorted(names(server)) == ["addPet", "find_pets", "listOwners"]
+    assert run("check", "s").exit_code == 0
+
+
+@pytest.mark.parametrize("script", ["", "d", "s/^#.*//", "/listPets/d"])
+def test_what_is_not_said_changes_nothing(
+    script: str, server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = (server / "mcpgen.toml").read_bytes()
+    edit(monkeypatch, script)
+    done = run("curate", "s")
+    assert (done.exit_code, done.stdout) == (0, "s: nothing changed\n")
+    assert (server / "mcpgen.toml").read_bytes() == before
+    assert not list(server.parent.glob("*.tools"))
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("s/listPets.*/lisPets/", "Did you mean `listPets`?"),
+        ("s/^.x. listPets/listPets/", "this line is no tool"),
+        ("s/listPets/addPet/", "there are two lines of `addPet`"),
+        ("s/listPets/a*b/", "`a*b` is no tool's name"),
+        ("s/^.x./[ ]/", "no tool is left"),
+    ],
+)
+def test_a_list_that_is_not_clear_writes_nothing_and_is_kept(
+    script: str, said: str, server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = (server / "mcpgen.toml").read_bytes()
+    edit(monkeypatch, script)
+    done = run("curate", "s")
+    assert done.exit_code == 1
+    assert said in done.stderr
+    [kept] = server.parent.glob("*.tools")
+    assert f"--from {kept}" in done.stdout
+    assert (server / "mcpgen.toml").read_bytes() == before
+    kept.write_text(f"[ ] addPet\n# {kept}\n")
+    assert run("curate", "s", "--from", str(kept)).exit_code == 0
+    assert b'[tools."addPet"]\nenabled = false' in (server / "mcpgen.toml").read_bytes()
+
+
+@pytest.mark.parametrize("editor", ["", "no-such-editor-here", "false", "'"])
+def test_without_an_editor_nothing_is_written(
+    editor: str, server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", editor)
+    done = run("curate", "s")
+    assert done.exit_code == 1
+    assert "Set EDITOR" in done.stderr
+    assert not list(server.parent.glob("*.tools"))
+
+
+def test_a_folder_without_a_server_is_told(server: Path) -> None:
+    done = run("curate", str(server.parent))
+    assert done.exit_code == 1
+    assert "holds no server of mcpgen" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        '[tools.addPet]  # remark\ntitle = "Add"\n',
+        "[tools.'addPet']\n# enabled = false\n[tools.listPets]\n",
+        '[ tools . "addPet" ]\nenabled = true # yes\n',
+    ],
+)
+def test_a_table_that_is_there_is_changed(table: str, server: Path) -> None:
+    toml = server / "mcpgen.toml"
+    toml.write_text(f"{toml.read_text()}\n{table}")
+    (server.parent / "list").write_text("[ ] addPet\n")
+    assert run("curate", "s", "--from", "list").exit_code == 0
+    assert toml.read_text().count("addPet") == 1
+    assert run("update", "s").exit_code == 0
+    assert sorted(names(server)) == ["listOwners", "listPets"]
+
+
+def test_two_tools_renamed_to_one_name_are_refused() -> None:
+    items = [Item(name, True, "a", "reads", 1, name) for name in ("a", "b")]
+    given = checklist.text(items).replace("[x] a ", "[x] c ").replace("[x] b ", "[x] c ")
+    with pytest.raises(GenerationError) as caught:
+        checklist.read(given, items, "list")
+    assert "two tools are `c`" in str(caught.value)
+
+
+def test_the_list_is_by_area_with_totals() -> None:
+    items = [
+        Item("a", True, "one", "reads", 1200, "First."),
+        Item("bb", False, "two", "destroys", 3, ""),
+        Item("c", True, "one", "writes", 2, "Third."),
+    ]
+    lines = checklist.text(items).splitlines()
+    assert lines[0] == "# 2 of 3 tools, about 1,202 tokens"
+    assert lines[4:] == [
+        "# one: 2, about 1,202 tokens",
+        "[x] a   reads  1,200  First.",
+        "[x] c   writes  2  Third.",
+        "",
+        "# two: 1, about 3 tokens",
+        "[ ] bb  destroys  3",
+    ]
+    assert [c.enabled for c in checklist.read(checklist.text(items), items, "")] == [
+        True,
+        True,
+        False,
+    ]

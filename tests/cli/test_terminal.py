@@ -1,0 +1,128 @@
+"""What commands show on a terminal, and not in a pipe: colour, tables that fit, progress."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import plain_api
+import pytest
+
+from mcpgen.text.table import cells
+
+pty = pytest.importorskip("pty")
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def on_terminal(columns: int, *arguments: str, cwd: Path, **given: str) -> str:
+    """What a command writes to a terminal of that width."""
+    leader, follower = pty.openpty()
+    env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", **given}
+    for name in ("NO_COLOR", "FORCE_COLOR", "CI"):
+        if name not in given:
+            env.pop(name, None)
+    code = f"import mcpgen.cli.progress as p; p.PATIENCE = {given.get('PATIENCE', '1e9')}\n"
+    code += "import runpy; runpy.run_module('mcpgen', run_name='__main__', alter_sys=True)"
+    command = [sys.executable, "-c", code, *arguments]
+    with subprocess.Popen(
+        command, cwd=cwd, env=env, stdin=follower, stdout=follower, stderr=follower
+    ):
+        os.close(follower)
+        found = bytearray()
+        while True:
+            try:
+                data = os.read(leader, 65536)
+            except OSError:  # Linux, when the other end is closed
+                break
+            if not data:
+                break
+            found += data
+    os.close(leader)
+    return found.decode().replace("\r\n", "\n")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("terminal")
+    api = plain_api.document()
+    (folder / "old.json").write_text(json.dumps(api, indent=1))
+    del api["paths"]["/orders"]["post"]
+    api["paths"]["/carts"]["get"]["summary"] = "The carts of a shop"
+    (folder / "new.json").write_text(json.dumps(api, indent=1))
+    (folder / "bad.json").write_text('{"openapi": "3.1.0",\n "info": {},\n "paths": []}')
+    command = [sys.executable, "-m", "mcpgen", "from-openapi", "old.json", "-o"]
+    for name in ("one", "two"):
+        subprocess.run([*command, name], cwd=folder, check=True, capture_output=True)
+    lock = folder / "two" / "mcpgen.toml"
+    lock.write_text(lock.read_text() + 'methods = ["get"]\n')
+    return folder
+
+
+SCREENS = {
+    "inspect": (["inspect", "old.json"], "1;33mwastes tokens|1;36mcould be clearer"),
+    "all": (["inspect", "old.json", "--all"], "33mwrites, d"),
+    "many": (["inspect", "old.json", "one"], "32mup to date"),
+    "diff": (["diff", "old.json", "new.json"], "1;31mbreaking"),
+    "check": (["check", "one", "two"], "31mstale"),
+    "error": (["inspect", "bad.json"], r"1;31merror\["),
+}
+
+
+@pytest.mark.parametrize("columns", [60, 80, 140])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_screens(folder: Path, screen: str, columns: int) -> None:
+    command, colour = SCREENS[screen]
+    shown = on_terminal(columns, *command, cwd=folder)
+    plain = on_terminal(columns, *command, cwd=folder, NO_COLOR="1")
+    assert re.search(rf"\x1b\[(?:{colour})", shown)
+    assert not re.search(r"\x1b\[[0-9;]*3\dm", plain)
+    assert ESCAPE.sub("", shown) == ESCAPE.sub("", plain)
+    for table in re.findall(r"(?m)^(?:tool|area|server)  .*(?:\n\S.*)*", ESCAPE.sub("", plain)):
+        rows = [line for line in table.splitlines() if "smaller tools: " not in line]
+        assert max(map(cells, rows)) <= columns
+        if rows[0].endswith("tokens"):
+            assert all(re.search(r"[\d,]+$", row) for row in rows[1:])
+
+
+def test_a_pipe_gets_no_escapes_and_whole_tables(folder: Path) -> None:
+    command = [sys.executable, "-m", "mcpgen", "inspect", "old.json"]
+    env = {**os.environ, "COLUMNS": "40"}
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=True)
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "PATCH /customers/{customer_id}" in done.stdout
+
+
+def test_progress_is_for_terminals(folder: Path) -> None:
+    odd = "odd\x1b[31m\n::stop-commands::x"
+    (folder / odd).mkdir(exist_ok=True)
+    shown = on_terminal(120, "check", "one", odd, "--full", cwd=folder, PATIENCE="-1")
+    assert "1 of 2, one (" in shown
+    assert r"2 of 2, odd\x1b[31m\n::stop-commands::x (" in shown
+    assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1
+    assert "1 of 2" not in ESCAPE.sub("", shown).splitlines()[-1]
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_head_ends_it_quietly(folder: Path, unbuffered: str) -> None:
+    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    reader, writer = os.pipe()
+    command = [sys.executable, "-m", "mcpgen", "settings"]
+    with subprocess.Popen(
+        command, cwd=folder, env=env, stdout=writer, stderr=subprocess.PIPE
+    ) as process:
+        os.close(writer)
+        os.close(reader)
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["check", "one"], ["settings"]])
+def test_what_has_no_colour_does_not_load_rich(folder: Path, arguments: list[str]) -> None:
+    shown = on_terminal(80, *arguments, cwd=folder, PYTHONPROFILEIMPORTTIME="1")
+    assert "mcpgen.cli" in shown
+    assert "rich.console" not in shown

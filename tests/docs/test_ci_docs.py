@@ -1,0 +1,158 @@
+"""The hooks and workflows that docs/ci.md shows: read by those who run them, and run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import command_line
+import pytest
+import yaml
+from git_there import needs_git
+from prepared import python
+
+from mcpgen import __version__
+
+ROOT = Path(__file__).parents[2]
+BIN = Path(sys.executable).parent
+BLOCKS = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "ci.md").read_text(), re.DOTALL)
+PRE_COMMIT, *WORKFLOWS = BLOCKS
+(PUBLISH,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "publish.md").read_text(), re.DOTALL)
+
+
+def run(*command: str, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    found = {**os.environ, "PATH": f"{folder}:{BIN}:{os.environ['PATH']}", **env}
+    return subprocess.run(
+        command, cwd=folder, env=found, capture_output=True, text=True, check=False
+    )
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.example")
+    done = run("git", *who, *arguments, folder=folder)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a document and its server, and the command as it would be installed."""
+    monkeypatch.chdir(tmp_path)
+    program = tmp_path / "mcpgen"
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(python("-m", "mcpgen"))} "$@"\n')
+    program.chmod(0o755)
+    (tmp_path / "api.yaml").write_bytes((ROOT / "specs" / "next.yaml").read_bytes())
+    assert command_line.run("from-openapi", "api.yaml", "-o", "server").exit_code == 0
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "add", "api.yaml", "server")
+    git(tmp_path, "commit", "-qm", "First")
+    return tmp_path
+
+
+def steps(workflow: str) -> list[dict[str, Any]]:
+    (job,) = yaml.safe_load(workflow)["jobs"].values()
+    found: list[dict[str, Any]] = job["steps"]
+    return found
+
+
+@pytest.mark.parametrize("workflow", [*WORKFLOWS, PUBLISH])
+def test_workflows_fit_the_schema_of_github(workflow: str, tmp_path: Path) -> None:
+    path = tmp_path / "workflow.yml"
+    path.write_text(workflow)
+    schema = ("--builtin-schema", "vendor.github-workflows")
+    done = run(sys.executable, "-m", "check_jsonschema", *schema, str(path), folder=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@needs_git
+def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
+    """They pass on what is committed, and tell of a stale server, and of a breaking change."""
+    commands = [s["run"] for s in steps(WORKFLOWS[0]) if "mcpgen " in s.get("run", "")]
+    commands = [command for command in commands if "pip" not in command]
+    assert [shlex.split(c)[:2] for c in commands] == [
+        ["mcpgen", "check"], ["mcpgen", "diff"], ["mcpgen", "diff"]
+    ]  # fmt: skip
+    for command in commands:
+        done = run("bash", "-euc", command, folder=repository, BASE="main")
+        assert done.returncode == 0, (command, done.stderr)
+    document = yaml.safe_load((repository / "api.yaml").read_text())
+    path, _ = next(iter(document["paths"].items()))
+    del document["paths"][path]
+    (repository / "api.yaml").write_text(yaml.safe_dump(document))
+    stale = run("bash", "-euc", commands[0], folder=repository)
+    assert stale.returncode == 3
+    assert "::error file=server/" in stale.stdout
+    assert command_line.run("update", "server").exit_code == 0
+    ends = [run("bash", "-euc", c, folder=repository, BASE="main") for c in commands]
+    assert [done.returncode for done in ends] == [0, 0, 3]
+    assert "#### 🔴 Breaking (" in (repository / "diff.md").read_text()
+
+
+@needs_git
+def test_the_scheduled_update_commits_new_files_too(repository: Path) -> None:
+    _, update, publish, _ = [step["run"] for step in steps(WORKFLOWS[1]) if "run" in step]
+    gh = repository / "gh"
+    gh.write_text('#!/bin/sh\ncp "$5" said.md\n')
+    gh.chmod(0o755)
+    git(repository, "init", "-q", "--bare", "origin.git")
+    git(repository, "remote", "add", "origin", str(repository / "origin.git"))
+    document = yaml.safe_load((repository / "api.yaml").read_text())
+    document["paths"]["/new"] = {
+        "get": {
+            "operationId": "newOne",
+            "tags": ["fresh"],
+            "responses": {"204": {"description": ""}},
+        }
+    }
+    (repository / "api.yaml").write_text(yaml.safe_dump(document))
+    done = run("bash", "-eo", "pipefail", "-c", update, folder=repository)
+    assert done.returncode == 0, done.stderr
+    done = run("bash", "-ec", publish, folder=repository)
+    assert done.returncode == 0, done.stderr
+    show = ("git", "show", "--name-only", "--format=", "origin/mcpgen-update")
+    named = run(*show, folder=repository).stdout
+    assert "/handlers/fresh.py" in named
+    assert "update.txt" not in named
+    said = (repository / "said.md").read_text().splitlines()
+    assert any("tool-added" in line for line in said)
+    assert all(line.startswith("    ") for line in said)
+
+
+@needs_git
+def test_the_hooks_run_under_pre_commit(repository: Path) -> None:
+    """As in the documented configuration, but on the installed command, without a download."""
+    manifest = ROOT / ".pre-commit-hooks.yaml"
+    (repository / "config.yaml").write_text(PRE_COMMIT)
+    for command, path in (("manifest", manifest), ("config", repository / "config.yaml")):
+        done = run("pre-commit", f"validate-{command}", str(path), folder=repository)
+        assert done.returncode == 0, done.stdout
+    shown, manual = yaml.safe_load(manifest.read_text())
+    (asked,) = yaml.safe_load(PRE_COMMIT)["repos"][0]["hooks"]
+    (wheel,) = asked.pop("additional_dependencies")
+    assert wheel == f"./wheels/mcpgen-{__version__}-py3-none-any.whl"
+    assert {**shown, **asked, "files": ""} == {**shown, "files": "", "args": ["servers/*"]}
+    hooks = [{**asked, "language": "system", "args": ["ser*"]}, {**manual, "language": "system"}]
+    hooks[1]["args"] = ["server"]
+    hooks[1]["stages"] = ["manual"]
+    config = {"repos": [{"repo": "local", "hooks": hooks}]}
+    (repository / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    git(repository, "add", ".pre-commit-config.yaml")
+    home = {"PRE_COMMIT_HOME": str(repository / ".cache")}
+    check = ("pre-commit", "run", "--all-files", "mcpgen-check")
+    done = run(*check, folder=repository, **home)
+    assert (done.returncode, "Passed" in done.stdout) == (0, True), done.stdout
+    text = (repository / "api.yaml").read_text()
+    (repository / "api.yaml").write_text(text.replace("summary: ", "summary: Now ", 1))
+    git(repository, "add", "api.yaml")
+    done = run(*check, folder=repository, **home)
+    assert done.returncode == 1
+    assert "run `mcpgen update`" in done.stdout
+    manual = ("pre-commit", "run", "--hook-stage", "manual", "--all-files", "mcpgen-update")
+    done = run(*manual, folder=repository, **home)
+    assert "files were modified by this hook" in done.stdout
+    git(repository, "add", "server")
+    assert run(*check, folder=repository, **home).returncode == 0

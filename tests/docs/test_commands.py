@@ -1,0 +1,255 @@
+"""Every command that the documentation shows is run by a test, or the page says why none does."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import examples
+import pytest
+from git_there import needs_git
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from prepared import python
+
+ROOT = Path(__file__).parents[2]
+SHELL = ("console", "sh", "bash", "shell")
+OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "nginx", "caddyfile")
+PROGRAMS = ("mcpgen", "bookshop-mcp", "pip", "pytest", "python", "uvx", "docker", "openssl")
+"""What begins a command in a line of text or an indented block."""
+
+SERVER = "a server's README"
+ELSEWHERE = {
+    ("README.md", "mcpgen"): "docs/test_commands.py",
+    ("README.md", "A server over the years"): "docs/test_guide.py",
+    ("docs/serving.md", "Where it runs"): "end_to_end/test_readme.py",
+    (SERVER, "Serve it over HTTP"): "end_to_end/test_readme.py",
+    (SERVER, "In several processes"): "end_to_end/test_readme.py",
+    (SERVER, "Change it"): "test_examples.py",
+}
+"""The parts of pages whose commands are run, all of them, by tests of their own."""
+
+NOT_RUN = {
+    ".venv/bin/python -m pytest -n auto": "run them",
+    "claude mcp add bookshop -- bookshop-mcp": "Claude Code",
+    "uvx --from . bookshop-mcp": "with uv",
+    "docker build -t bookshop-mcp .": "with Docker",
+    "docker run -i --rm --env-file .env bookshop-mcp": "with Docker",
+    "docker run --rm -p 127.0.0.1:8000:8000 --env-file .env -e BOOKSHOP_PUBLIC_HOSTS=localhost "
+    "bookshop-mcp --http 0.0.0.0:8000": "with Docker",
+    "pip install --no-deps wheels/mcpgen_runtime-0.1.0-py3-none-any.whl": "not on PyPI yet",
+    "pip install --no-deps wheels/mcpgen_runtime-*.whl": "not on PyPI yet",
+    "pip wheel --no-deps --wheel-dir wheels .": "unpacked source distribution",
+    "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
+    "mcpgen inspect server --questions server/tests/questions.toml": "prints those",
+    "python -m bench": "measures",
+    "python -m bench.retrieval FOLDER": "measures",
+    "python -m bench.mutation": "(extra",
+    "python bench/mutants.py": "measures",
+}
+"""Commands that no test runs as they are, for they take what their page says beside them."""
+
+INSTEAD = {"https://api.example.com/openapi.json": "next.yaml"}
+"""What stands for what only a network has."""
+
+EXIT = {"mcpgen templates eject": 2, "mcpgen curate server": 1}
+"""The exit codes of commands that are shown without what they need."""
+
+
+class Command(NamedTuple):
+    """A command and where it is shown."""
+
+    page: str
+    heading: str
+    text: str
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """The name and the text of each page; servers' READMEs are all called the same."""
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+    for path in sorted(examples.FOLDER.glob("*/README.md")):
+        yield SERVER, as_of_the_bookshop(path)
+
+
+def as_of_the_bookshop(path: Path) -> str:
+    """A server's README with the bookshop's names in place of its own."""
+    text = path.read_text(encoding="utf-8")
+    (package,) = [found.parent.name for found in path.parent.glob("*/server.py")]
+    name = package.removesuffix("_mcp")
+    prefix = re.search(r"`([A-Z0-9_]+)_HTTP_STATELESS`", text)
+    assert prefix is not None
+    for own, known in (
+        (package, "bookshop_mcp"),
+        (package.replace("_", "-"), "bookshop-mcp"),
+        (f"mcp add {name.replace('_', '-')} --", "mcp add bookshop --"),
+        (f"{prefix[1]}_", "BOOKSHOP_"),
+    ):
+        text = text.replace(own, known)
+    return text
+
+
+def commands() -> list[Command]:
+    """All commands of all pages, each once."""
+    found = {}
+    for page, text in pages():
+        heading = ""
+        tokens = MarkdownIt().enable("table").parse(text)
+        for before, token in pairwise(tokens):
+            if before.type == "heading_open":
+                heading = token.content
+            for line in lines(token):
+                for part in re.split(r" (?:&&|\|\|) ", line):
+                    for text in alternatives(part.strip()):
+                        found[Command(page, heading, text)] = None
+    return list(found)
+
+
+def alternatives(text: str) -> list[str]:
+    """The commands that `a|b` in one stands for."""
+    found = re.search(r"\w+(?:\|\w+)+", text)
+    return [text.replace(found[0], word) for word in found[0].split("|")] if found else [text]
+
+
+def is_run_elsewhere(command: Command) -> bool:
+    """Whether another test runs it, or none for a reason."""
+    return (command.page, command.heading) in ELSEWHERE or command.text in NOT_RUN
+
+
+def lines(token: Token) -> Iterator[str]:
+    """The lines of a piece of Markdown that are commands."""
+    if token.type == "fence" and token.info in SHELL:
+        yield from token.content.splitlines()
+    elif token.type == "code_block":
+        for line in token.content.splitlines():
+            text = re.split(r"\s{2,}", line)[0]
+            yield from [text] if begins(text, of_its_own=True) else []
+    elif token.type == "inline":
+        for child in token.children or ():
+            if child.type == "code_inline" and begins(child.content):
+                yield child.content
+
+
+def begins(text: str, of_its_own: bool = False) -> bool:
+    """Whether a piece of code is a command; within a text, not only a command's name."""
+    words = text.split()
+    if not words or words[0] not in PROGRAMS:
+        return False
+    return of_its_own or len(words) > (2 if words[0] == "mcpgen" else 1)
+
+
+COMMANDS = commands()
+RUN = sorted({(c.page, c.text) for c in COMMANDS if not is_run_elsewhere(c)})
+
+
+OVERLAY = "overlay: 1.1.0\ninfo: {title: A, version: '1'}\nactions: [{target: $, update: {}}]\n"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which somebody follows the documentation: a repository with a server."""
+    folder = tmp_path_factory.mktemp("world")
+    write_programs(folder / "bin")
+    specs = ROOT / "specs"
+    for name in ("api.yaml", "bookshop.yaml", "OLD", "NEW"):
+        shutil.copy(specs / "bookshop.yaml", folder / name)
+    shutil.copy(specs / "next.yaml", folder)
+    shutil.copy(specs / "tools-http.yaml", folder / "tools.yaml")
+    (folder / "fix.yaml").write_text(OVERLAY)
+    (folder / "templates").mkdir()
+    shutil.copy(ROOT / "templates" / "Dockerfile.jinja", folder / "templates")
+    shutil.copytree(folder / "templates", folder / "DIR")
+    setup = """
+        git init -q -b main; git add api.yaml; git commit -qm 1
+        mcpgen from-openapi api.yaml -o server; git add server; git commit -qm 2
+        mkdir servers; cp -r server servers/bookshop; cp api.yaml servers
+    """
+    done = follow(setup, folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def write_programs(folder: Path) -> None:
+    """The programs as they would be installed; what installs checks that there is a project."""
+    served = shlex.join(python("-m", "bookshop_mcp"))
+    programs = {
+        "mcpgen": f'exec {shlex.join(python("-m", "mcpgen"))} "$@"',
+        "bookshop-mcp": f'PYTHONPATH=bookshop-server exec {served} "$@"',
+        "pip": 'for last; do :; done; test -f "${last%%\\[*}/pyproject.toml"',
+        "python3": f'test "$*" = "-m venv .venv" && mkdir .venv && ln -s {folder} .venv/bin',
+    }
+    folder.mkdir()
+    for name, line in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{line}\n")
+        (folder / name).chmod(0o755)
+
+
+def follow(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Type commands into a shell."""
+    who = {
+        f"GIT_{each}_{what}": "a@b.example"
+        for each in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    programs = next(p / "bin" for p in (folder, folder.parent) if (p / "bin").exists())
+    return subprocess.run(
+        ["bash", "-euc", commands],
+        cwd=folder,
+        env={**os.environ, **who, "PATH": f"{programs}:{os.environ['PATH']}"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@needs_git
+@pytest.mark.parametrize(("page", "command"), RUN)
+def test_a_command_works(world: Path, tmp_path: Path, page: str, command: str) -> None:
+    program = command.split()[0]
+    if not (world / "bin" / program).exists() and shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed here")
+    here = tmp_path / "world"
+    shutil.copytree(world, here, symlinks=True)
+    for online, offline in INSTEAD.items():
+        command = command.replace(online, offline)
+    done = follow(command, here / "server" if page == SERVER else here)
+    assert done.returncode == EXIT.get(command, 0), done.stdout + done.stderr
+
+
+def test_the_readme_begins_with_a_server_that_answers(tmp_path: Path) -> None:
+    write_programs(tmp_path / "bin")
+    for name in ("specs", "pyproject.toml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    shown = [c.text for c in COMMANDS if (c.page, c.heading) == ("README.md", "mcpgen")]
+    done = follow("\n".join(text for text in shown if text not in NOT_RUN), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert '"title"' in done.stdout
+
+
+@pytest.mark.parametrize("page", dict(pages()))
+def test_code_of_a_page_says_what_it_is_written_in(page: str) -> None:
+    """So that no shell command is overlooked."""
+    kinds = {t.info for t in MarkdownIt().parse(dict(pages())[page]) if t.type == "fence"}
+    assert kinds <= {*SHELL, *OTHER_LANGUAGES}
+
+
+@pytest.mark.parametrize(("command", "reason"), NOT_RUN.items())
+def test_a_page_says_why_a_command_is_not_run(command: str, reason: str) -> None:
+    shown = {c.page for c in COMMANDS if c.text == command}
+    assert shown
+    for page in shown:
+        assert any(reason in " ".join(text.split()) for name, text in pages() if name == page)
+
+
+def test_the_tests_that_run_the_others_are_there() -> None:
+    for part, test in ELSEWHERE.items():
+        assert (ROOT / "tests" / test).exists()
+        assert any(part == (c.page, c.heading) for c in COMMANDS)

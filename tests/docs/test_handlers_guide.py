@@ -1,0 +1,113 @@
+"""docs/handlers.md, followed to the letter."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import generated_tests
+import pytest
+from command_line import run
+from ruff import find_ruff_bin
+from typed import assert_typed
+
+ROOT = Path(__file__).parents[2]
+
+
+def blocks() -> dict[str, list[str]]:
+    """The Python of the page by the heading above it."""
+    text = (ROOT / "docs" / "handlers.md").read_text()
+    parts = (part.partition("\n") for part in text.split("\n## "))
+    return {head: re.findall(r"```python\n(.*?)```", body, re.DOTALL) for head, _, body in parts}
+
+
+def put(path: Path, pattern: str, new: str) -> None:
+    """Replace the one place that a pattern finds."""
+    text, count = re.subn(pattern, lambda _: new, path.read_text(), flags=re.DOTALL | re.MULTILINE)
+    assert count == 1, pattern
+    path.write_text(text)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Path:
+    """The bookshop's server with all that the page shows."""
+    folder = tmp_path / "server"
+    document = ROOT / "specs" / "bookshop.yaml"
+    done = run("from-openapi", str(document), "-o", str(folder))
+    assert done.exit_code == 0, done.output
+    shown = blocks()
+    books = folder / "bookshop_mcp" / "handlers" / "books.py"
+    put(books, r'^@tool\("getBook"\).*?\n\n\n', "".join(shown["A handler"]) + "\n\n")
+    put(books, r"Response, Unset", "Response, ToolError, Unset")
+    put(books, r"^from typing", "from dataclasses import replace\nfrom typing")
+    (folder / "bookshop_mcp" / "hooks.py").write_text("".join(shown["hooks.py"]))
+    conftest, own = shown["The tests"]
+    headers, tools = conftest.split("\n\n")
+    put(folder / "tests" / "conftest.py", r"^OWN_HEADERS = .*?\)$", headers)
+    put(folder / "tests" / "conftest.py", r"^OWN_TOOLS.*?$", tools.strip())
+    (folder / "tests" / "test_worn_books.py").write_text(own)
+    return folder
+
+
+def test_the_page_is_right(server: Path) -> None:
+    tested = generated_tests.run(server)
+    assert tested.returncode == 0, tested.stdout
+    command = [find_ruff_bin(), "check", "-q", "--no-cache", "."]
+    clean = subprocess.run(command, cwd=server, capture_output=True, text=True, check=False)
+    assert clean.returncode == 0, clean.stdout
+    assert_typed(server, ".")
+    for command, code in (("check", 0), ("update", 0)):
+        done = run(command, str(server))
+        assert done.exit_code == code, done.output
+    assert "another copy" in (server / "bookshop_mcp" / "handlers" / "books.py").read_text()
+
+
+def test_a_handler_that_asks_for_ever_fails_its_tests(tmp_path: Path) -> None:
+    """The API that the generated tests play gives the same page again and again."""
+    folder = tmp_path / "server"
+    document = ROOT / "specs" / "bookshop.yaml"
+    assert run("from-openapi", str(document), "-o", str(folder)).exit_code == 0
+    books = folder / "bookshop_mcp" / "handlers" / "books.py"
+    put(
+        books,
+        r'(?<="""List books: GET /books."""\n)    return (await ctx.api.send\(.*?\n    \))\n\n',
+        """    found: list[object] = []
+    while True:
+        page = await ctx.api.send("GET", "/books", query={"cursor": cursor})
+        found += page.data["items"]
+        if (cursor := page.data.get("next")) is None:
+            return replace(page, data={"items": found})
+
+""",
+    )
+    put(books, r"^from typing", "from dataclasses import replace\nfrom typing")
+    tested = generated_tests.run(folder, "-k", "listBooks")
+    assert "101 requests arrived, not 1: name the tool in OWN_TOOLS" in tested.stdout
+    conftest = folder / "tests" / "conftest.py"
+    put(conftest, r"^OWN_TOOLS.*?$", 'OWN_TOOLS: tuple[str, ...] = ("listBooks",)')
+    tested = generated_tests.run(folder)
+    assert tested.returncode == 0, tested.stdout
+
+
+def test_a_handler_may_take_the_rest_of_its_arguments_in_one_keyword(tmp_path: Path) -> None:
+    folder = tmp_path / "server"
+    document = ROOT / "specs" / "bookshop.yaml"
+    assert run("from-openapi", str(document), "-o", str(folder)).exit_code == 0
+    books = folder / "bookshop_mcp" / "handlers" / "books.py"
+    put(
+        books,
+        r'^@tool\("getBook".*?\n\n\n',
+        '@tool("getBook", rest="*")\n'
+        "async def get_book(ctx: Context, *, rest: dict[str, Any]) -> Response[Book]:\n"
+        '    return await ctx.api.send("GET", "/books/{book_id}", path=rest)\n\n\n',
+    )
+    put(
+        books,
+        r'^@tool\("listBooks".*?\n\n\n',
+        '@tool("listBooks")\n'
+        "async def list_books(ctx: Context, **rest: Any) -> Response[Any]:\n"
+        '    return await ctx.api.send("GET", "/books", query=rest)\n\n\n',
+    )
+    tested = generated_tests.run(folder, "-k", "test_handler")
+    assert tested.returncode == 0, tested.stdout

@@ -1,0 +1,45 @@
+"""What docs/serving.md says is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mcpgen import settings
+from mcpgen.runtime.values.settings import Settings
+from mcpgen.settings.auth import server_defaults
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs" / "serving.md").read_text("utf-8")
+UNITS = {"MiB": 1024 * 1024, "s": 1, "": 1}
+
+
+@pytest.mark.parametrize("block", re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL))
+def test_its_settings_turn_something_on(block: str) -> None:
+    assert server_defaults(settings.parse(block, Path("mcpgen.toml")).auth)
+
+
+def test_its_schemes_are_those_of_the_bookshop() -> None:
+    document = (ROOT / "specs" / "bookshop.yaml").read_text("utf-8")
+    assert "    shop_key:\n      type: apiKey\n" in document
+
+
+def test_it_shows_what_the_readme_of_a_server_shows() -> None:
+    """Which the end-to-end tests run, word by word."""
+    readme = (ROOT / "generated_examples" / "bookshop" / "README.md").read_text("utf-8")
+    pattern = re.compile(r"```\w+\n.*?```", re.DOTALL)
+    shown, known = (
+        pattern.findall(text.partition(f"## {heading}\n")[2].partition("\n## ")[0])
+        for text, heading in ((GUIDE, "Where it runs"), (readme, "Serve it over HTTP"))
+    )
+    assert shown == known
+    assert len(shown) == 7
+
+
+def test_its_defaults_are_those_of_a_server() -> None:
+    rows = re.findall(r"\| `([A-Z_]+)` \| (\d+) ?(\w*) \|", GUIDE)
+    assert len(rows) == 9
+    for name, number, unit in rows:
+        assert getattr(Settings(), name.lower()) == int(number) * UNITS[unit], name

@@ -1,0 +1,215 @@
+"""How models are made: in several modules and processes, from whatever the library writes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+from api_building import api, reading, ref, tool
+from model_writing import TEXT, check, load, models, obj, source
+
+from mcpgen.api import Schema
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.models import Worker
+from mcpgen.models import codegen as models_run
+from mcpgen.models.kinds import Kinds
+from mcpgen.models.modules import FOLDER_SIZE
+
+
+def many(count: int) -> dict[str, Schema]:
+    """Schemas with names of every initial, which refer to each other in every way."""
+    keys = [f"{chr(65 + n % 26)}{n}" for n in range(count)]
+    schemas: dict[str, Schema] = {}
+    for index, key in enumerate(keys):
+        following = ref(keys[(index + 1) % count])
+        schemas[key] = (
+            obj(a=following, b={"items": following}),
+            obj(**{"x-y": {"anyOf": [following, {"type": "null"}]}}),
+            {"anyOf": [following, {"type": "array", "items": following}]},
+        )[index % 3]
+    return schemas
+
+
+def test_a_large_api_is_a_folder(tmp_path: Path) -> None:
+    assert set(models(reading(many(FOLDER_SIZE))).files) == {"models.py"}
+    document = reading(many(FOLDER_SIZE + 1))
+    files = models(document).files
+    assert set(files) == {
+        "models/__init__.py",
+        *(f"models/{chr(97 + n)}.py" for n in range(26)),
+    }
+    files = {
+        **files,
+        "use.py": "from models import A0, B1\n\nx: A0 = {'a': {'x-y': None}}\nprint(x, B1)\n",
+    }
+    check(files, tmp_path)
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.skipif(sys.platform != "linux", reason="types are written in the same process")
+def test_a_worker_writes_what_this_process_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcpgen.models.modules.FOLDER_SIZE", 50)
+    document = reading(many(78))
+    alone = dict(models(document).files)
+    write, here = models_run.run, os.getpid()
+    monkeypatch.setattr(models_run, "run", lambda s: write(s) if os.getpid() != here else None)
+    assert dict(models(document, worker=Worker()).files) == alone
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.skipif(sys.platform != "linux", reason="types are written in the same process")
+def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = reading(many(60))
+    write, here = models_run.run, os.getpid()
+    monkeypatch.setattr(
+        models_run, "run", lambda s: write(s) if os.getpid() == here else os._exit(1)
+    )
+    space = load(models(document, worker=Worker()).files["models.py"])
+    assert {"A0", "B1", "H59"} <= set(space)
+
+
+def test_types_are_what_the_generator_writes_when_it_is_asked_for_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is asked for an example of each kind; the others are made like it."""
+    either = {"anyOf": [ref("Pet"), ref("Tree"), TEXT, {"enum": [1, -2, True]}]}
+    kinds: list[Schema] = [
+        TEXT,
+        ref("Pet"),
+        ref("Tree"),
+        either,
+        {"enum": ["a", 'b"', "c\\", "d'", "{e}", "{0}"]},
+        {"enum": ["f{", 1]},
+        {"enum": ["f", 1]},
+        {"anyOf": [{"enum": ["x"]}, {"type": "null"}]},
+        {"items": {"enum": ["y", "z"]}},
+        {"type": "object", "additionalProperties": {"anyOf": [ref("Tree"), ref("Pet")]}},
+        {"type": "object", "additionalProperties": {"anyOf": [ref("Pet"), ref("Pet"), TEXT]}},
+    ]
+    texts = ["", "One line.", "Words, " * 40, 'With "quotes" and \\.', "{0} {braces}"]
+    documents = {
+        **{f"{'AB'[n % 2]}{n}": {**kind, "description": "."} for n, kind in enumerate(kinds * 2)},
+        **{
+            f"O{n}": {
+                **obj(**{f"p{i}": kinds[(n + i) % len(kinds)] for i in range(n % 4)}),
+                "required": [f"p{n % 3}"],
+                "description": texts[n % len(texts)],
+            }
+            for n in range(60)
+        },
+        "Tree": obj(**{"a-b": ref("Tree"), "c": ref("Pet"), "d": {"items": ref("Tree")}}),
+        "Pet": obj(**{"a": ref("Pet"), "b": TEXT, "class": ref("Tree")}),
+    }
+    document = reading(documents)
+    examples = models(document).files["models.py"]
+    monkeypatch.setattr(Kinds, "_examples", lambda kinds: kinds._schemas.items())
+    assert models(document).files["models.py"] == examples
+    assert "NotRequired[Pet | Tree | str" in examples
+
+
+def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = models_run._source
+
+    def failing(document: str) -> tuple[str, dict[str, dict[str, str]]]:
+        if '"bad"' in document:
+            raise RecursionError("too deep")
+        return original(document)
+
+    monkeypatch.setattr(models_run, "_source", failing)
+    diagnostics = Diagnostics()
+    document = reading(
+        {
+            f"S{n}": obj(**({"bad": {"type": "boolean"}} if n == 5 else {"good": TEXT}))
+            for n in range(9)
+        }
+    )
+    made = models(document, diagnostics=diagnostics)
+    space = load(made.files["models.py"])
+    assert space["S5"] is Any
+    assert not made.keys  # told again the next time
+    assert get_type_hints(space["S4"]) == {"good": str}
+    (item,) = diagnostics.warnings
+    assert item.code == "model-not-written"
+    assert "S5" in item.message
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a: NotRequired[str]", "a: NotRequired[__import__('os').name]"),
+        ("a: NotRequired[str]", "b: NotRequired[str]"),
+        ("a: NotRequired[str]", "a: NotRequired[str] = 3"),
+        ("a: NotRequired[str]", "a: NotRequired[str]\n    print(1)"),
+        ("class S(TypedDict)", "class S(TypedDict, metaclass=type(print(1)))"),
+        ("class S(TypedDict)", "@print\nclass S(TypedDict)"),
+        ("class S(TypedDict)", "class T(TypedDict)"),
+        ("class S(TypedDict):", "class S(:"),
+        ("    a: NotRequired[str]\n", "    pass\n"),
+        ("a: NotRequired[str]", "a: NotRequired[exit]"),
+        ("'b c': NotRequired", "'d': NotRequired"),
+        ("'b c': NotRequired", "print(1): NotRequired"),
+        ("Literal[1, 2]", "Literal[1, 2.5]"),
+        ("Literal[1, 2]", "Literal[1, print(2)]"),
+    ],
+)
+def test_source_that_is_not_what_was_asked_for_is_not_taken(
+    before: str, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = models_run._source
+
+    def changed(document: str) -> tuple[str, dict[str, dict[str, str]]]:
+        text, fields = original(document)
+        assert before in text
+        return text.replace(before, after), fields
+
+    monkeypatch.setattr(models_run, "_source", changed)
+    part = {"enum": [1, 2]} if "Literal" in before else TEXT
+    schema = obj(**{"b c" if "b c" in before else "a": part})
+    text = models(reading({"S": schema})).files["models.py"]
+    assert "S: TypeAlias = Any" in text
+
+
+def test_nothing_outside_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.json"
+    secret.write_text('{"type": "object", "properties": {"stolen": {}}}')
+    schemas: dict[str, Schema] = {
+        "A": obj(a={"$ref": secret.as_uri()}, b={"$ref": "secret.json"}, c={"$ref": "http://x/y"}),
+        "B": {"$ref": str(secret)},
+        "C": {**obj(a=TEXT), "$id": secret.as_uri(), "$schema": "http://x/y", "$anchor": "x"},
+    }
+    monkeypatch.chdir(tmp_path)
+    text = source(**schemas)
+    assert "stolen" not in text
+    assert get_type_hints(load(text)["A"]) == {"a": Any, "b": Any, "c": Any}
+
+
+def test_the_same_document_gives_the_same_bytes() -> None:
+    """Also in a process in which the order of a set is another one."""
+    script = "from test_models_made import *; print(dict(models(reading(many(40))).files))"
+    tests = Path(__file__).parents[1]
+    paths = os.pathsep.join(map(str, (tests.parent, tests)))
+    env = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": paths}
+    command = [sys.executable, "-c", script]
+    here = Path(__file__).parent
+    done = subprocess.run(command, cwd=here, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{dict(models(reading(many(40))).files)}\n"
+
+
+@pytest.mark.parametrize("link", ["ref", "array", "object"])
+def test_a_long_chain_takes_linear_time(link: str) -> None:
+    schemas: dict[str, Schema] = {"S1000": obj(end=TEXT)}
+    for n in range(1000):
+        following = ref(f"S{n + 1}")
+        schemas[f"S{n}"] = {
+            "ref": following,
+            "array": {"items": following},
+            "object": obj(next=following),
+        }[link]
+    start = time.process_time()
+    assert models(api(tool("get", result=ref("S0")), schemas=schemas)).files
+    assert time.process_time() - start < 60

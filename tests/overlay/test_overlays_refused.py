@@ -1,0 +1,227 @@
+"""What is said of overlays that break their specification, or do nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from overlaying import REF, SHARED, SHOP, load
+
+from mcpgen.diagnostics import GenerationError
+
+BAD: dict[str, tuple[str, Any, str, str]] = {
+    "no path": ("1.1.0", {"target": "$.a[", "remove": True}, "overlay-path", "/actions/0/target"),
+    "a path without root": (
+        "1.1.0",
+        {"target": "info.title", "update": 1},
+        "overlay-path",
+        "/actions/0/target",
+    ),
+    "a name with a hyphen": (
+        "1.0.0",
+        {"target": "$.paths[?@.x-a]", "remove": True},
+        "overlay-path",
+        "/actions/0/target",
+    ),
+    "an unknown function": (
+        "1.1.0",
+        {"target": "$.paths[?foo(@.a)]", "remove": True},
+        "overlay-path",
+        "/actions/0/target",
+    ),
+    "no target": ("1.1.0", {"update": {}}, "overlay", "/actions/0"),
+    "a target of another type": ("1.1.0", {"target": 1}, "overlay", "/actions/0/target"),
+    "remove as text": (
+        "1.1.0",
+        {"target": "$.info", "remove": "yes"},
+        "overlay",
+        "/actions/0/remove",
+    ),
+    "an unknown member": (
+        "1.1.0",
+        {"target": "$.info", "updates": {}},
+        "overlay",
+        "/actions/0/updates",
+    ),
+    "copy in 1.0": ("1.0.0", {"target": "$.info", "copy": "$"}, "overlay", "/actions/0/copy"),
+    "a reference in 1.1": (
+        "1.1.0",
+        {"$ref": f"{REF}a~1b", "target": "$"},
+        "overlay",
+        "/actions/0/$ref",
+    ),
+    "an action that is no object": ("1.1.0", "$.info", "overlay", "/actions/0"),
+    "a plain value in 1.0": (
+        "1.0.0",
+        {"target": "$.info.title", "update": "New"},
+        "overlay-target",
+        "/actions/0/target",
+    ),
+    "the root is not removed": (
+        "1.1.0",
+        {"target": "$", "remove": True},
+        "overlay-target",
+        "/actions/0/target",
+    ),
+    "targets of two kinds": (
+        "1.1.0",
+        {"target": "$.*", "update": {}},
+        "overlay-target",
+        "/actions/0/target",
+    ),
+    "an object by a text": (
+        "1.1.0",
+        {"target": "$.info", "update": "x"},
+        "overlay-target",
+        "/actions/0/update",
+    ),
+    "a text by an object": (
+        "1.1.0",
+        {"target": "$.info.title", "update": {}},
+        "overlay-target",
+        "/actions/0/update",
+    ),
+    "a list by a text, inside": (
+        "1.1.0",
+        {"target": "$", "update": {"tags": "x"}},
+        "overlay-target",
+        "/actions/0/update/tags",
+    ),
+    "an object by a list, inside": (
+        "1.1.0",
+        {"target": "$", "update": {"info": []}},
+        "overlay-target",
+        "/actions/0/update/info",
+    ),
+    "copy of nothing": (
+        "1.1.0",
+        {"target": "$.info", "copy": "$.none"},
+        "overlay-target",
+        "/actions/0/copy",
+    ),
+    "copy of several": (
+        "1.1.0",
+        {"target": "$.info", "copy": "$.servers[*]"},
+        "overlay-target",
+        "/actions/0/copy",
+    ),
+    "copy of another kind": (
+        "1.1.0",
+        {"target": "$.info", "copy": "$.info.title"},
+        "overlay-target",
+        "/actions/0/copy",
+    ),
+    "a reference to nothing": (
+        "1.2.0",
+        {"$ref": f"{REF}ab", "target": "$"},
+        "overlay",
+        "/actions/0/$ref",
+    ),
+    "a reference that leads out": (
+        "1.2.0",
+        {"$ref": "other.yaml#/components/actions/e", "target": "$"},
+        "overlay",
+        "/actions/0/$ref",
+    ),
+    "a reference without escapes": (
+        "1.2.0",
+        {"$ref": f"{REF}a/b", "target": "$"},
+        "overlay",
+        "/actions/0/$ref",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_action_is_refused_at_its_place(name: str, tmp_path: Path) -> None:
+    version, action, code, pointer = BAD[name]
+    more = {"components": SHARED} if version == "1.2.0" else {}
+    with pytest.raises(GenerationError) as caught:
+        load(tmp_path, [action], version, **more)
+    [found] = caught.value.diagnostics
+    assert (found.code, found.pointer) == (code, pointer)
+    assert found.location is not None
+    assert found.location.file.endswith("fix.json")
+
+
+WRONG: dict[str, tuple[dict[str, Any], str, str]] = {
+    "an unknown version": ({"overlay": "2.0.0"}, "overlay-version", "/overlay"),
+    "no title": ({"info": {"version": "1"}}, "overlay", "/info"),
+    "a version that is a number": (
+        {"info": {"title": "A", "version": 1}},
+        "overlay",
+        "/info/version",
+    ),
+    "no actions": ({"actions": []}, "overlay", "/actions"),
+    "an unknown member": ({"action": []}, "overlay", "/action"),
+    "components before 1.2": ({"components": {}}, "overlay", "/components"),
+    "a fragment": ({"overlay": "1.2.0", "$self": "a.yaml#b"}, "overlay", "/$self"),
+    "a target in a reusable action": (
+        {"overlay": "1.2.0", "components": {"actions": {"a": {"fields": {"target": "$"}}}}},
+        "overlay",
+        "/components/actions/a/fields/target",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_bad_overlay_is_refused_at_its_place(name: str, tmp_path: Path) -> None:
+    members, code, pointer = WRONG[name]
+    given = {"actions": [{"target": "$.info", "update": {}}], **members}
+    version = given.pop("overlay", "1.1.0")
+    with pytest.raises(GenerationError) as caught:
+        load(tmp_path, given.pop("actions"), version, **given)
+    errors = {(each.code, each.pointer) for each in caught.value.diagnostics}
+    assert (code, pointer) in errors
+
+
+@pytest.mark.parametrize(
+    ("action", "code"),
+    [
+        ({"target": "$.none", "update": {}}, "overlay-no-match"),
+        ({"target": "$.info"}, "overlay-no-effect"),
+        ({"target": "$.info", "update": {}, "copy": "$.tags[0]"}, "overlay-no-effect"),
+    ],
+)
+def test_what_does_nothing_is_a_warning(action: Any, code: str, tmp_path: Path) -> None:
+    document, found = load(tmp_path, [action])
+    assert document.root.value == SHOP
+    assert [each.code for each in found.warnings] == [code]
+
+
+@pytest.mark.parametrize(
+    ("extends", "own", "base", "is_told"),
+    [
+        ("api.json", "", "", False),
+        ("other.json", "", "", True),
+        ("shop.json", "https://x.example/shop.json", "https://x.example/fix.json", False),
+        ("https://x.example/shop.json", "https://x.example/shop.json", "", False),
+        ("https://x.example/shop.json", "", "", True),
+    ],
+)
+def test_an_overlay_for_another_document_is_told(
+    extends: str, own: str, base: str, is_told: bool, tmp_path: Path
+) -> None:
+    more = {"extends": extends, **({"$self": base} if base else {})}
+    document = {**SHOP, **({"$self": own} if own else {})}
+    _, found = load(
+        tmp_path, [{"target": "$.info", "update": {}}], "1.2.0", document=document, **more
+    )
+    assert [each.code for each in found.items] == ["overlay-extends"] * is_told
+
+
+def test_an_overlay_cannot_grow_without_end(tmp_path: Path) -> None:
+    doubling = [
+        {"target": "$.info", "update": {f"x-{n}": {}}}
+        if n % 2
+        else {"target": f"$.info['x-{n - 1}']", "copy": "$.paths"}
+        for n in range(1, 3)
+    ]
+    grow = [
+        {"target": "$.paths['/a'].get.tags", "copy": "$.paths['/a'].get.tags", "x-n": n}
+        for n in range(40)
+    ]
+    with pytest.raises(GenerationError) as caught:
+        load(tmp_path, doubling + grow)
+    assert {each.code for each in caught.value.diagnostics} == {"too-many-values"}

@@ -1,0 +1,246 @@
+"""Parts of the runtime that only some servers have: who gets which."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run
+from documents import load_value
+from mcp import Client
+from msgspec.structs import replace
+from openapi_reading import read_document
+
+from mcpgen.api import Shape
+from mcpgen.diagnostics import Diagnostics
+from mcpgen.plan import features
+from mcpgen.readers import tool_file
+from mcpgen.render.files import runtime_files
+from mcpgen.settings import Settings
+
+NOTHING = {"type": "object", "properties": {}}
+HTTP = {"name": "get", "description": "Get.", "inputSchema": NOTHING, "http": "GET /a"}
+PYTHON = {"name": "do", "description": "Do.", "inputSchema": NOTHING}
+TEXT = {"uri": "a:b", "name": "b", "text": "x"}
+OPTIONAL = {
+    features.place(name).removesuffix(".py")
+    for names in features.MODULES.values()
+    for name in names
+}
+
+
+def of(folder: Path, tool: dict[str, Any], **more: Any) -> tuple[str, ...]:
+    """The features of a server with one tool."""
+    given = {key: value for key, value in more.items() if key != "settings"}
+    api = tool_file.read(load_value(folder, {"tools": [tool], **given}), Diagnostics())
+    return features.of(api, Settings(**more.get("settings", {})))
+
+
+@pytest.mark.parametrize(
+    ("tool", "more", "expected"),
+    [
+        (HTTP, {}, ()),
+        (PYTHON, {}, ("loglevels",)),
+        (HTTP | {"task": "optional"}, {}, ("listening", "tasks")),
+        (HTTP | {"input": [{"message": "Sure?"}]}, {}, ("questions",)),
+        (
+            HTTP | {"http": {"method": "GET", "path": "/a", "poll": True}},
+            {},
+            ("listening", "tasks", "polling"),
+        ),
+        (HTTP, {"server": {"listChanged": True}}, ("listening", "changes")),
+        (HTTP, {"settings": {"list_changed": True}}, ("listening", "changes")),
+        (HTTP, {"settings": {"result_links": True}}, ("resources", "links")),
+        (HTTP, {"resources": [TEXT]}, ("resources",)),
+        (
+            HTTP,
+            {"resources": [{"uri": "a:b", "name": "b", "file": "b", "subscribe": True}]},
+            ("listening", "resources", "updates"),
+        ),
+        (HTTP, {"prompts": [{"name": "p", "text": "x"}]}, ("prompts",)),
+        (
+            HTTP,
+            {
+                "prompts": [
+                    {
+                        "name": "p",
+                        "text": "{a}",
+                        "arguments": [{"name": "a"}],
+                        "complete": {"a": ["b"]},
+                    }
+                ]
+            },
+            ("prompts", "completion"),
+        ),
+    ],
+)
+def test_a_server_has_what_it_uses_and_nothing_else(
+    tmp_path: Path, tool: dict[str, Any], more: dict[str, Any], expected: tuple[str, ...]
+) -> None:
+    found = of(tmp_path, tool, **more)
+    assert tuple(each for each in found if each not in features.PARTS) == expected
+    wanted = {
+        features.place(each).removesuffix(".py")
+        for name in found
+        for each in features.MODULES[name]
+    }
+    copied = {path.removesuffix(".py") for path in runtime_files(found)}
+    assert copied & OPTIONAL == wanted
+    assert copied - OPTIONAL == {path.removesuffix(".py") for path in runtime_files(())}
+
+
+def with_body(media_type: str, schema: Any, **more: Any) -> dict[str, Any]:
+    """A document with one operation that has such a body."""
+    content = {media_type: {"schema": schema}}
+    operation = {"requestBody": {"content": content}, "responses": {"200": {"description": "It."}}}
+    info = {"title": "Parts", "version": "1"}
+    return {"openapi": "3.1.0", "info": info, "paths": {"/a": {"post": operation}}, **more}
+
+
+def with_answer(media_type: str) -> dict[str, Any]:
+    """A document with one operation that answers so."""
+    answer = {"description": "It.", "content": {media_type: {}}}
+    info = {"title": "Parts", "version": "1"}
+    return {
+        "openapi": "3.1.0",
+        "info": info,
+        "paths": {"/a": {"get": {"responses": {"200": answer}}}},
+    }
+
+
+def with_cookie() -> dict[str, Any]:
+    """A document with one operation that has a cookie."""
+    document = with_answer("application/json")
+    parameter = {"name": "c", "in": "cookie", "schema": {"type": "string"}}
+    document["paths"]["/a"]["get"]["parameters"] = [parameter]
+    return document
+
+
+def with_scheme(**scheme: str) -> dict[str, Any]:
+    """A document with a security scheme."""
+    document = with_answer("application/json")
+    return {**document, "components": {"securitySchemes": {"s": scheme}}}
+
+
+SERVER = {"url": "https://{a}.example", "variables": {"a": {"default": "b"}}}
+TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("document", "parts"),
+    [
+        (with_body("application/json", TEXTS), set()),
+        (with_body("application/jsonl", {"type": "array"}), {"bodies", "forms"}),
+        (with_cookie(), {"cookies"}),
+        ({**with_answer("application/json"), "servers": [SERVER]}, {"servers"}),
+        (with_answer("multipart/mixed"), {"parts"}),
+        (with_scheme(type="mutualTLS"), {"callers", "certificates"}),
+        (with_scheme(type="http", scheme="digest"), {"callers", "digest", "login"}),
+        (with_body("text/plain", {"type": "string"}), {"bodies"}),
+        (with_body("application/x-www-form-urlencoded", TEXTS), {"bodies", "forms"}),
+        (with_body("multipart/form-data", TEXTS), {"bodies", "forms"}),
+        (with_body("image/png", {}), {"bodies", "forms"}),
+        (
+            with_body("application/json", {"anyOf": [TEXTS, {"type": "null"}]}),
+            {"branches"},
+        ),
+        (
+            with_body("application/json", {"allOf": [TEXTS], "unevaluatedProperties": False}),
+            {"unevaluated"},
+        ),
+    ],
+)
+def test_the_document_decides_what_is_left_out(
+    tmp_path: Path, document: dict[str, Any], parts: set[str]
+) -> None:
+    api = read_document(document, tmp_path).api
+    assert features.PARTS.keys() & features.of(api, Settings()) == parts
+
+
+@pytest.mark.parametrize("dialect", ["draft-07", None])
+def test_older_dialects_come_with_a_tool_that_names_one(
+    tmp_path: Path, dialect: str | None
+) -> None:
+    named = {"$schema": f"http://json-schema.org/{dialect}/schema#"} if dialect else {}
+    found = of(tmp_path, {**HTTP, "inputSchema": {"type": "object", **named}})
+    assert ("dialects" in found) is bool(dialect)
+
+
+def test_what_an_edited_handler_sends_is_added_by_an_update(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("api.json").write_text(json.dumps(with_body("application/json", TEXTS)), "utf-8")
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    forms = Path("server/parts_mcp/_runtime/values/forms.py")
+    assert not forms.exists()
+    (handlers,) = (p for p in Path("server").glob("*/handlers/*.py") if p.stem != "__init__")
+    handlers.write_text(handlers.read_text("utf-8").replace("json=", "form="), "utf-8")
+    assert run("check", "server").exit_code == 3
+    assert run("update", "server").exit_code == 0
+    assert forms.exists()
+    assert run("check", "server").exit_code == 0
+
+
+@pytest.mark.anyio
+async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the state that the client keeps would be sealed by nothing."""
+    monkeypatch.chdir(tmp_path)
+    document = with_body("application/json", TEXTS)
+    document["info"]["title"] = "Harbour questions"
+    Path("api.json").write_text(json.dumps(document), "utf-8")
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    asking = Path("server/harbour_questions_mcp/_runtime/calls/asking.py")
+    (handlers,) = (p for p in Path("server").glob("*/handlers/*.py") if p.stem != "__init__")
+    text = handlers.read_text("utf-8")
+    line = next(line for line in text.splitlines() if "ctx.api.send(" in line)
+    handlers.write_text(text.replace(line, f'    await ctx.ask("Sure?", {{}})\n{line}'), "utf-8")
+    assert not asking.exists()
+    monkeypatch.syspath_prepend(tmp_path / "server")
+    monkeypatch.setenv("HARBOUR_QUESTIONS_BASE_URL", "https://api.example")
+    server = importlib.import_module("harbour_questions_mcp.server").create_server()
+    async with Client(server) as client:
+        tool = (await client.list_tools()).tools[0].name
+        result = await client.call_tool(tool, {})
+    assert result.is_error
+    assert "generated without `calls.asking`" in str(result.content)
+    assert run("update", "server").exit_code == 0
+    assert asking.exists()
+    assert run("check", "server").exit_code == 0
+
+
+def test_only_a_server_that_shapes_answers_has_the_code_for_it(tmp_path: Path) -> None:
+    api = tool_file.read(load_value(tmp_path, {"tools": [HTTP]}), Diagnostics())
+    shaped = (replace(api.tools[0], shape=Shape(redact=("$.a",))),)
+    assert features.of(replace(api, tools=shaped), Settings()) == ("shaping",)
+
+
+def test_every_optional_module_is_there() -> None:
+    assert {f"{module}.py" for module in OPTIONAL} <= set(runtime_files())
+
+
+def test_functions_are_served_beside_a_completion_that_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    prompt = {"name": "graft", "description": "Graft.", "arguments": [{"name": "tree"}]}
+    whole = {"server": {"name": "pear-yard"}, "tools": [PYTHON]}
+    source, module = Path("tools.json"), Path("server/pear_yard_mcp/prompts.py")
+    source.write_text(
+        json.dumps({**whole, "prompts": [{**prompt, "complete": {"tree": "python"}}]})
+    )
+    assert run("from-schema", "tools.json", "-o", "server").exit_code == 0
+    module.write_text(module.read_text().replace("    raise ToolError(", "    raise ValueError("))
+    source.write_text(json.dumps({**whole, "prompts": [prompt]}))
+    done = run("update", "server")
+    assert (
+        "def complete_graft_tree is not generated any more; it was edited and stays" in done.output
+    )
+    monkeypatch.syspath_prepend("server")
+    served = importlib.import_module("pear_yard_mcp.prompts")
+    assert served.graft.mcp_tool[0] == "graft"

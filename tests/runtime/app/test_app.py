@@ -1,0 +1,321 @@
+"""A whole server in memory, through the official client, on both eras of the protocol."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from mcpgen.runtime.app.builder import product
+from mcpgen.runtime.calls.catalogue import ServerInfo
+
+from .. import sample
+from ..support import api_on_socket, raw
+
+pytestmark = pytest.mark.anyio
+
+PACKAGE = "shop_in_memory_mcp"
+ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The sample package's `server` module."""
+    with sample.served(tmp_path_factory.mktemp("shop"), PACKAGE) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A credential is set."""
+    monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
+
+
+def test_the_user_agent_is_made_of_tokens() -> None:
+    info = ServerInfo(name="shop", version="1.0 \u2013 b\u00eata\r\nX: y")
+    assert product(info) == "shop/1.0-b-ta-X-y"
+
+
+class Pets:
+    """An API that remembers what it was asked."""
+
+    def __init__(self, answer: Any = None, status: int = 200) -> None:
+        self.requests: list[httpx2.Request] = []
+        self.answer, self.status = answer, status
+
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        self.requests.append(request)
+        return httpx2.Response(self.status, json=self.answer)
+
+    @property
+    def transport(self) -> httpx2.MockTransport:
+        return httpx2.MockTransport(self)
+
+
+@ERAS
+async def test_the_tools_are_listed_as_the_file_has_them(shop: ModuleType, era: str) -> None:
+    async with Client(shop.create_server(transport=Pets().transport), mode=era) as client:
+        listed = await client.list_tools()
+        dumped = [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools]
+        assert dumped == sample.TOOLS
+        if era != "legacy":
+            assert listed.ttl_ms == 300_000
+            assert listed.cache_scope == "public"
+
+
+@ERAS
+async def test_the_server_introduces_itself(shop: ModuleType, era: str) -> None:
+    async with Client(shop.create_server(), mode="auto" if era != "legacy" else era) as client:
+        info = client.server_info
+        assert (info.name, info.version, info.title) == ("shop", "1.2.3", "The shop")
+        assert (info.description, info.website_url) == ("Pets", "https://shop.example")
+        assert info.icons is not None
+        assert info.icons[0].sizes == ["48x48"]
+        assert client.instructions == "Be kind."
+
+
+@ERAS
+async def test_a_call_makes_its_request_and_brings_the_answer(shop: ModuleType, era: str) -> None:
+    pets = Pets({"name": "Rex"})
+    async with Client(shop.create_server(transport=pets.transport), mode=era) as client:
+        result = await client.call_tool("getPet", {"petId": 7, "dryRun": True})
+    assert not result.is_error
+    assert result.structured_content == {"name": "Rex"}
+    assert [block.model_dump(exclude_none=True) for block in result.content] == [
+        {"type": "text", "text": '{"name":"Rex"}'}
+    ]
+    (request,) = pets.requests
+    assert str(request.url) == "https://shop.example/v1/pets/7?dryRun=true"
+    assert request.headers["x-key"] == "sk-SENTINEL"
+    assert request.headers["user-agent"] == "shop/1.2.3"
+
+
+async def test_arguments_that_no_keyword_takes_are_the_rest(shop: ModuleType) -> None:
+    pets = Pets({})
+    async with Client(shop.create_server(transport=pets.transport)) as client:
+        await client.call_tool("create", {"name": "a", "extra": 1, "self": None})
+    assert json.loads(pets.requests[0].content) == {"name": "a", "extra": 1, "self": None}
+
+
+@ERAS
+@pytest.mark.parametrize("name", ["nope", "getpet", "", "../getPet"])
+async def test_an_unknown_tool_is_a_protocol_error(shop: ModuleType, era: str, name: str) -> None:
+    async with Client(shop.create_server(), mode=era) as client:
+        with pytest.raises(MCPError) as refused:
+            await client.call_tool(name, {})
+        assert refused.value.code == -32602
+
+
+@ERAS
+@pytest.mark.parametrize(
+    "arguments", [{}, {"petId": "x"}, {"petId": 1, "other": 2}, {"petId": None}]
+)
+async def test_arguments_that_do_not_fit_are_refused_before_anything_is_sent(
+    shop: ModuleType, era: str, arguments: dict[str, Any]
+) -> None:
+    pets = Pets({})
+    async with Client(shop.create_server(transport=pets.transport), mode=era) as client:
+        result = await client.call_tool("getPet", arguments)
+    assert result.is_error
+    assert result.content[0].type == "text"
+    assert pets.requests == []
+
+
+@pytest.mark.parametrize(
+    "many", [[1] * 600, {"a": [{"b": [1] * 300, "c": [1] * 300}]}, "[1]" * 30_000, [1] * 9]
+)
+async def test_no_other_call_waits_while_large_arguments_are_checked(
+    shop: ModuleType, many: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validation = importlib.import_module(f"{PACKAGE}._runtime.schemas.validation")
+    check, threads = validation.ArgumentValidator.check, []
+
+    def checked(*given: Any) -> Any:
+        threads.append(threading.current_thread())
+        return check(*given)
+
+    monkeypatch.setattr(validation.ArgumentValidator, "check", checked)
+    pets = Pets({})
+    async with Client(shop.create_server(transport=pets.transport)) as client:
+        await client.call_tool("create", {"name": "a", "many": many})
+    assert json.loads(pets.requests[0].content) == {"name": "a", "many": many}
+    assert (threads == [threading.main_thread()]) == (many == [1] * 9)
+
+
+@ERAS
+async def test_an_api_error_is_a_failed_call(shop: ModuleType, era: str) -> None:
+    pets = Pets({"message": "no such pet"}, 404)
+    async with Client(shop.create_server(transport=pets.transport), mode=era) as client:
+        result = await client.call_tool("getPet", {"petId": 1})
+    assert result.is_error
+    assert "no such pet" in result.content[0].text  # type: ignore[union-attr]
+
+
+@ERAS
+async def test_what_a_handler_raises_reaches_the_client_in_our_words(
+    shop: ModuleType, era: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.ERROR)
+    async with Client(shop.create_server(), mode=era) as client:
+        told = await client.call_tool("fail", {"how": "tool"})
+        assert told.is_error
+        assert told.content[0].text == "the text for the agent"  # type: ignore[union-attr]
+        with pytest.raises(MCPError, match="the protocol's text"):
+            await client.call_tool("fail", {"how": "protocol"})
+        broken = await client.call_tool("fail", {"how": "other"})
+        assert broken.is_error
+        text = broken.content[0].text  # type: ignore[union-attr]
+        assert "SECRET" not in text
+        assert "RuntimeError" not in text
+        assert "Traceback" not in text
+    assert "sk-SECRET in an exception" in caplog.text
+
+
+@ERAS
+@pytest.mark.filterwarnings("ignore:The logging capability")
+async def test_a_server_without_the_logging_capability_keeps_its_log(
+    shop: ModuleType, era: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[Any] = []
+
+    async def hear(params: Any) -> None:
+        heard.append(params)
+
+    async with Client(shop.create_server(), mode=era, logging_callback=hear) as client:
+        assert client.server_capabilities.logging is None
+        meta: Any = {"io.modelcontextprotocol/logLevel": "debug"}
+        result = await client.call_tool("fail", {"how": "log"}, meta=meta)
+    assert result.content[0].text == "logged"  # type: ignore[union-attr]
+    assert heard == []
+    assert "a line of the log" in caplog.text
+
+
+@ERAS
+async def test_a_missing_credential_is_an_error_of_the_call(
+    shop: ModuleType, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SHOP_KEY")
+    async with Client(shop.create_server(transport=Pets({}).transport), mode=era) as client:
+        await client.list_tools()
+        refused = await client.call_tool("getPet", {"petId": 1})
+        assert refused.is_error
+        assert "SHOP_KEY" in refused.content[0].text  # type: ignore[union-attr]
+        assert not (await client.call_tool("create", {"name": "a"})).is_error
+
+
+@ERAS
+async def test_the_lifespans_object_and_progress_reach_their_ends(
+    shop: ModuleType, era: str
+) -> None:
+    told: list[tuple[float, float | None, str | None]] = []
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        told.append((done, total, message))
+
+    hooks = importlib.import_module(f"{PACKAGE}.hooks")
+    hooks.OPENED.clear()
+    async with Client(shop.create_server(), mode=era) as client:
+        result = await client.call_tool("state", {}, progress_callback=progress)
+        await client.call_tool("state", {})
+    assert result.structured_content == {"state": {"db": "open"}, "tool": "state"}
+    assert told == [(1, 2, "half")]
+    assert hooks.OPENED == ["shop", "closed"]
+
+
+@ERAS
+async def test_a_long_download_tells_progress_only_where_it_was_asked_for(
+    shop: ModuleType, era: str
+) -> None:
+    told: list[float] = []
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        told.append(done)
+
+    async with api_on_socket(raw(b" " * (1 << 21), "200 OK", "Content-Type: text/plain")) as seen:
+        settings = shop.Settings(base_url=seen.url)
+        async with Client(shop.create_server(settings), mode=era) as client:
+            await client.call_tool("getPet", {"petId": 1})
+            assert told == []
+            await client.call_tool("getPet", {"petId": 1}, progress_callback=progress)
+    assert len(told) >= 3
+    assert told == sorted(told)
+
+
+@ERAS
+async def test_pages_follow_each_other_in_document_order(shop: ModuleType, era: str) -> None:
+    server = shop.create_server(shop.Settings(page_size=3))
+    async with Client(server, mode=era) as client:
+        first = await client.list_tools()
+        second = await client.list_tools(cursor=first.next_cursor)
+        names = [tool.name for tool in (*first.tools, *second.tools)]
+        assert names == [tool["name"] for tool in sample.TOOLS]
+        assert len(first.tools) == 3
+        assert second.next_cursor is None
+
+
+@ERAS
+@pytest.mark.parametrize("cursor", ["", "0", "1", "4", "03", "-3", "x", "3 ", "٣", "9" * 30])
+async def test_a_cursor_that_no_page_gave_is_refused(
+    shop: ModuleType, era: str, cursor: str
+) -> None:
+    async with Client(shop.create_server(shop.Settings(page_size=3)), mode=era) as client:
+        with pytest.raises(MCPError) as refused:
+            await client.list_tools(cursor=cursor)
+        assert refused.value.code == -32602
+
+
+async def test_a_client_that_cancels_ends_the_request(shop: ModuleType) -> None:
+    ended = anyio.Event()
+    begun = anyio.Event()
+
+    async def answer(request: httpx2.Request) -> httpx2.Response:
+        begun.set()
+        try:
+            await anyio.sleep_forever()
+        finally:
+            ended.set()
+        raise AssertionError
+
+    server = shop.create_server(transport=httpx2.MockTransport(answer))
+    async with Client(server, mode="legacy") as client:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(client.call_tool, "getPet", {"petId": 1})
+            await begun.wait()
+            tasks.cancel_scope.cancel()
+        with anyio.fail_after(5):
+            await ended.wait()
+        assert (await client.call_tool("state", {})).structured_content
+
+
+async def test_the_schema_of_a_tool_is_known_without_listing(shop: ModuleType) -> None:
+    server = shop.create_server()
+    assert server.get_tool_input_schema("getPet") == sample.TOOLS[0]["inputSchema"]
+    assert server.get_tool_input_schema("nope") is None
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path: Path) -> None:
+    import subprocess
+
+    sample.write(tmp_path)
+    code = (
+        "import sys, shop_mcp.server, shop_mcp.handlers.pets\n"
+        "for name in ('mcp', 'pydantic', 'httpx2', 'jsonschema', 'anyio', 'argparse'):\n"
+        "    assert name not in sys.modules, name\n"
+        "shop_mcp.server.create_server()\n"
+        "runtime = 'shop_mcp._runtime'\n"
+        "for name in ('jsonschema', f'{runtime}.backend.client', f'{runtime}.schemas'):\n"
+        "    assert name not in sys.modules, name\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)

@@ -1,0 +1,326 @@
+"""The server as a process: lines in, lines out, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from line_process import LineProcess
+from prepared import python
+
+from .. import sample
+from ..serving import INITIALIZE
+
+
+class Process(LineProcess):
+    """A running server."""
+
+    def __init__(self, folder: Path, *flags: str, **environ: str) -> None:
+        process = subprocess.Popen(
+            python("-m", "shop_mcp", *flags),
+            cwd=folder,
+            env={**os.environ, **environ},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        super().__init__(process)
+
+    def ask(self, message: bytes | dict[str, Any]) -> dict[str, Any]:
+        """Send a line and read one."""
+        self.say(message)
+        return self.hear()
+
+    def call(self, name: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool and return its result."""
+        params = {"name": name, "arguments": arguments}
+        request = {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": params}
+        result: dict[str, Any] = self.ask(request)["result"]
+        return result
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end: the exit code, and what was logged."""
+        assert self.process.stderr is not None
+        code = self.process.wait(20)
+        return code, self.process.stderr.read().decode()
+
+
+@pytest.fixture
+def start(folder: Path) -> Iterator[Callable[..., Process]]:
+    """Start the server; whatever still runs afterwards is killed."""
+    running: list[Process] = []
+
+    def begin(*flags: str, **environ: str) -> Process:
+        running.append(Process(folder, *flags, **environ))
+        return running[-1]
+
+    yield begin
+    for server in running:
+        server.kill()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX pipes")
+def test_stdin_that_does_not_wait_is_waited_for(folder: Path) -> None:
+    """Whoever started the server may share it, and have it so for itself."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    command = python("-m", "shop_mcp")
+    process = subprocess.Popen(command, cwd=folder, stdin=reading, stdout=subprocess.PIPE)
+    os.close(reading)
+    with process, os.fdopen(writing, "wb") as stdin:
+        for _ in range(2):
+            stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+            stdin.flush()
+            assert process.stdout is not None
+            assert json.loads(process.stdout.readline())["id"] == INITIALIZE["id"]
+
+
+def test_a_client_that_reads_no_log_is_served_all_the_same(start: Callable[..., Process]) -> None:
+    """It may ignore stderr, and its pipe is full after 64 KiB."""
+    server = start(SHOP_LOG_LEVEL="INFO")
+    server.ask(INITIALIZE)
+    for _ in range(400):
+        assert server.call("getPet", **{"y" * 200: 1})["isError"]
+    assert server.process.stderr is not None
+    said = server.process.stderr.read1(1 << 20).decode()
+    assert server.call("getPet", petId="the last one")["isError"]
+    assert server.process.stdin is not None
+    server.process.stdin.close()
+    code, rest = server.end()
+    assert code == 0
+    lines = (said + rest).splitlines()
+    assert len(said) > 1 << 15
+    assert [line for line in lines if "lines of the log were lost: nobody read them" in line]
+    assert "the last one" in lines[-1]
+
+
+def test_a_client_that_reads_no_audit_log_is_served_all_the_same(
+    start: Callable[..., Process],
+) -> None:
+    server = start("--mock", SHOP_AUDIT="stderr", SHOP_AUDIT_VALUES="true")
+    server.ask(INITIALIZE)
+    for _ in range(150):
+        assert server.call("getPet", petId=1, **{"y" * 200: "z" * 200})["isError"]
+    assert server.process.stderr is not None
+    said = server.process.stderr.read1(1 << 20).decode()
+    assert not server.call("getPet", petId=99).get("isError")
+    assert server.process.stdin is not None
+    server.process.stdin.close()
+    code, rest = server.end()
+    assert code == 0
+    lines = (said + rest).splitlines()
+    assert [line for line in lines if "lines of the audit log were lost: nobody read" in line]
+    assert '"petId": "99"' in lines[-1]
+
+
+def test_a_session_from_garbage_to_the_end_of_stdin(start: Callable[..., Process]) -> None:
+    server = start("--mock")
+    assert server.ask(b"garbage")["error"]["code"] == -32700
+    assert server.ask(INITIALIZE)["result"]["serverInfo"]["name"] == "shop"
+    deep = b'{"jsonrpc":"2.0","id":4,"method":"ping","params":' + b"[" * 1000 + b"]" * 1000 + b"}"
+    assert server.ask(deep)["error"]["code"] == -32700
+    surrogate = server.ask(b'{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"\\ud800"}}')
+    assert (surrogate["id"], surrogate["error"]["code"]) == (5, -32700)
+    server.say(b"")
+    server.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert server.call("getPet", petId=1)["structuredContent"] == {"name": "Rex"}
+    assert server.call("fail", how="print")["content"][0]["text"] == "printed"
+    broken = server.call("fail", how="other")
+    assert broken["isError"]
+    assert server.process.stdin is not None
+    server.process.stdin.close()
+    code, logged = server.end()
+    assert code == 0
+    assert "not protocol" in logged
+    assert "sk-SECRET" in logged
+    assert server.process.stdout is not None
+    assert server.process.stdout.read() == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_it_quietly(
+    start: Callable[..., Process], number: signal.Signals, code: int
+) -> None:
+    server = start()
+    server.ask(INITIALIZE)
+    server.process.send_signal(number)
+    assert server.end() == (code, "")
+
+
+BEGINNING = """
+import sys
+from contextlib import asynccontextmanager
+
+import anyio
+
+
+@asynccontextmanager
+async def lifespan(server):
+    await anyio.sleep(0.1)  # what the client said is read meanwhile
+    print("begun", file=sys.stderr, flush=True)
+    await anyio.sleep_forever()
+    yield
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_a_signal_ends_it_quietly_while_a_handshake_waits_for_a_probe(tmp_path: Path) -> None:
+    (sample.write(tmp_path) / "hooks.py").write_text(BEGINNING)
+    server = Process(tmp_path)
+    try:
+        server.say({"jsonrpc": "2.0", "id": 1, "method": "server/discover"}, INITIALIZE)
+        assert server.process.stderr is not None
+        assert server.process.stderr.readline() == b"begun\n"
+        server.process.send_signal(signal.SIGTERM)
+        assert server.end() == (143, "")
+    finally:
+        server.kill()
+
+
+def test_a_client_that_goes_away_in_the_middle_ends_it_quietly(
+    start: Callable[..., Process],
+) -> None:
+    server = start()
+    server.ask(INITIALIZE)
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+    server.say({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
+    assert server.end() == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+def test_a_client_that_does_not_read_cannot_hold_it(start: Callable[..., Process]) -> None:
+    server = start()
+    server.ask(INITIALIZE)
+    for number in range(200):
+        server.say({"jsonrpc": "2.0", "id": number, "method": "tools/list"})
+    server.process.send_signal(signal.SIGTERM)
+    assert server.end() == (143, "")
+
+
+def test_a_bad_setting_ends_it_at_once_by_name(start: Callable[..., Process]) -> None:
+    code, logged = start(SHOP_TIMEOUT="secret").end()
+    assert code == 2
+    assert logged == "shop-mcp: SHOP_TIMEOUT must be a number of seconds above 0 and below 1e9\n"
+
+
+@pytest.mark.parametrize("url", ["secret", "https://u:secret@a.example"])
+def test_a_bad_flag_ends_it_at_once(start: Callable[..., Process], url: str) -> None:
+    code, logged = start("--base-url", url).end()
+    assert code == 2
+    assert "--base-url must" in logged
+    assert "secret" not in logged
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--arguments", "{}"], "--arguments: not allowed without argument --call"),
+        (["--list", "--call", "getPet"], "--call: not allowed with argument --list"),
+        (["--check", "--list"], "--list: not allowed with argument --check"),
+        (["--http", "--list"], "--http: not allowed with argument --list or --call"),
+        (
+            ["--call", "getPet", "--http", ":0"],
+            "--http: not allowed with argument --list or --call",
+        ),
+    ],
+)
+def test_flags_of_which_one_would_go_unheeded(folder: Path, flags: list[str], said: str) -> None:
+    done = run(folder, *flags)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith(f"shop-mcp: error: argument {said}\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX terminal")
+def test_on_a_terminal_it_says_what_it_waits_for(folder: Path) -> None:
+    terminal, stdin = os.openpty()
+    command = python("-m", "shop_mcp")
+    with subprocess.Popen(command, cwd=folder, stdin=stdin, stderr=subprocess.PIPE) as server:
+        assert server.stderr is not None
+        said = server.stderr.readline()
+        os.write(terminal, b"\x04")  # the end of the input
+        assert server.wait(20) == 0
+        assert server.stderr.read() == b""
+    os.close(stdin)
+    os.close(terminal)
+    assert said.startswith(b"shop-mcp: waiting for an MCP client on stdin; Ctrl+C stops it")
+
+
+def run(folder: Path, *flags: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "shop_mcp", *flags] if environ else python("-m", "shop_mcp", *flags),
+        cwd=folder,
+        env={**os.environ, **environ},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_the_tools_are_printed(folder: Path) -> None:
+    done = run(folder, "--list", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "getPet  reads        Get a pet",
+        "create  destructive  Create anything ?.",
+        "fail    destructive  Raise something.",
+        "state   destructive  What the lifespan opened.",
+    ]
+    assert done.stderr == ""
+
+
+def test_the_version_is_printed(folder: Path) -> None:
+    assert run(folder, "--version").stdout == "shop 1.2.3\n"
+
+
+PRINTING = ("--list", "--check", "--mock --call state")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        *((f"{flag} >&-", 0) for flag in PRINTING),
+        *((f"{flag} | true", 0) for flag in PRINTING),
+        ("<&-", 1),
+        (">&- < /dev/null", 1),
+    ],
+)
+def test_closed_streams_end_in_no_traceback(folder: Path, command: str, code: int) -> None:
+    server = [sys.executable, "-m", "shop_mcp"] if "&-" in command else python("-m", "shop_mcp")
+    done = subprocess.run(
+        f"{shlex.join(server)} {command}", cwd=folder, shell=True, capture_output=True
+    )
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr
+    assert b"Exception" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+@pytest.mark.parametrize("flags", PRINTING)
+def test_what_cannot_be_written_is_told(folder: Path, flags: str) -> None:
+    with open("/dev/full", "wb") as full:
+        command = python("-m", "shop_mcp", *flags.split())
+        done = subprocess.run(command, cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "stdout cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(("encoding", "shown"), [("ascii", r"\xe9"), ("utf-8", "é")])
+def test_an_answer_in_any_encoding(folder: Path, encoding: str, shown: str) -> None:
+    command = ("--mock", "--call", "create", "--arguments", '{"name": "Rex"}')
+    done = run(folder, *command, PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stdout.split("\n")[0]) == (0, shown)
+
+
+def test_help_names_the_variable(folder: Path) -> None:
+    assert "SHOP_BASE_URL" in run(folder, "--help").stdout

@@ -1,0 +1,358 @@
+"""Credentials: which are chosen, how they travel, and where they never appear."""
+
+from __future__ import annotations
+
+import logging
+from base64 import b64encode
+from contextlib import nullcontext
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from mcpgen.runtime import (
+    Api,
+    ApiError,
+    ApiKey,
+    Basic,
+    Bearer,
+    HttpAuth,
+    MutualTls,
+    OAuth2,
+    OpenIdConnect,
+    ServerUrl,
+    Settings,
+    ToolError,
+    Variable,
+)
+from mcpgen.runtime.app import preflight
+from mcpgen.runtime.credentials.auth import ANONYMOUS, Credentials, Requirement, choose
+from mcpgen.runtime.credentials.oauth import Grant
+from mcpgen.runtime.credentials.schemes import Scheme
+from mcpgen.runtime.values.settings import ConfigurationError
+
+from ..support import HOME, client
+
+pytestmark = pytest.mark.anyio
+
+SCHEMES: dict[str, Scheme] = {
+    "head": ApiKey("X-Key", location="header", env="S_HEAD"),
+    "query": ApiKey("api key", location="query", env="S_QUERY"),
+    "cookie": ApiKey("sid", location="cookie", env="S_COOKIE"),
+    "basic": Basic(username_env="S_USER", password_env="S_PASSWORD"),
+    "bearer": Bearer(env="S_BEARER"),
+    "hoba": HttpAuth("HOBA", env="S_HOBA"),
+    "oauth": OAuth2(env="S_OAUTH"),
+    "oidc": OpenIdConnect(env="S_OIDC"),
+    "tls": MutualTls(cert_env="S_CERT", key_env="S_KEY"),
+}
+SENTINELS = {
+    "S_HEAD": "sentinel-head",
+    "S_QUERY": "sentinel-query&=é",
+    "S_COOKIE": "sentinel-cookie;",
+    "S_USER": "user",
+    "S_PASSWORD": "sentinel-password:é",
+    "S_BEARER": "sentinel-bearer",
+    "S_HOBA": "sentinel-hoba",
+    "S_OAUTH": "sentinel-oauth",
+    "S_OIDC": "sentinel-oidc",
+    "S_CERT": "cert.pem",
+    "S_KEY": "key.pem",
+}
+API = Api("SHOP", [ServerUrl(HOME)], SCHEMES, [{"head": []}])
+CARRIED: dict[str, tuple[str, str]] = {
+    "head": ("x-key", "sentinel-head"),
+    "query": ("?", "api%20key=sentinel-query%26%3D%C3%A9"),
+    "cookie": ("cookie", "sid=sentinel-cookie%3B"),
+    "basic": (
+        "authorization",
+        "Basic " + b64encode("user:sentinel-password:é".encode()).decode(),
+    ),
+    "bearer": ("authorization", "Bearer sentinel-bearer"),
+    "hoba": ("authorization", "HOBA sentinel-hoba"),
+    "oauth": ("authorization", "Bearer sentinel-oauth"),
+    "oidc": ("authorization", "Bearer sentinel-oidc"),
+}
+
+
+@pytest.fixture
+def all_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every credential variable holds a sentinel."""
+    for name, value in SENTINELS.items():
+        monkeypatch.setenv(name, value)
+
+
+async def sent(security: list[Requirement] | None, **call: Any) -> tuple[str, httpx2.Headers]:
+    """The target and headers of the one request that a call makes."""
+    requests: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        requests.append(request)
+        return httpx2.Response(200, json={})
+
+    await client(answer, api=API).send("GET", "/x", security=security, **call)
+    assert len(requests) == 1
+    return requests[0].extensions["target"].decode(), requests[0].headers
+
+
+@pytest.mark.usefixtures("all_set")
+@pytest.mark.parametrize("pair", list(product(CARRIED, CARRIED)), ids="+".join)
+async def test_exactly_the_declared_credentials_are_sent(pair: tuple[str, str]) -> None:
+    target, headers = await sent([{key: [] for key in pair}])
+    found = f"?{target.partition('?')[2]} " + " ".join(f"{k}: {v}" for k, v in headers.items())
+    for key, (where, value) in CARRIED.items():
+        if key in pair:
+            arrived = [target] if where == "?" else headers.get_list(where)
+            assert any(value in text for text in arrived)
+        else:
+            assert value not in found
+
+
+@pytest.mark.usefixtures("all_set")
+@pytest.mark.parametrize("security", [[], [{}]])
+async def test_nothing_is_sent_where_nothing_is_asked_for(security: list[Requirement]) -> None:
+    target, headers = await sent(security)
+    assert "sentinel" not in f"{target} {headers.raw}"
+
+
+@pytest.mark.parametrize("key", CARRIED)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+async def test_the_end_of_a_line_is_no_part_of_a_credential(
+    key: str, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Secrets are often made by `echo`; nor may one pass unmasked for it."""
+    for name, value in SENTINELS.items():
+        monkeypatch.setenv(name, f"{value}{end}")
+    target, headers = await sent([{key: []}])
+    where, value = CARRIED[key]
+    assert (target.partition("?")[2] if where == "?" else headers[where]) == value
+    echoed = SENTINELS[f"S_{'PASSWORD' if key == 'basic' else key.upper()}"]
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(401, json={"error": f"<{echoed}>"})
+
+    with pytest.raises(ApiError) as failed:
+        await client(answer, api=API).send("GET", "/x", security=[{key: []}])
+    assert "<[credential]>" in failed.value.message
+    assert "will not help: the credentials of this server do not allow it" in failed.value.message
+
+
+@pytest.mark.parametrize("key", CARRIED)
+@pytest.mark.parametrize("blank", [" ", "\t\n", "file"])
+async def test_blanks_alone_are_no_credential(
+    key: str, blank: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in SENTINELS:
+        monkeypatch.setenv(name, "" if blank == "file" else blank)
+        if blank == "file":
+            (tmp_path / "secret").write_text(" \n")
+            monkeypatch.setenv(f"{name}_FILE", str(tmp_path / "secret"))
+    with pytest.raises(ToolError, match="A credential is missing"):
+        await sent([{key: []}])
+
+
+@pytest.mark.usefixtures("all_set")
+async def test_the_apis_default_counts_where_the_operation_says_nothing() -> None:
+    _, headers = await sent(None)
+    assert headers["x-key"] == "sentinel-head"
+
+
+@pytest.mark.usefixtures("all_set")
+async def test_arguments_and_credentials_share_query_and_cookie() -> None:
+    target, headers = await sent(
+        [{"query": [], "cookie": []}], query={"q": 1}, cookie={"theme": "dark"}
+    )
+    assert target == "/v1/x?q=1&api%20key=sentinel-query%26%3D%C3%A9"
+    assert headers["cookie"] == "theme=dark; sid=sentinel-cookie%3B"
+
+
+CHOICES: list[tuple[list[Requirement], set[str], str | None]] = [
+    ([{"head": []}, {"bearer": []}], {"S_HEAD", "S_BEARER"}, "head"),
+    ([{"head": []}, {"bearer": []}], {"S_BEARER"}, "bearer"),
+    ([{"head": [], "bearer": []}, {"hoba": []}], {"S_HEAD", "S_HOBA"}, "hoba"),
+    ([{}, {"bearer": []}], {"S_BEARER"}, "bearer"),
+    ([{}, {"bearer": []}], set(), None),
+    ([{"bearer": []}, {}], set(), None),
+    ([{"unknown": []}, {"bearer": []}], {"S_BEARER"}, "bearer"),
+    ([{"basic": []}], {"S_USER"}, "basic"),
+]
+
+
+@pytest.mark.parametrize(("security", "names", "expected"), CHOICES)
+def test_the_first_complete_alternative_is_chosen(
+    security: list[Requirement], names: set[str], expected: str | None
+) -> None:
+    chosen = choose(API, security, {name: SENTINELS[name] for name in names})
+    if expected is None:
+        assert chosen == ANONYMOUS
+        return
+    name, _ = chosen.headers[0]
+    alone = choose(API, [{expected: []}], {name: SENTINELS[name] for name in names})
+    assert (name, chosen.headers) == (alone.headers[0][0], alone.headers)
+
+
+@pytest.mark.parametrize(
+    ("security", "expected"),
+    [
+        ([{"head": []}], "S_HEAD"),
+        ([{"head": [], "bearer": []}], "S_HEAD and S_BEARER"),
+        ([{"head": []}, {"basic": []}], "S_HEAD, or S_USER and S_PASSWORD"),
+        ([{"tls": []}], "Set S_CERT in"),
+        ([{"unknown": []}], "does not describe"),
+    ],
+)
+def test_a_missing_credential_names_its_variables(
+    security: list[Requirement], expected: str
+) -> None:
+    with pytest.raises(ToolError, match=expected):
+        choose(API, security, {"S_HEAD": "", "S_USER": ""})
+
+
+@pytest.mark.parametrize(
+    ("host", "url"), [("", "https://a.test/t"), ("b.test", "https://b.test/t"), ("b.test:0", "")]
+)
+def test_a_url_for_tokens_has_the_variables_that_are_set_and_is_secure(host: str, url: str) -> None:
+    place = ServerUrl("https://{host}/t", {"host": Variable("a.test", env="P_HOST")})
+    schemes = {"o": OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", place)}
+    environ = {"P_ID": "me", "P_SECRET": "sentinel", "P_HOST": host}
+    with nullcontext() if url else pytest.raises(ToolError, match="none by https"):
+        found = choose(Api("P", security_schemes=schemes), [{"o": []}], environ)
+        assert isinstance(found.grant, Grant)
+        assert found.grant.token_url == url
+
+
+def test_an_empty_variable_is_an_unset_one() -> None:
+    assert choose(API, [{"head": []}, {}], {"S_HEAD": ""}) == ANONYMOUS
+
+
+@pytest.mark.parametrize("value", ["a\nb", "a\x00b", "é"])
+def test_a_credential_that_no_header_carries_is_refused_by_name(value: str) -> None:
+    with pytest.raises(ToolError, match="S_HEAD") as refused:
+        choose(API, [{"head": []}], {"S_HEAD": value})
+    assert value not in refused.value.message
+
+
+def test_a_token_with_its_scheme_is_not_doubled() -> None:
+    chosen = choose(API, [{"bearer": []}], {"S_BEARER": " Bearer abc "})
+    assert chosen.headers == (("Authorization", "Bearer abc"),)
+
+
+def test_a_client_certificate_is_for_the_operations_that_ask() -> None:
+    chosen = choose(API, [{"tls": []}], SENTINELS)
+    assert chosen.certificate == ("cert.pem", "key.pem")
+    assert choose(API, [{"head": []}], SENTINELS).certificate is None
+
+
+async def test_a_certificate_that_cannot_be_read_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("S_CERT", "/nowhere/cert.pem")
+    api = client(api=Api("SHOP", [ServerUrl("https://127.0.0.1:9")], SCHEMES, [{"tls": []}]))
+    with pytest.raises(ToolError, match="client certificate"):
+        await api.send("GET", "/x")
+
+
+@pytest.mark.usefixtures("all_set")
+@pytest.mark.parametrize(
+    ("servers", "settings", "expected"),
+    [
+        (None, Settings(), True),
+        ([ServerUrl("https://api.example/v2")], Settings(), True),
+        ([ServerUrl("https://other.example")], Settings(), False),
+        ([ServerUrl("http://api.example")], Settings(), False),
+        ([ServerUrl("https://api.example:444")], Settings(), False),
+        ([ServerUrl("https://other.example")], Settings(allow_hosts=("other.example",)), True),
+        (
+            [ServerUrl("https://other.example:444")],
+            Settings(allow_hosts=("other.example:444",)),
+            True,
+        ),
+        ([ServerUrl("https://x.other.example")], Settings(allow_hosts=("other.example",)), False),
+        ([ServerUrl("https://other.example")], Settings(base_url="http://localhost:1"), True),
+    ],
+)
+async def test_a_credential_stays_with_the_apis_own_hosts(
+    servers: list[ServerUrl] | None, settings: Settings, expected: bool
+) -> None:
+    seen: list[httpx2.Headers] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.headers)
+        return httpx2.Response(401)
+
+    api = client(answer, api=API, settings=settings)
+    with pytest.raises(ApiError) as failed:
+        await api.send("GET", "/x", servers=servers)
+    assert ("x-key" in seen[0]) is expected
+    assert ("SHOP_ALLOW_HOSTS" in failed.value.message) is not expected
+
+
+async def test_the_only_servers_there_are_may_be_an_operations(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("S_HEAD", "k")
+    seen: list[httpx2.Headers] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.headers)
+        return httpx2.Response(200, json={})
+
+    api = Api("SHOP", [], SCHEMES, [{"head": []}])
+    await client(answer, api=api).send("GET", "/x", servers=[ServerUrl("https://a.example")])
+    assert seen[0]["x-key"] == "k"
+
+
+@pytest.mark.usefixtures("all_set")
+@pytest.mark.parametrize("key", CARRIED)
+async def test_an_api_that_echoes_a_credential_gives_nothing_away(
+    key: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        echo = {"error": "no", "url": str(request.url), "headers": dict(request.headers)}
+        return httpx2.Response(401, json=echo)
+
+    with pytest.raises(ApiError) as failed:
+        await client(answer, api=API).send("GET", "/x", security=[{key: []}])
+    assert "[credential]" in failed.value.message
+    for text in (failed.value.message, caplog.text):
+        assert "sentinel" not in text
+        assert CARRIED[key][1].split(" ")[-1] not in text
+
+
+def test_credentials_do_not_show_in_a_repr() -> None:
+    chosen = choose(API, [{"head": [], "query": [], "cookie": []}], SENTINELS)
+    assert isinstance(chosen, Credentials)
+    assert "sentinel" not in repr(chosen)
+
+
+async def test_a_mock_asks_for_no_credential() -> None:
+    api = client(lambda _: httpx2.Response(200, json=1), api=API, mock=True)
+    assert (await api.send("GET", "/x")).data == 1
+
+
+@pytest.mark.parametrize(
+    ("credential", "sent"),
+    [("s%3Aab.c%2Bd", "s%3Aab.c%2Bd"), ("100%", "100%25"), ('a "b"; c', "a%20%22b%22%3B%20c")],
+)
+def test_a_cookie_that_is_set_as_it_travels_is_not_encoded_again(
+    credential: str, sent: str
+) -> None:
+    chosen = choose(API, [{"cookie": []}], {"S_COOKIE": credential})
+    assert chosen.cookies == (("sid", sent),)
+
+
+def test_a_cookie_holds_any_text_encoded_but_no_control_characters() -> None:
+    environ = {"S_COOKIE": "schl\u00fcssel \u20ac"}
+    preflight.check(API, Settings(), environ)
+    assert choose(API, [{"cookie": []}], environ).cookies == (
+        ("sid", "schl%C3%BCssel%20%E2%82%AC"),
+    )
+    for text in ("a\nb", "a\0", "\udcff"):
+        with pytest.raises(ConfigurationError, match="S_COOKIE holds characters"):
+            preflight.check(API, Settings(), {"S_COOKIE": text})
+        with pytest.raises(ToolError, match="S_COOKIE holds characters"):
+            choose(API, [{"cookie": []}], {"S_COOKIE": text})

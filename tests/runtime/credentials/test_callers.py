@@ -1,0 +1,228 @@
+"""Credentials that each caller brings along: per request, never kept, off unless turned on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
+from mcpgen.runtime.backend.client import ApiClient
+from mcpgen.runtime.backend.session import Backend, Connections, Hooks, Session
+from mcpgen.runtime.credentials.callers import check
+from mcpgen.runtime.guard.access import owner_of
+from mcpgen.runtime.values.settings import ConfigurationError
+
+from .. import sample
+from ..serving import current, in_thread
+
+pytestmark = pytest.mark.anyio
+
+PACKAGE = "shop_of_callers_mcp"
+ON = Settings(base_url="https://api.example", caller_auth=(("pets", "X-Pets-Token"),))
+OAUTH = OAuth2(
+    "P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET", "https://l.example/t", "https://l.example/t"
+)
+API = Api("P", security_schemes={"pets": OAUTH, "key": ApiKey("X-Key", env="P_KEY")})
+SECURITY = [{"pets": ["read"]}]
+CALLS = int(os.environ.get("MCPGEN_CALLS", "300"))
+
+
+async def whoami(request: httpx2.Request) -> httpx2.Response:
+    """The API: says who called, a little later and backwards, for a credential would be masked."""
+    await asyncio.sleep(0)
+    return httpx2.Response(200, json={"who": request.headers["authorization"][::-1]})
+
+
+def backend(settings: Settings = ON) -> Backend:
+    """What the calls of a server share."""
+    connections = Connections(settings, httpx2.MockTransport(whoami))
+    return Backend(API, settings, connections, Hooks(None), "shop/1.0")
+
+
+@pytest.fixture(autouse=True)
+def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server has credentials of its own."""
+    for name in ("P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET", "P_KEY", "SHOP_KEY"):
+        monkeypatch.setenv(name, "the-servers-own")
+
+
+async def test_two_callers_never_meet_in_two_thousand_calls() -> None:
+    shared = backend()
+
+    async def call(number: int) -> bool:
+        token = f"token-of-{'ab'[number % 2]}"
+        client = ApiClient(shared, "tool", None, {"x-pets-token": token})
+        answer = await client.send("GET", "/who", security=SECURITY)
+        return bool(answer.data == {"who": f"Bearer {token}"[::-1]})
+
+    for start in range(0, 2_000, 500):
+        assert all(await asyncio.gather(*(call(start + n) for n in range(500))))
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-pets-token": ""}, {"authorization": "Bearer x"}])
+async def test_a_caller_without_a_token_does_not_get_the_servers(headers: dict[str, str]) -> None:
+    client = ApiClient(backend(), "tool", None, headers)
+    with pytest.raises(ToolError, match="in the header X-Pets-Token") as refused:
+        await client.send("GET", "/who", security=SECURITY)
+    assert "the-servers-own" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("headers", "security", "said"),
+    [
+        (
+            {},
+            SECURITY,
+            "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
+            "comes in the request to this server, in the header X-Pets-Token.",
+        ),
+        (
+            {"x-pets-token": "t\xf6ken"},
+            SECURITY,
+            "The header X-Pets-Token of the request to this server holds characters that a header "
+            "cannot carry, such as a line break. Nothing was sent.",
+        ),
+        (
+            {"x-pets-token": "mine"},
+            [{"pets": [], "lock": []}],
+            "A credential is missing, and nothing was sent. Set P_LOCK in the "
+            "environment of this server and restart it. Calling again before that will not help.",
+        ),
+        (
+            {},
+            [{"pets": [], "lock": []}],
+            "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
+            "comes in the request to this server, in the header X-Pets-Token. Set P_LOCK in "
+            "the environment of this server and restart it. Calling again before that will not "
+            "help.",
+        ),
+    ],
+)
+async def test_of_a_credential_that_callers_bring_the_header_is_told(
+    headers: dict[str, str], security: list[dict[str, list[str]]], said: str
+) -> None:
+    """Its variable is set, and does not count."""
+    api = replace(API, security_schemes={**API.security_schemes, "lock": Bearer("P_LOCK")})
+    client = ApiClient(replace(backend(), api=api), "tool", None, headers)
+    with pytest.raises(ToolError) as refused:
+        await client.send("GET", "/who", security=security)
+    assert refused.value.message == said
+
+
+async def test_a_scheme_that_is_not_named_stays_the_servers() -> None:
+    sent = []
+    transport = httpx2.MockTransport(
+        lambda request: sent.append(request) or httpx2.Response(200, json={})
+    )
+    shared = replace(backend(), connections=Connections(ON, transport))
+    client = ApiClient(shared, "tool", None, {"x-key": "callers"})
+    await client.send("GET", "/who", security=[{"key": []}])
+    assert sent[0].headers["x-key"] == "the-servers-own"
+
+
+@pytest.mark.parametrize("caller", [None, {"x-pets-token": "callers"}])
+async def test_it_is_off_unless_turned_on(caller: dict[str, str] | None) -> None:
+    off = Settings(base_url="https://api.example")
+    answer = await ApiClient(backend(off), "tool", None, caller).send(
+        "GET", "/who", security=SECURITY
+    )
+    assert answer.data == {"who": "Bearer the-servers-own"[::-1]}
+
+
+async def test_over_stdio_there_is_one_person() -> None:
+    answer = await ApiClient(backend(), "tool").send("GET", "/who", security=SECURITY)
+    assert answer.data == {"who": "Bearer the-servers-own"[::-1]}
+
+
+def test_whoever_brings_another_credential_is_another_caller() -> None:
+    """To whom an answer or a task is kept: by any header, of any API, that tells callers apart."""
+    first = Settings(caller_auth=(("key", "X-Key"),), caller_exchange=(("pets", "X-User"),))
+    further = Settings(caller_auth=(("pets", "X-Pets-Token"),))
+    apis = {"": (API, first), "more": (API, further)}
+    session = Session(apis, Hooks(None), "shop/1.0", None, None, {})
+    brought = [{}, *({name: "a"} for name in ("authorization", "x-key", "x-user", "x-pets-token"))]
+    requests: list[Any] = [
+        SimpleNamespace(request=SimpleNamespace(headers=headers), lifespan_context=session)
+        for headers in (*brought, {"x-other": "a"})
+    ]
+    assert len({owner_of(request) for request in requests}) == len(brought)
+
+
+def test_what_cannot_be_turned_on() -> None:
+    schemes = {"key": Bearer("P_KEY"), "basic": Basic("P_USER", "P_PASSWORD")}
+    api = Api("P", security_schemes=schemes)
+    for key, said in (("nobody", "none of the API's: key, basic"), ("basic", "no single header")):
+        with pytest.raises(ConfigurationError, match=said):
+            check(api, Settings(caller_auth=((key, "X-Key"),)))
+    check(api, Settings(caller_auth=(("key", "X-Key"),)))
+    for text in ("key", "key: ", "key: Host", "key: a b"):
+        with pytest.raises(ConfigurationError, match="P_CALLER_AUTH"):
+            Settings.from_env("P", {"P_CALLER_AUTH": text})
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The sample package's `server` module."""
+    with sample.served(tmp_path_factory.mktemp("shop"), PACKAGE) as found:
+        yield found
+
+
+def pets(request: httpx2.Request) -> httpx2.Response:
+    """The API of the sample: its key is the pet's name."""
+    return httpx2.Response(200, json={"name": request.headers["x-key"]})
+
+
+async def test_two_callers_never_meet_over_http(shop: ModuleType) -> None:
+    """Interleaved on 16 connections to one process; `MCPGEN_CALLS` says how many calls."""
+    made = shop.APP.settings({"SHOP_CALLER_AUTH": "key: X-Shop-Key"})
+    app: Any = shop.create_app(made, transport=httpx2.MockTransport(pets))
+    message, headers = current("getPet", {"petId": 7})
+    left = iter(range(CALLS))
+    met: list[Any] = []
+
+    async def calls(http: httpx2.AsyncClient, base: str) -> int:
+        count = 0
+        for number in left:
+            key = f"key-{'ab'[number % 2]}"  # too short to be masked
+            own = headers | {"X-Shop-Key": key}
+            answer = (await http.post(f"{base}/mcp", json=message, headers=own)).json()
+            if answer["result"]["structuredContent"] != {"name": key}:
+                met.append(answer)
+            count += 1
+        return count
+
+    limits = httpx2.Limits(max_connections=16)
+    with in_thread(app) as base:
+        async with httpx2.AsyncClient(limits=limits, timeout=20) as http:
+            counts = await asyncio.gather(*(calls(http, base) for _ in range(16)))
+    assert met == []
+    assert sum(counts) == CALLS
+
+
+async def test_in_an_older_clients_session_it_is_the_header_of_each_request(
+    shop: ModuleType,
+) -> None:
+    made = shop.APP.settings({"SHOP_CALLER_AUTH": "key: X-Shop-Key"})
+    app: Any = shop.create_app(made, transport=httpx2.MockTransport(pets))
+    with in_thread(app) as base:
+        async with httpx2.AsyncClient(headers={"X-Shop-Key": "first"}) as http:
+            transport = streamable_http_client(f"{base}/mcp", http_client=http)
+            async with Client(transport, mode="legacy", read_timeout_seconds=20) as client:
+                for name in ("first", "second"):
+                    http.headers["X-Shop-Key"] = name
+                    result = await client.call_tool("getPet", {"petId": 7})
+                    assert result.structured_content == {"name": name}
+
+
+def test_a_wrong_name_does_not_start(shop: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_CALLER_AUTH", "nobody: X-Shop-Key")
+    assert shop.APP.main(["--list"]) == 2

@@ -1,0 +1,106 @@
+"""What reaches the wire in headers and cookies, and what is refused with a reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcpgen.runtime import UNSET, ArgumentError
+from mcpgen.runtime.values import style
+from mcpgen.runtime.values.arguments import Limits
+from mcpgen.runtime.values.cookies import build_cookie
+from mcpgen.runtime.values.parameters import build_headers
+
+from ..parameter_values import HARD, refusal
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("ok", "ok"),
+        (" a \t", "a"),
+        ("", ""),
+        (True, "true"),
+        (5, "5"),
+        ("a, b", "a, b"),
+        ([1, None, 2], "1,2"),
+        (style.pipe_delimited(["a", "b"]), "a|b"),
+        (style.space_delimited(["a,b", "c"]), "a,b c"),
+        (style.simple({"X": "a=b", "Y": None}, explode=True), "X=a=b"),
+        ([{"a": "b,c"}], '[{"a":"b,c"}]'),
+        ({"a": {"é": "🐾\n"}}, r'{"a":{"\u00e9":"\ud83d\udc3e\n"}}'),
+    ],
+)
+def test_header_values(value: Any, expected: str) -> None:
+    assert build_headers({"X-T": value}) == [("X-T", expected)]
+
+
+@pytest.mark.parametrize("value", [None, UNSET, [], {}, style.simple(None)])
+def test_headers_without_a_value_are_not_sent(value: Any) -> None:
+    assert build_headers({"X-T": value, "bad name": UNSET, "X-U": 1}) == [("X-U", "1")]
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("a\r\nX-Evil: 1", "control"),
+        ("a\nb", "control"),
+        ("a\r\n", "control"),
+        ("\fa", "control"),
+        ("a\0b", "control"),
+        ("a\tb", "control"),
+        ("é", "ASCII"),
+        ("x" * 70000, "16384"),
+        (["a,b"], "comma"),
+        (style.simple({"a=b": 1}, explode=True), "`=`"),
+    ],
+)
+def test_headers_that_cannot_be_sent(value: Any, reason: str) -> None:
+    assert reason in refusal(build_headers, value)
+
+
+def test_headers_and_cookies_may_be_as_long_as_the_limit() -> None:
+    limits = Limits(header=8)
+    assert build_headers({"X": "12345678"}, limits) == [("X", "12345678")]
+    assert build_cookie({"a": 1, "b": 2}, limits) == "a=1; b=2"
+    with pytest.raises(ArgumentError, match="`X`"):
+        build_headers({"X": "123456789"}, limits)
+    with pytest.raises(ArgumentError, match="`b`"):
+        build_cookie({"a": 1, "b": 22}, limits)
+
+
+def test_a_header_name_is_a_token() -> None:
+    with pytest.raises(ArgumentError, match="name"):
+        build_headers({"a b\r\n": "x"})
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("a; admin=1", "c=a%3B%20admin%3D1"),
+        (HARD, "c=a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25"),
+        ("", "c="),
+        ({"a;b": "c"}, "a%3Bb=c"),
+        (style.form("a/b;c,d e", allow_reserved=True), "c=a/b%3Bc%2Cd%20e"),
+        (style.form([], allow_empty=True), "c="),
+        (style.pipe_delimited(["a", "b"]), "c=a%7Cb"),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_cookies_are_percent_encoded(value: Any, expected: str | None) -> None:
+    assert build_cookie({"c": value}) == expected
+
+
+def test_cookies_together() -> None:
+    assert build_cookie({"a": 1, "b": UNSET, "c[d]": "x"}) == "a=1; c[d]=x"
+    assert build_cookie({}) is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["a\r\nX: y", style.cookie("a; b"), style.cookie("é"), style.cookie([" a"]), "x" * 20000],
+)
+def test_cookies_that_cannot_be_sent(value: Any) -> None:
+    refusal(build_cookie, value)

@@ -1,0 +1,150 @@
+"""What is wrong with the settings of a tool is named, where it is and with the nearest name."""
+
+from __future__ import annotations
+
+import math
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run
+
+from mcpgen.settings import tool_tables as settings_tools
+from mcpgen.settings.tool_tables import SettingProblem
+
+SPEC = Path(__file__).parents[2] / "specs" / "bookshop.yaml"
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"a": {"enable": True}}, 'unknown setting `enable` of tools."a"'),
+        ({"a": {"enabled": "no"}}, "must be true or false"),
+        ({"a": {"name": "two words"}}, "is no tool's name"),
+        ({"a": {"annotations": {"readonlyHint": True}}}, "unknown setting `readonlyHint`"),
+        ({"a": {"annotations": {"readOnlyHint": 1}}}, "must be true or false"),
+        ({"a": {"arguments": {"b": {"env": "lower"}}}}, "is no environment variable"),
+        ({"a": {"arguments": {"b": {"value": 1, "env": "B"}}}}, "exclude each other"),
+        ({"a": {"arguments": {"b": {"value": False, "env": "B"}}}}, "`value` and `env` of"),
+        ({"a": {"arguments": {"b": {"default": False, "hidden": True}}}}, "exclude each other"),
+        ({"a": {"arguments": {"b": 1}}}, "must be a table"),
+        ({"a": {"scopes": ["one two"]}}, '`tools."a".scopes` must be a list of OAuth scopes'),
+        ({"a": {"scopes": [1]}}, "must be a list of OAuth scopes"),
+        ({"a": {"arguments": {"b": {"value": date(2024, 1, 1)}}}}, "holds 2024-01-01"),
+        ({"a": {"arguments": {"b": {"default": [{"c": math.inf}]}}}}, "holds inf"),
+        ({"a": {"poll": {"timeout": math.inf}}}, "holds inf"),
+        ({"a": {"poll": {"timeout": -1.0}}}, "poll.timeout` cannot be -1.0"),
+        ({"a": {"poll": {"running": [1]}}}, "poll.running` cannot be [1]"),
+        ({"a": {"poll": {"status": "state"}}}, "poll.status` cannot be 'state'"),
+        ({"a": {"poll": {"interval": True}}}, "poll.interval` cannot be True"),
+        ({"*": {"enabled": False}}, 'unknown setting `enabled` of tools."*"'),
+        ({"*": {"arguments": {"b": {"nme": 1}}}}, "unknown setting `nme`"),
+        ([], "must be a table"),
+    ],
+)
+def test_what_is_wrong_is_named(tables: Any, message: str) -> None:
+    with pytest.raises(SettingProblem) as caught:
+        settings_tools.check(tables)
+    assert message in caught.value.message
+
+
+def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
+    folder = tmp_path / "server"
+    folder.mkdir()
+    toml = '[tools.listBook]\nname = "x"\n[tools.getBook.arguments]\nbook.hidden = true\n'
+    toml += '[tools.getBok]\n# name = "what --write-settings wrote of a tool that is left out"\n'
+    (folder / "mcpgen.toml").write_text(toml)
+    done = run("from-openapi", str(SPEC), "-o", str(folder), "--force")
+    assert done.exit_code == 0, done.output
+    line = (folder / "mcpgen.toml").read_text().split("\n").index("[tools.listBook]") + 1
+    place = f"{folder / 'mcpgen.toml'}:{line}:8"
+    assert f"there is no tool `listBook`\n  --> {place}\n" in done.output
+    assert "Did you mean `listBooks`?" in done.output
+    assert "there is no argument `book` of `getBook`" in done.output
+    assert "getBok`" not in done.output
+
+
+def test_a_value_that_does_not_fit_is_a_warning(tmp_path: Path) -> None:
+    folder = tmp_path / "server"
+    folder.mkdir()
+    (folder / "mcpgen.toml").write_text(
+        '[tools.getBook.arguments]\nbook_id.value = "x"\n'
+        "[tools.getCover.arguments]\nbook_id.value = 3\nwidth.default = 4\n"
+    )
+    done = run("from-openapi", str(SPEC), "-o", str(folder))
+    assert done.exit_code == 0, done.output
+    told = [line for line in done.stderr.splitlines() if "does not fit its schema" in line]
+    assert ["the value of `book_id` of `getBook`" in told[0], len(told)] == [True, 2]
+    assert "the default of `width` of `getCover`" in told[1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place", "told"),
+    [
+        ("book_id.hidden = true", "book_id", "`book_id` of `getBook` is hidden, and every call"),
+        ("book_id.value = 'x'", "book_id", "`book_id` of `getBook` does not fit its schema"),
+        ("bok_id.hidden = true", "bok_id", "there is no argument `bok_id` of `getBook`"),
+        ("[tools.getBook]\nredact = ['$.nope']", "$.nope", "`$.nope` of `getBook` is in no answer"),
+        ("[tools.getBook]\nname = 'getOrder'", "getOrder", "two tools are called `getOrder`"),
+    ],
+)
+def test_what_is_wrong_is_told_where_it_is(
+    tmp_path: Path, wrong: str, place: str, told: str
+) -> None:
+    """Another table before it names the same argument."""
+    table = "" if wrong.startswith("[") else "[tools.getBook.arguments]\n"
+    toml = tmp_path / "mcpgen.toml"
+    before = "[tools.getCover]\narguments.book_id.description = 'Whose?'\n"
+    toml.write_text(f"source = '{SPEC}'\n{before}{table}{wrong}\n")
+    done = run("update", str(tmp_path))
+    line = toml.read_text().splitlines()[-1]
+    assert told in done.output
+    located = f"{toml}:5:{line.index(place) + 1}\n"
+    assert located in done.output
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place", "told"),
+    [
+        ("exclude_paths = ['/books', '/boks']", "/boks", "meant by --exclude-path /boks"),
+        ("methods = ['get', 'fetch']", "fetch", "meant by --methods FETCH"),
+        ("base_url = 'books.example'", "books", "`base_url`: 'books.example' names no host"),
+        ("auth = {headers = {shop_key = 'X-Key'}}", "auth", "`auth` is not turned on"),
+        ("resources = ['GET /*', 'GET /boks']", "GET /boks", "no GET operation is `GET /boks`"),
+        ("[auth]\nsource = 'caller'\nheaders.ky = 'X-Key'", "ky", "no security scheme `ky`"),
+        ("[[with]]\nsource = '{spec}'\nexclude_tags = ['boks']", "boks", "--exclude-tag boks"),
+    ],
+)
+def test_what_the_document_does_not_have_is_told_where_the_settings_name_it(
+    tmp_path: Path, wrong: str, place: str, told: str
+) -> None:
+    """Of many servers the place alone says whose settings these are."""
+    toml = tmp_path / "mcpgen.toml"
+    before = "# exclude_paths = ['/boks']\nexclude_tags = ['authors']\n"
+    toml.write_text(f"source = '{SPEC}'\n{before}{wrong.replace('{spec}', str(SPEC))}\n")
+    done = run("update", str(tmp_path))
+    lines = toml.read_text().splitlines()
+    said = done.output.split(told)[1].splitlines()
+    assert said[1] == f"  --> {toml}:{len(lines)}:{lines[-1].index(place) + 1}"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("instructions = 'Ask.'", "unknown setting `instructions` of [[with]]"),
+        ("methods = 'get'", "`methods` of `[[with]]` must be a list"),
+        ("prefix = '?'", "`prefix` of `[[with]]` cannot begin a tool's name"),
+    ],
+)
+def test_what_is_wrong_of_a_further_source_is_told_where_it_is(
+    tmp_path: Path, wrong: str, told: str
+) -> None:
+    """The server itself has such settings too, and tools follow."""
+    toml = tmp_path / "mcpgen.toml"
+    own = "instructions = 'Ask.'\nprefix = 'a_'\nmethods = ['get']\n"
+    further = f"[[with]]\nsource = '{SPEC}'\n{wrong}\n"
+    toml.write_text(f"source = '{SPEC}'\n{own}{further}[tools.getBook]\nenabled = true\n")
+    done = run("update", str(tmp_path))
+    assert told in done.output
+    assert f"{toml}:7:1\n" in done.output
