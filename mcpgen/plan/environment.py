@@ -17,7 +17,7 @@ from ..bundled.contents import RUNTIME
 from ..operations.token_urls import discovery_url, token_url
 from ..package import Variable
 from ..python_names import ApiNames, Names
-from ..runtime.values.environment import LOG_LEVELS, RESULT_TEXTS, SURFACES
+from ..runtime.values.environment import LOG_FORMATS, LOG_LEVELS, RESULT_TEXTS, SURFACES
 from ..runtime.values.settings import OWN, PER_API
 from ..runtime.values.settings import Settings as ServerSettings
 from ..runtime.values.urls import is_path
@@ -42,7 +42,12 @@ _OPEN_ROLES = ("username_env", "client_id_env", "cert_env", "key_env")
 """What is no secret: names, and the paths of files."""
 _NEEDED_ROLES = ("env", "username_env", "password_env", "cert_env", "key_env")
 """What a scheme takes that has nothing to take in its place."""
-_CHOICES = {"log_level": LOG_LEVELS, "result_text": RESULT_TEXTS, "surface": SURFACES}
+_CHOICES = {
+    "log_level": LOG_LEVELS,
+    "log_format": LOG_FORMATS,
+    "result_text": RESULT_TEXTS,
+    "surface": SURFACES,
+}
 _PATHS = ("file_root", "ca_bundle", "tools_file")
 _FORMATS = {"bool": "boolean", "int": "number", "float": "number"}
 """By the type of a setting, the format of its variable; others are texts."""

@@ -123,7 +123,8 @@ def test_a_name_stands_for_another_operation(
     tmp_path: Path, old: Any, new: Any, expected: set[tuple[str, str]]
 ) -> None:
     _, found = diff(tmp_path, removing(**old), removing(**new))
-    assert {(change["code"], change["tool"]) for change in found["changes"]} == expected
+    changes = {(change["code"], change["tool"]) for change in found["changes"]}
+    assert {each for each in changes if each[0] != "description-changed"} == expected
 
 
 def test_an_update_tells_that_names_were_exchanged(tmp_path: Path) -> None:

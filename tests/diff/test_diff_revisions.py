@@ -109,7 +109,7 @@ def test_folders_beside_a_document_are_of_its_revision_too(
         subprocess.run(["git", *command], check=True)
     shared("new")
     done = run("diff", f"HEAD:{folder}/api.json", f"{folder}/api.json")
-    assert "argument-removed `old`" in done.stdout, done.output
+    assert "argument-renamed `old`" in done.stdout, done.output
     assert "argument-added `new`" in done.stdout
 
 
@@ -130,7 +130,7 @@ def test_a_document_of_a_revision_is_called_by_its_name_there(
         done = run(*command)
         assert done.exit_code == 1
         assert done.stderr.count("--> HEAD:api/bad.json:1:") == 1, done.stderr
-    done = run("inspect", "HEAD:api/api.json")
+    done = run("inspect", "HEAD:api/api.json", "--all")
     assert "  HEAD:api/api.json:1:" in done.stdout
 
 

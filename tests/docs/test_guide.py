@@ -41,7 +41,7 @@ def test_a_server_over_the_years(tmp_path: Path) -> None:
     books = (tmp_path / "server/bookshop_mcp/handlers/books.py").read_text()
     assert "# Old books are found too." in books
     assert '"kind": kind' in books
-    assert "argument-removed `genre`" in done.stdout
+    assert "argument-renamed `genre`" in done.stdout
     orders = (tmp_path / "server/bookshop_mcp/handlers/orders.py").read_text()
     assert "Reserve books: POST" in orders
     assert "docstring was changed on both sides" in done.stdout

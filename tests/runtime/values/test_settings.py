@@ -32,6 +32,7 @@ def test_every_setting_is_read_under_its_name() -> None:
         "ca_bundle": ("/ca.pem", "/ca.pem"),
         "proxy": ("http://p.example:3128", "http://p.example:3128"),
         "log_level": ("debug", "DEBUG"),
+        "log_format": ("JSON", "json"),
         "result_text": ("summary", "summary"),
         "surface": ("search", "search"),
         "page_size": ("50", 50),
