@@ -47,7 +47,7 @@ class App(Builder):
         except ConfigurationError as problem:
             print(f"{self.info.name}: {problem}", file=sys.stderr)
             raise SystemExit(asgi.STARTUP_FAILURE) from None
-        log_of_package(self.package, settings.log_level)
+        log_of_package(self.package, settings.log_level, settings.log_format)
         return asgi.create_app(server, settings, self.api.env_prefix)
 
     def main(self, argv: Sequence[str] | None = None) -> int:
@@ -75,7 +75,7 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
             app.check_files(settings)
         if flags.list and not app.may_change:
             return _list(app.catalogue.tools)
-        log_of_process(settings.log_level)
+        log_of_process(settings.log_level, settings.log_format)
         transport = None
         if flags.mock:
             from .once import MockTransport

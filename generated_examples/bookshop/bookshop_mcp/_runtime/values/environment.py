@@ -18,6 +18,7 @@ from .urls import DEFAULT_PORTS, is_host, is_secure
 Pairs = tuple[tuple[str, str], ...]
 
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+LOG_FORMATS = ("text", "json")
 RESULT_TEXTS = ("full", "summary")
 SURFACES = ("tools", "search")
 

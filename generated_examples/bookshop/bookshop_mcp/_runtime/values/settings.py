@@ -85,6 +85,8 @@ class Settings:
     """URL of a proxy; the proxy variables of the system are not read."""
     log_level: str = setting("WARNING", read.one_of(*read.LOG_LEVELS))
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
+    log_format: str = setting("text", read.one_of(*read.LOG_FORMATS))
+    """How stderr gets it: `text`, or `json`, an object on one line for each event."""
     result_text: str = setting("full", read.one_of(*read.RESULT_TEXTS))
     """What stands beside structured content: the same as text, `full`, or a line, `summary`."""
     surface: str | None = setting(None, read.one_of(*read.SURFACES))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import select
 import sys
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from io import TextIOWrapper
 
 from .display import visible
@@ -26,6 +28,16 @@ class TerminalFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The text of a record."""
         return visible(super().format(record)).replace("\n", "\n  ")
+
+
+class JsonFormatter(logging.Formatter):
+    """A log formatter that writes each record as a JSON object, in ASCII and on one line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The text of a record."""
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        event = {"time": at, "level": record.levelname, "logger": record.name}
+        return json.dumps({**event, "message": super().format(record)})
 
 
 class LossyHandler(logging.Handler):
@@ -50,7 +62,10 @@ class LossyHandler(logging.Handler):
 
     def _write(self, text: str) -> None:
         if self._lost and self._has_room():
-            text = f"... {self._lost} lines of {self._what} were lost: nobody read them\n{text}"
+            said = f"... {self._lost} lines of {self._what} were lost: nobody read them"
+            if isinstance(self.formatter, JsonFormatter):
+                said = self.format(logging.LogRecord("log", 30, "", 0, said, None, None))
+            text = f"{said}\n{text}"
             self._lost = 0
         for start in range(0, len(text), _PIECE):
             if not self._has_room():
@@ -67,14 +82,14 @@ class LossyHandler(logging.Handler):
             return True
 
 
-def log_of_process(level: str) -> None:
+def log_of_process(level: str, form: str = "text") -> None:
     """Write the log of the whole process to stderr."""
-    logging.basicConfig(level=level, handlers=[_to_stderr()])
+    logging.basicConfig(level=level, handlers=[_to_stderr(form)])
     # At DEBUG it writes the headers of answers, and those may set cookies.
     logging.getLogger("httpcore2").setLevel(logging.WARNING)
 
 
-def log_of_package(package: str, level: str) -> None:
+def log_of_package(package: str, level: str, form: str = "text") -> None:
     """Write the log of the server to stderr, as long as whoever runs the process configures none.
 
     Python would write warnings and errors there, without saying whose they are.
@@ -82,15 +97,16 @@ def log_of_package(package: str, level: str) -> None:
     for name in (package, "mcp"):
         logger = logging.getLogger(name)
         if not logger.hasHandlers():
-            handler = _to_stderr()
+            handler = _to_stderr(form)
             handler.addFilter(lambda _: not logging.getLogger().handlers)
             logger.addHandler(handler)
             logger.setLevel(level)
 
 
-def _to_stderr() -> logging.Handler:
+def _to_stderr(form: str) -> logging.Handler:
     handler = LossyHandler("the log")
-    handler.setFormatter(TerminalFormatter("%(levelname)s %(name)s: %(message)s"))
+    text = TerminalFormatter("%(levelname)s %(name)s: %(message)s")
+    handler.setFormatter(JsonFormatter() if form == "json" else text)
     return handler
 
 
