@@ -30,6 +30,7 @@ ELSEWHERE = {
     ("README.md", "mcpgen"): "docs/test_commands.py",
     ("README.md", "A server over the years"): "docs/test_guide.py",
     ("docs/serving.md", "Where it runs"): "end_to_end/test_readme.py",
+    ("docs/fastapi.md", "2. The server"): "end_to_end/test_fastapi.py",
     (SERVER, "Serve it over HTTP"): "end_to_end/test_readme.py",
     (SERVER, "In several processes"): "end_to_end/test_readme.py",
     (SERVER, "Change it"): "test_examples.py",
