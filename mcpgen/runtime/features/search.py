@@ -305,9 +305,9 @@ class Search:
 
     def _instructions(self) -> str:
         info, prefix = self._parts.info, self.index.prefix
-        about = " ".join((info.description or info.title or info.name).split())
+        about = " ".join((info.description or info.title or info.name).split())[:200].rstrip(".")
         head = (
-            f"{about[:200]} Find its tools with {prefix}{FIND}, read how they are called with "
+            f"{about}. Find its tools with {prefix}{FIND}, read how they are called with "
             f"{prefix}{DESCRIBE}, and call them with {prefix}{READ} or {prefix}{WRITE}."
         )
         return "\n\n".join(filter(None, (head, info.instructions)))
