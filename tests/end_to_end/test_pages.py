@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+import anyio
 import httpx2
 import pytest
 from command_line import run
@@ -62,6 +63,7 @@ class Api:
 
     async def __call__(self, request: httpx2.Request) -> httpx2.Response:
         self.asked.append(str(request.url))
+        await anyio.sleep(self.faults.get("delay", 0))
         if len(self.asked) > self.faults.get("after", 1000):
             return httpx2.Response(500, json={"message": "out of order"})
         query = {k: v[0] for k, v in parse_qs(request.url.query.decode()).items()}
@@ -182,6 +184,15 @@ def test_the_bytes_of_one_answer_end_it(records: Server) -> None:
     told = result.structured_content["_pages"]
     assert told["error"] == "there is no room for more in one answer"
     assert (told["pages"], told["next"]) == (2, {"page": 3})
+
+
+def test_the_time_of_one_call_ends_it(records: Server) -> None:
+    api = Api(delay=0.4)
+    result = call(records, api, "byPage", 9, timeout=1.0)
+    told = result.structured_content["_pages"]
+    assert told["error"] == "the time for one call is over"
+    assert 1 < told["pages"] == len(api.asked) < 9
+    assert told["next"] == {"page": told["pages"] + 1}
 
 
 def test_the_limits_of_a_caller_end_it(records: Server) -> None:
