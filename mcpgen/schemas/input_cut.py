@@ -45,20 +45,13 @@ def _deepest(cutter: Cutter, plain: dict[str, Any], max_bytes: int) -> dict[str,
 
 def _least(cutter: Cutter, plain: dict[str, Any], room: int, max_bytes: int) -> dict[str, Any]:
     """The first step down that fits, or the last."""
-    types = {
-        name: {k: v for k, v in stub.items() if k != "description"}
-        if isinstance(stub := cutter.stub(schema), dict)
-        else stub
-        for name, schema in _optional(plain).items()
-    }
+    stubs = {n: cutter.stub(schema) for n, schema in plain.get("properties", {}).items()}
+    types = {name: _without_text(stubs[name]) for name in _optional(plain)}
     bare = _with_arguments(plain, types)
     outlines = (cutter.cut(each, _LEAST, room, with_leaves=True) for each in (plain, bare))
     whole, typed = (plain if each is None else _whole(each) for each in outlines)
     brief = {name: _brief(schema) for name, schema in _optional(whole).items()}
-    stubs = {
-        name: _brief(cutter.stub(schema)) for name, schema in plain.get("properties", {}).items()
-    }
-    last = _with_arguments(plain, stubs | types)
+    last = _with_arguments(plain, {name: _brief(stub) for name, stub in stubs.items()} | types)
     steps = (whole, _with_arguments(whole, brief), typed, last)
     return next((step for step in steps if size(step) <= max_bytes), last)
 
@@ -72,11 +65,16 @@ def _with_arguments(root: dict[str, Any], arguments: Mapping[str, Schema]) -> di
     return {**root, "properties": {**root.get("properties", {}), **arguments}}
 
 
-def _brief(schema: Schema) -> Schema:
-    text = None if isinstance(schema, bool) else schema.get("description")
-    if isinstance(schema, bool) or not isinstance(text, str):
+def _without_text(schema: Schema) -> Schema:
+    if isinstance(schema, bool):
         return schema
-    return {**schema, "description": sentence(text)}
+    return {key: value for key, value in schema.items() if key != "description"}
+
+
+def _brief(schema: Schema) -> Schema:
+    if isinstance(schema, bool) or "description" not in schema:
+        return schema
+    return {**schema, "description": sentence(str(schema["description"]))}
 
 
 def _whole(outline: Outline) -> dict[str, Any]:
