@@ -283,8 +283,9 @@ def of(server: Server[Any]) -> Listening:
 def feature(owner: Context | Server[Any], name: str) -> Any:
     """A feature of a server, or of the server that a handler's context belongs to."""
     request = getattr(owner, "request", None)
-    features = of(owner).features if request is None else request.lifespan_context.features  # type: ignore[arg-type]
-    return features[name]
+    if request is not None:
+        return request.lifespan_context.features[name]
+    return of(owner).features[name]  # type: ignore[arg-type]  # without a request it is a server
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Listening:
