@@ -1,14 +1,19 @@
-"""Targets as JSONPath (RFC 9535)."""
+"""Targets as JSONPath (RFC 9535).
+
+The library takes some 40 ms to load, and few documents have overlays: it loads with the first path.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
-
-from jsonpath_rfc9535 import JSONPathEnvironment, JSONPathError
-from jsonpath_rfc9535.query import JSONPathQuery
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..source.limits import Limits
+
+if TYPE_CHECKING:
+    from jsonpath_rfc9535 import JSONPathEnvironment
+    from jsonpath_rfc9535.query import JSONPathQuery
 
 
 class PathProblem(Exception):
@@ -35,23 +40,29 @@ def _step(key: str | int) -> str:
     return f"[{key!r}]"
 
 
-class _Environment(JSONPathEnvironment):
-    max_recursion_depth = 3 * Limits().max_depth
+@cache
+def _environment() -> JSONPathEnvironment:
+    from jsonpath_rfc9535 import JSONPathEnvironment
 
-
-_ENVIRONMENT = _Environment()
+    environment = JSONPathEnvironment()
+    environment.max_recursion_depth = 3 * Limits().max_depth
+    return environment
 
 
 def compiled(path: str) -> JSONPathQuery:
     """The path, ready to be applied; raises PathProblem where it is none."""
+    from jsonpath_rfc9535 import JSONPathError
+
     try:
-        return _ENVIRONMENT.compile(path)
+        return _environment().compile(path)
     except (JSONPathError, RecursionError) as error:
         raise PathProblem(_why(error)) from None
 
 
 def matches(query: JSONPathQuery, value: Any) -> Sequence[Match]:
     """What a path selects, each value once; raises PathProblem where that goes too deep."""
+    from jsonpath_rfc9535 import JSONPathError
+
     try:
         found = {node.location: node for node in query.finditer(value)}
     except (JSONPathError, RecursionError) as error:
@@ -65,6 +76,6 @@ def matches(query: JSONPathQuery, value: Any) -> Sequence[Match]:
 def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deep"
-    token = error.token if isinstance(error, JSONPathError) else None
+    token = getattr(error, "token", None)
     said = str(error.args[0]) if error.args else str(error)
     return said if token is None else f"{said}, at character {token.index + 1}"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Set
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jsonpath_rfc9535.query import JSONPathQuery
 from msgspec import Struct
 
 from ..diagnostics import Diagnostics, did_you_mean
@@ -14,6 +13,9 @@ from ..source.sourcefile import SourceFile
 from ..text import pointer as pointers
 from . import jsonpath
 from .overlaid import Origin
+
+if TYPE_CHECKING:
+    from jsonpath_rfc9535.query import JSONPathQuery
 
 _VERSION = re.compile(r"1\.([0-2])(?:\.\d+)?")
 _HAS = "mcpgen applies Overlays 1.0, 1.1 and 1.2."
