@@ -28,9 +28,16 @@ PROGRAMS = ("mcpgen", "bookshop-mcp", "pip", "pytest", "python", "uvx", "docker"
 SERVER = "a server's README"
 ELSEWHERE = {
     ("README.md", "mcpgen"): "docs/test_commands.py",
-    ("README.md", "A server over the years"): "docs/test_guide.py",
-    ("docs/serving.md", "Where it runs"): "end_to_end/test_readme.py",
+    ("docs/start.md", "1. Install mcpgen"): "docs/test_commands.py",
+    ("docs/start.md", "2. Generate a server"): "docs/test_commands.py",
+    ("docs/start.md", "3. Make a call"): "docs/test_commands.py",
+    ("docs/start.md", "4. Call your real API"): "docs/test_commands.py",
+    ("docs/update.md", "A server over the years"): "docs/test_guide.py",
+    ("docs/serve.md", "Serve over HTTP"): "end_to_end/test_readme.py",
+    ("docs/serve.md", "Where it runs"): "end_to_end/test_readme.py",
     ("docs/fastapi.md", "2. The server"): "end_to_end/test_fastapi.py",
+    ("docs/connect.md", "Over HTTP"): "end_to_end/test_readme.py",
+    ("docs/handlers.md", "The tests"): "docs/test_handlers_guide.py",
     (SERVER, "Serve it over HTTP"): "end_to_end/test_readme.py",
     (SERVER, "In several processes"): "end_to_end/test_readme.py",
     (SERVER, "Change it"): "test_examples.py",
@@ -39,7 +46,8 @@ ELSEWHERE = {
 
 NOT_RUN = {
     ".venv/bin/python -m pytest -n auto": "run them",
-    "claude mcp add bookshop -- bookshop-mcp": "Claude Code",
+    "bookshop-mcp --call listBooks": "real API",
+    "command -v bookshop-mcp": "environment",
     "uvx --from . bookshop-mcp": "with uv",
     "docker build -t bookshop-mcp .": "with Docker",
     "docker run -i --rm --env-file .env bookshop-mcp": "with Docker",
@@ -50,12 +58,14 @@ NOT_RUN = {
     "pip wheel --no-deps --wheel-dir wheels .": "unpacked source distribution",
     "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
     "mcpgen inspect server --questions server/tests/questions.toml": "prints those",
-    "python -m bench": "measures",
+    "python -m bench": "figure",
     "python -m bench.retrieval FOLDER": "measures",
-    "python -m bench.mutation": "(extra",
-    "python bench/mutants.py": "measures",
+    "python bench/mutants.py": "figure",
 }
 """Commands that no test runs as they are, for they take what their page says beside them."""
+
+OF_CLIENTS = {"claude": "Claude Code", "codex": "Codex"}
+"""Programs that no test runs: the clients that a server is added to."""
 
 INSTEAD = {"https://api.example.com/openapi.json": "next.yaml"}
 """What stands for what only a network has."""
@@ -74,7 +84,7 @@ class Command(NamedTuple):
 
 def pages() -> Iterator[tuple[str, str]]:
     """The name and the text of each page; servers' READMEs are all called the same."""
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
     for path in sorted(examples.FOLDER.glob("*/README.md")):
         yield SERVER, as_of_the_bookshop(path)
@@ -121,7 +131,11 @@ def alternatives(text: str) -> list[str]:
 
 def is_run_elsewhere(command: Command) -> bool:
     """Whether another test runs it, or none for a reason."""
-    return (command.page, command.heading) in ELSEWHERE or command.text in NOT_RUN
+    return (
+        (command.page, command.heading) in ELSEWHERE
+        or command.text in NOT_RUN
+        or command.text.split()[0] in OF_CLIENTS
+    )
 
 
 def lines(token: Token) -> Iterator[str]:
@@ -147,10 +161,12 @@ def begins(text: str, of_its_own: bool = False) -> bool:
 
 
 COMMANDS = commands()
-RUN = sorted({(c.page, c.text) for c in COMMANDS if not is_run_elsewhere(c)})
+RUN = sorted({c.text: c.page for c in COMMANDS if not is_run_elsewhere(c)}.items())
 
 
-OVERLAY = "overlay: 1.1.0\ninfo: {title: A, version: '1'}\nactions: [{target: $, update: {}}]\n"
+def shown(page: str) -> str:
+    """The first file in YAML that a page shows."""
+    return (ROOT / "docs" / page).read_text("utf-8").partition("```yaml\n")[2].partition("```")[0]
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +179,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(specs / "bookshop.yaml", folder / name)
     shutil.copy(specs / "next.yaml", folder)
     shutil.copy(specs / "tools-http.yaml", folder / "tools.yaml")
-    (folder / "fix.yaml").write_text(OVERLAY)
+    (folder / "fix.yaml").write_text(shown("overlays.md"))
+    (folder / "sign-in.yaml").write_text(shown("sign-in.md"))
     (folder / "templates").mkdir()
     shutil.copy(ROOT / "templates" / "Dockerfile.jinja", folder / "templates")
     shutil.copytree(folder / "templates", folder / "DIR")
@@ -171,6 +188,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         git init -q -b main; git add api.yaml; git commit -qm 1
         mcpgen from-openapi api.yaml -o server; git add server; git commit -qm 2
         mkdir servers; cp -r server servers/bookshop; cp api.yaml servers
+        cp -r server bookshop-server
     """
     done = follow(setup, folder)
     assert done.returncode == 0, done.stderr
@@ -190,6 +208,7 @@ def write_programs(folder: Path) -> None:
     for name, line in programs.items():
         (folder / name).write_text(f"#!/bin/sh\n{line}\n")
         (folder / name).chmod(0o755)
+    (folder / "activate").touch()
 
 
 def follow(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -212,8 +231,8 @@ def follow(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @needs_git
-@pytest.mark.parametrize(("page", "command"), RUN)
-def test_a_command_works(world: Path, tmp_path: Path, page: str, command: str) -> None:
+@pytest.mark.parametrize(("command", "page"), RUN)
+def test_a_command_works(world: Path, tmp_path: Path, command: str, page: str) -> None:
     program = command.split()[0]
     if not (world / "bin" / program).exists() and shutil.which(program) is None:
         pytest.skip(f"{program} is not installed here")
@@ -225,14 +244,19 @@ def test_a_command_works(world: Path, tmp_path: Path, page: str, command: str) -
     assert done.returncode == EXIT.get(command, 0), done.stdout + done.stderr
 
 
-def test_the_readme_begins_with_a_server_that_answers(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("page", "answer"), [("README.md", '"title"'), ("docs/start.md", '"The Salt Road"')]
+)
+def test_a_page_leads_to_a_server_that_answers(tmp_path: Path, page: str, answer: str) -> None:
+    """From its first command on: what is shown before is followed in its order."""
     write_programs(tmp_path / "bin")
     for name in ("specs", "pyproject.toml"):
         (tmp_path / name).symlink_to(ROOT / name)
-    shown = [c.text for c in COMMANDS if (c.page, c.heading) == ("README.md", "mcpgen")]
+    parts = {part for part, test in ELSEWHERE.items() if test == "docs/test_commands.py"}
+    shown = [c.text for c in COMMANDS if c.page == page and (c.page, c.heading) in parts]
     done = follow("\n".join(text for text in shown if text not in NOT_RUN), tmp_path)
     assert done.returncode == 0, done.stderr
-    assert '"title"' in done.stdout
+    assert answer in done.stdout
 
 
 @pytest.mark.parametrize("page", dict(pages()))
