@@ -11,6 +11,7 @@ import typer
 
 from ..diagnostics import GenerationError, did_you_mean
 from ..inspection.clients import CLIENTS
+from ..paths import is_server
 from ..processes import parallel
 from ..settings import toml_edits as settings_text
 from ..text.table import aligned
@@ -27,7 +28,7 @@ from .flags import (
     several,
 )
 from .output import complain, print_json, print_lines, tell, width
-from .paths import expanded, is_server
+from .paths import expanded
 from .progress import Progress
 
 if TYPE_CHECKING:
