@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import argparse
 
     import httpx2
-    from starlette.types import ASGIApp
+    from starlette.applications import Starlette
 
 
 class App(Builder):
@@ -31,7 +31,7 @@ class App(Builder):
         settings: Settings | None = None,
         *,
         transport: httpx2.AsyncBaseTransport | None = None,
-    ) -> ASGIApp:
+    ) -> Starlette:
         """Build the ASGI application that serves Streamable HTTP; takes what `create_server` does.
 
         Without `settings`, an unusable environment is reported on stderr and ends the process, so

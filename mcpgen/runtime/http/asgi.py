@@ -41,7 +41,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 def create_app(
     server: Server[Any], settings: Settings, prefix: str = "...", *, exits: bool = False
-) -> ASGIApp:
+) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
     The application starts by its lifespan. `prefix` is that of its variables. `exits`: the process
