@@ -41,9 +41,14 @@ def diff(
     ] = None,
     new: Annotated[str | None, typer.Argument(help="The same, as it is now.")] = None,
     fail_on: Annotated[
-        str, typer.Option(help="breaking, risky or any: exit 3 where there is such a change.")
+        str,
+        typer.Option(
+            metavar="WORD", help="breaking, risky or any: exit 3 where there is such a change."
+        ),
     ] = "",
-    form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
+    form: Annotated[
+        str, typer.Option("--format", metavar="WORD", help="text, markdown or json.")
+    ] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     overlays: Overlays = None,
     reference_root: ReferenceRoot = None,

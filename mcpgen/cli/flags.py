@@ -43,7 +43,7 @@ RepeatedKeys = Annotated[
     str | None,
     typer.Option(metavar="WORD", help="A key that is twice in an object: refuse or last."),
 ]
-_FLAGS = (
+SHARED = (
     "overlays",
     "reference_root",
     "allow_remote_refs",
@@ -59,7 +59,7 @@ _SOURCES = ("old", "new", "source", "sources")
 
 def flags_given(context: typer.Context) -> dict[str, Any]:
     """The flags that say how documents are read, by their keys in `mcpgen.toml`."""
-    return {name: context.params[name] for name in _FLAGS if context.params[name]}
+    return {name: context.params[name] for name in SHARED if context.params[name]}
 
 
 def asked(context: typer.Context) -> Settings:

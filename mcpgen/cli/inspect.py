@@ -47,13 +47,21 @@ def inspect(
         ),
     ] = None,
     client: Annotated[
-        list[str] | None, typer.Option(help=f"Also what this one refuses: {', '.join(CLIENTS)}.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help=f"Also what this one refuses: {', '.join(CLIENTS)}."),
     ] = None,
     server: Annotated[
-        str, typer.Option(help="The name clients will know the server by; else its own.")
+        str,
+        typer.Option(
+            metavar="NAME", help="The name clients will know the server by; else its own."
+        ),
     ] = "",
-    max_tools: Annotated[int | None, typer.Option(min=0, help="Exit 3 for more tools.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=0, help="Exit 3 for more tokens.")] = None,
+    max_tools: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Exit 3 for more tools.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Exit 3 for more tokens.")
+    ] = None,
     write_settings: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Add a table per tool to an mcpgen.toml.")
     ] = None,

@@ -23,7 +23,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="The result as JSON.")]
 def update(
     folders: Folders = None,
     conflicts: Annotated[
-        str, typer.Option(help="What both sides changed: keep (yours), theirs, or markers.")
+        str,
+        typer.Option(
+            metavar="WORD", help="What both sides changed: keep (yours), theirs, or markers."
+        ),
     ] = "keep",
     runtime: Annotated[
         str, typer.Option(metavar="WORD", help="From now on: vendored, or package.")
@@ -49,7 +52,7 @@ def check(
     folders: Folders = None,
     as_json: AsJson = False,
     form: Annotated[
-        str, typer.Option("--format", help="text, json, or github for annotations.")
+        str, typer.Option("--format", metavar="WORD", help="text, json, or github for annotations.")
     ] = "text",
     full: Annotated[
         bool, typer.Option("--full", help="Generate even where no hash has changed.")

@@ -82,6 +82,10 @@ class Settings:
     )
     page_size: int = described(0, "Tools on a page of tools/list; 0: all on one.")
     list_changed: bool = described(False, "Tools may change while it runs; clients are told.")
+    http_tokens: bool = described(
+        False, "Callers over HTTP can have tokens with names, scopes and an end, in a file."
+    )
+    metrics: bool = described(False, "Prometheus can be answered, on an address of its own.")
     max_tools: int = described(0, "More tools are an error; 0: any number.")
     max_tokens: int = described(0, "More tokens of tools/list are an error; 0: any number.")
     resources: tuple[str, ...] = described((), "GET operations that are resources too: `GET /a/*`.")
@@ -143,6 +147,7 @@ _FLAGS = {
 _WITHOUT_FLAG = (
     *("source", "reader", "version", "title", "description", "website", "icons", "license"),
     *("authors", "instructions", "resources", "result_links", "result_text"),
+    *("http_tokens", "metrics"),
 )
 
 
