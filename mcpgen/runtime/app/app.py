@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..values.display import log_of_package, log_of_process, print_lines
 from ..values.environment import LOG_LEVELS, SURFACES
 from ..values.settings import ConfigurationError, Settings
-from ..values.terminal import log_of_package, log_of_process, print_lines
 from ..values.urls import check_base_url
 from .builder import Builder
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 DEFAULT = "127.0.0.1:8000"
-_BACKLOG = 2048
+_BACKLOG = 128
+"""As many attempts to accept a connection, and lines in the log, where none is left to open."""
 
 
 class Address(NamedTuple):
@@ -99,6 +100,7 @@ def serve(
         create_app(server, settings, prefix, exits=True),
         http=type("TimeLimited", (TimeLimited,), {"seconds": settings.request_timeout}),
         log_config=None,
+        backlog=_BACKLOG,
         access_log=logging.getLogger().isEnabledFor(logging.INFO),
         server_header=False,
         timeout_graceful_shutdown=math.ceil(settings.shutdown_timeout),
@@ -106,7 +108,6 @@ def serve(
     )
     logging.getLogger("uvicorn.access").addFilter(without_query)
     logging.getLogger("uvicorn.error").addFilter(without_cancellation)
-    logging.getLogger("asyncio").addFilter(AcceptErrors())
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
     print(f"MCP over Streamable HTTP at http://{host}:{port}{PATH}", file=sys.stderr, flush=True)
@@ -174,22 +175,6 @@ class Graceful(uvicorn.Server):
         left = 0 if self.force_exit else max(ends - time.monotonic(), 0)
         self.config.timeout_graceful_shutdown = math.ceil(left)
         await super().shutdown(sockets)
-
-
-class AcceptErrors(logging.Filter):
-    """A log filter: one line a second in place of a traceback for each connection that waits."""
-
-    _next = 0.0
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is logged."""
-        if not record.getMessage().startswith("socket.accept() out of system resource"):
-            return True
-        record.msg, record.args, record.exc_info = "too many open connections", (), None
-        now = time.monotonic()
-        is_due = now >= self._next
-        self._next = now + 1 if is_due else self._next
-        return is_due
 
 
 def without_query(record: logging.LogRecord) -> bool:
