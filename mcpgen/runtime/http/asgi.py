@@ -8,7 +8,7 @@ import math
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -27,6 +27,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from ..guard.access import Caller, peeked
+from ..values.errors import optional
 from ..values.settings import Settings
 
 if TYPE_CHECKING:
@@ -45,11 +46,14 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 def create_app(
     server: Server[Any], settings: Settings, prefix: str = "...", *, exits: bool = False
-) -> ASGIApp:
+) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
     The application starts by its lifespan. `prefix` is that of its variables. `exits`: the process
     exits by itself, and so exports the last spans; uvicorn's own is ended by a signal.
+
+    Raises:
+        ConfigurationError: the file of tokens, or the address for metrics, cannot be used.
     """
     endpoint = Endpoint(server, settings)
 
@@ -62,8 +66,9 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with endpoint.running():
-            yield
+        with metrics.served() if metrics else nullcontext():
+            async with endpoint.running():
+                yield
         if guard is not None and not exits:
             await guard.flush()
 
@@ -79,6 +84,9 @@ def create_app(
             )
         )
     guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
+    metrics: Any = None
+    if settings.metrics:
+        metrics = guard.metrics = optional("http.metrics").Metrics(settings, prefix)
     surfaces: Any = next((found for found in server.middleware if hasattr(found, "surfaces")), None)
     shown = {"": endpoint} if surfaces is None else surfaces.surfaces(endpoint)
     gates, more = (shown, []) if guard is None else guard.gated(shown)
@@ -198,7 +206,7 @@ class Endpoint:
     def _has_its_share(self, scope: Scope) -> bool:
         """Whether a request would open a session for a caller who has half of all there may be."""
         caller = Caller.of(Request(scope))
-        if not caller.issuer or "mcp-session-id" in Headers(scope=scope):
+        if not caller.is_known or "mcp-session-id" in Headers(scope=scope):
             return False
         # No accessor leads to them; a library without them has them counted for nobody.
         owners = getattr(self.manager, "_session_owners", {}).values()
