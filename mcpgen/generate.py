@@ -122,7 +122,9 @@ def generate(
         **_index(shown, api, names, listing, read.settings, diagnostics),
         **data.files(names.package),
         **_published(package, api, server_settings, diagnostics),
-        settings.FILE_NAME: settings.to_toml(settings.relative_to(server_settings, folder)),
+        settings.FILE_NAME: settings.to_toml(
+            settings.relative_to(server_settings, folder), settings.of_workspace(folder)
+        ),
     }
     budget.check_size(files, sources.size)
     _tell_large(files, diagnostics)

@@ -48,12 +48,12 @@ _CHOICES = {
     "result_text": RESULT_TEXTS,
     "surface": SURFACES,
 }
-_PATHS = ("file_root", "ca_bundle", "tools_file")
+_PATHS = ("file_root", "ca_bundle", "tools_file", "http_tokens_file")
 _FORMATS = {"bool": "boolean", "int": "number", "float": "number"}
 """By the type of a setting, the format of its variable; others are texts."""
 _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
-_CALLERS = ("audit", "calls_", "http_", "trace_")
+_CALLERS = ("audit", "calls_", "http_", "metrics", "trace_")
 """How settings begin that are about callers."""
 _OF_REQUESTS = (
     *PER_API,
@@ -206,7 +206,7 @@ def _settings(
         name = f"{names.env_prefix}_{spec.name.upper()}"
         optional = spec.name != "base_url" or not calls
         what = about[spec.name] if optional else _whereabouts(api) or about[spec.name]
-        row = _variable(name, _shown(default), what, optional=optional)
+        row = _variable(name, shown(default), what, optional=optional)
         callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
         missing = calls and spec.name == "base_url" and bool(_whereabouts(api))
         row = replace(row, description_cell=what, callers=callers, required=missing)
@@ -249,7 +249,7 @@ def _typed(row: Variable, spec: Field[Any]) -> Variable:
     return replace(row, format=form, choices=choices, secret=not spec.repr)
 
 
-def _shown(default: object) -> str:
+def shown(default: object) -> str:
     """A default as it is written in an env file."""
     if default in (None, ()):
         return ""

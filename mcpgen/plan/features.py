@@ -62,6 +62,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "loglevels": ("loglevels",),
     "shaping": ("shaping",),
     "fitting": ("fitting",),
+    "tokens": ("guard/tokens",),
+    "metrics": ("http/metrics",),
 }
 """The modules of each feature; one that several name is copied for any of them.
 
@@ -84,10 +86,17 @@ _USES = {
 }
 """In a handler: what sends cookies or other bodies than JSON, and what asks the user."""
 
-IMPORTED = ("polling", "shaping", "fitting", *PARTS)
+IMPORTED = ("polling", "shaping", "fitting", "tokens", "metrics", *PARTS)
 """What the package's own modules import; `App` installs the other features."""
 
-SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks", "surface": "search"}
+SETTINGS = {
+    "tools_file": "changes",
+    "task_ttl": "tasks",
+    "max_tasks": "tasks",
+    "surface": "search",
+    "http_tokens_file": "tokens",
+    "metrics": "metrics",
+}
 """The settings of a server that only a feature reads."""
 
 
@@ -112,6 +121,8 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "polling": any(call.poll is not None for call in calls),
         "shaping": any(tool.shape for tool in api.tools),
         "fitting": any(chooses(tool) for tool in api.tools),
+        "tokens": settings.http_tokens,
+        "metrics": settings.metrics,
     }
     served = (*api.tools, *functions)
     arguments = [argument for each in served for argument in each.arguments]

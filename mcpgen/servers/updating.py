@@ -16,6 +16,7 @@ from ..bundled.runtime_wheel import requirement
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Severity
 from ..hashes import file_digest
 from ..lock import Lock
+from ..paths import workspace_file
 from ..processes import parallel
 from ..processes.garbage import collector_at_rest
 from ..regeneration import up_to_date
@@ -135,7 +136,8 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
         errors = (f"{error.filename or folder}: {error.strerror or error}",)
     except KeyboardInterrupt:
         errors = (_interrupted(folder),)
-    told = locations.placed(found.items, folder / settings.FILE_NAME)
+    shared = workspace_file(folder)
+    told = locations.placed(found.items, folder / settings.FILE_NAME, shared)
     return replace(result, diagnostics=told, errors=errors)
 
 
@@ -272,7 +274,8 @@ def _settings_with(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, di
                 f"{folder} has no {settings.FILE_NAME}; restore it from version control, or make a "
                 "new one: `mcpgen from-openapi` (or `from-schema`) with the server's document"
             )
-        return settings.override(Settings(), flags), {}
+        shared = settings.seen_from_here(settings.of_workspace(folder), folder)
+        return settings.override(shared, flags), {}
     base = settings.seen_from_here(settings.load(there), folder)
     server_settings = settings.override(base, flags)
     if not flags:

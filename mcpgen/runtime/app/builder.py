@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
     from ..backend.session import Session
 
+_CHOSEN = {
+    "http_tokens_file": ("guard.tokens", "http_tokens"),
+    "metrics": ("http.metrics", "metrics"),
+}
+"""Settings that only some servers can follow: the module that does, and the generator's switch."""
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -83,6 +88,16 @@ class Builder:
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
                 "generate it with `list_changed = true`"
             )
+        for name, (module, switch) in _CHOSEN.items():
+            if getattr(settings, name):
+                variable = f"{self.api.env_prefix}_{name.upper()}"
+                try:
+                    part = optional(module)
+                except ToolError:
+                    raise ConfigurationError(
+                        f"{variable}: this server cannot: generate it with `{switch} = true`"
+                    ) from None
+                part.check(settings, self.api.env_prefix)
         if settings.is_guarded:
             from ..guard import guard
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -22,6 +22,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from ..guard.access import Caller, peeked
+from ..values.errors import optional
 from ..values.settings import Settings
 from .draining import Draining, draining_signals
 
@@ -40,11 +41,14 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 def create_app(
     server: Server[Any], settings: Settings, prefix: str = "...", *, exits: bool = False
-) -> ASGIApp:
+) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
     The application starts by its lifespan. `prefix` is that of its variables. `exits`: the process
     exits by itself, and so exports the last spans; uvicorn's own is ended by a signal.
+
+    Raises:
+        ConfigurationError: the file of tokens, or the address for metrics, cannot be used.
     """
     endpoint = Endpoint(server, settings)
 
@@ -57,8 +61,9 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with endpoint.running():
-            yield
+        with metrics.served() if metrics else nullcontext():
+            async with endpoint.running():
+                yield
         if guard is not None and not exits:
             await guard.flush()
 
@@ -74,6 +79,9 @@ def create_app(
             )
         )
     guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
+    metrics: Any = None
+    if settings.metrics:
+        metrics = guard.metrics = optional("http.metrics").Metrics(settings, prefix)
     surfaces: Any = next((found for found in server.middleware if hasattr(found, "surfaces")), None)
     shown = {"": endpoint} if surfaces is None else surfaces.surfaces(endpoint)
     gates, more = (shown, []) if guard is None else guard.gated(shown)
@@ -165,7 +173,7 @@ class Endpoint:
     def _has_its_share(self, scope: Scope) -> bool:
         """Whether a request would open a session for a caller who has half of all there may be."""
         caller = Caller.of(Request(scope))
-        if not caller.issuer or "mcp-session-id" in Headers(scope=scope):
+        if not caller.is_known or "mcp-session-id" in Headers(scope=scope):
             return False
         # No accessor leads to them; a library without them has them counted for nobody.
         owners = getattr(self.manager, "_session_owners", {}).values()

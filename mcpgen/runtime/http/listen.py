@@ -19,6 +19,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..values.settings import ConfigurationError, Settings
+from ..values.terminal import JsonFormatter
 from .asgi import PATH, create_app
 
 if TYPE_CHECKING:
@@ -35,13 +36,15 @@ class Address(NamedTuple):
     port: int
 
     @classmethod
-    def read(cls, text: str) -> Address:
+    def read(cls, text: str, name: str = "--http", default: str = DEFAULT) -> Address:
         """Read `HOST:PORT`, `HOST` or `PORT`; IPv6 addresses with a port are in brackets.
+
+        `name` is whose text it is; what it leaves out is that of `default`.
 
         Raises:
             ConfigurationError: it is none of these.
         """
-        default_host, _, default_port = DEFAULT.partition(":")
+        default_host, _, default_port = default.partition(":")
         host, colon, port = text.rpartition(":")
         if text.isdigit():
             host, port = default_host, text
@@ -49,7 +52,7 @@ class Address(NamedTuple):
             host, port = text, default_port
         host = host.removeprefix("[").removesuffix("]")
         if not (host and port.isascii() and port.isdigit() and int(port) < 65536):
-            raise ConfigurationError("--http must be HOST:PORT, such as 127.0.0.1:8000")
+            raise ConfigurationError(f"{name} must be HOST:PORT, such as {default}")
         return cls(host, int(port))
 
     @property
@@ -83,10 +86,15 @@ def serve(
     """Serve until SIGTERM or SIGINT, and then finish the calls in flight.
 
     `prefix` is that of its variables. Returns the exit code: 1 where the address cannot be used,
-    else 128 and the signal's number.
+    2 where a setting cannot, else 128 and the signal's number.
     """
     try:
-        listening = _bind(address)
+        app = create_app(server, settings, prefix, exits=True)
+    except ConfigurationError as problem:
+        print(f"{command}: {problem}", file=sys.stderr)
+        return 2
+    try:
+        listening = bind(address)
     except OSError as problem:
         print(
             f"{command}: cannot listen on {address.host}:{address.port}: "
@@ -96,7 +104,7 @@ def serve(
         )
         return 1
     config = uvicorn.Config(
-        create_app(server, settings, prefix, exits=True),
+        app,
         http=type("TimeLimited", (TimeLimited,), {"seconds": settings.request_timeout}),
         log_config=None,
         access_log=logging.getLogger().isEnabledFor(logging.INFO),
@@ -109,7 +117,11 @@ def serve(
     logging.getLogger("asyncio").addFilter(AcceptErrors())
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
-    print(f"MCP over Streamable HTTP at http://{host}:{port}{PATH}", file=sys.stderr, flush=True)
+    said = f"MCP over Streamable HTTP at http://{host}:{port}{PATH}"
+    if settings.log_format == "json":
+        event = {"msg": said, "levelname": "INFO", "name": __name__}
+        said = JsonFormatter().format(logging.makeLogRecord(event))
+    print(said, file=sys.stderr, flush=True)
     running = Graceful(config)
     with listening, _caught_signals(running) as caught:
         running.run(sockets=[listening])
@@ -207,7 +219,8 @@ def without_cancellation(record: logging.LogRecord) -> bool:
     return "CancelledError" not in record.getMessage()  # a lifespan's failure comes as text
 
 
-def _bind(address: Address) -> socket.socket:
+def bind(address: Address) -> socket.socket:
+    """A socket that listens there; raises OSError."""
     try:
         found = socket.getaddrinfo(*address, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     except UnicodeError:  # an empty part of a name, or a long one
