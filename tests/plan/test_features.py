@@ -61,6 +61,7 @@ def of(folder: Path, tool: dict[str, Any], **more: Any) -> tuple[str, ...]:
             ("listening", "resources", "updates"),
         ),
         (HTTP, {"prompts": [{"name": "p", "text": "x"}]}, ("prompts",)),
+        (HTTP, {"settings": {"skills": True}}, ("skills",)),
         (
             HTTP,
             {
