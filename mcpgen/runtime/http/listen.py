@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from ..values.display import JsonFormatter
 from ..values.settings import ConfigurationError, Settings
-from ..values.terminal import JsonFormatter
 from .asgi import PATH, create_app
 
 if TYPE_CHECKING:
