@@ -48,12 +48,12 @@ _CHOICES = {
     "result_text": RESULT_TEXTS,
     "surface": SURFACES,
 }
-_PATHS = ("file_root", "ca_bundle", "tools_file")
+_PATHS = ("file_root", "ca_bundle", "tools_file", "http_tokens_file")
 _FORMATS = {"bool": "boolean", "int": "number", "float": "number"}
 """By the type of a setting, the format of its variable; others are texts."""
 _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
-_CALLERS = ("audit", "calls_", "http_", "trace_")
+_CALLERS = ("audit", "calls_", "http_", "metrics", "trace_")
 """How settings begin that are about callers."""
 _OF_REQUESTS = (
     *PER_API,

@@ -82,10 +82,15 @@ class Settings:
     )
     page_size: int = described(0, "Tools on a page of tools/list; 0: all on one.")
     list_changed: bool = described(False, "Tools may change while it runs; clients are told.")
+    http_tokens: bool = described(
+        False, "Callers over HTTP can have tokens with names, scopes and an end, in a file."
+    )
+    metrics: bool = described(False, "Prometheus can be answered, on an address of its own.")
     max_tools: int = described(0, "More tools are an error; 0: any number.")
     max_tokens: int = described(0, "More tokens of tools/list are an error; 0: any number.")
     resources: tuple[str, ...] = described((), "GET operations that are resources too: `GET /a/*`.")
     result_links: bool = described(False, "Large and binary answers are kept and given as links.")
+    skills: bool = described(False, "The folder `skills` of the package is served to agents.")
     templates: str = described("", "A folder whose templates replace those of mcpgen.")
     reference_root: str = described("", "Below this folder references may lead to any file.")
     allow_remote_refs: bool = described(False, "Follow references to other hosts.")
@@ -143,6 +148,7 @@ _FLAGS = {
 _WITHOUT_FLAG = (
     *("source", "reader", "version", "title", "description", "website", "icons", "license"),
     *("authors", "instructions", "resources", "result_links", "result_text"),
+    *("http_tokens", "metrics", "skills"),
 )
 
 
