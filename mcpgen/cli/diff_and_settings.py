@@ -35,9 +35,14 @@ def diff(
     old: Annotated[str, typer.Argument(help="A document, a server's folder, or REVISION:path.")],
     new: Annotated[str, typer.Argument(help="The same, as it is now.")],
     fail_on: Annotated[
-        str, typer.Option(help="breaking, risky or any: exit 3 where there is such a change.")
+        str,
+        typer.Option(
+            metavar="WORD", help="breaking, risky or any: exit 3 where there is such a change."
+        ),
     ] = "",
-    form: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
+    form: Annotated[
+        str, typer.Option("--format", metavar="WORD", help="text, markdown or json.")
+    ] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     overlays: Overlays = None,
     reference_root: ReferenceRoot = None,

@@ -43,7 +43,7 @@ RepeatedKeys = Annotated[
     str | None,
     typer.Option(metavar="WORD", help="A key that is twice in an object: refuse or last."),
 ]
-_FLAGS = (
+SHARED = (
     "overlays",
     "reference_root",
     "allow_remote_refs",
@@ -62,7 +62,7 @@ def asked(context: typer.Context) -> Settings:
 
     Raises GenerationError for values that are none.
     """
-    given = {name: context.params[name] for name in _FLAGS if context.params[name]}
+    given = {name: context.params[name] for name in SHARED if context.params[name]}
     named = (context.params.get(name, ()) for name in _SOURCES)
     sources = [each for found in named for each in ([found] if isinstance(found, str) else found)]
     try:

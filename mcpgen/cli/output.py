@@ -76,7 +76,7 @@ def _show(
     for result, told in zip(results, reports, strict=True):
         tell(result.diagnostics)
         complain(server_reports.errors(result) if len(results) > 1 else result.errors)
-        if not as_json and not result.failed:
+        if not as_json and not result.failed and (len(results) == 1 or told.lines[1:]):
             print_lines(told.lines)
     if not as_json and len(results) > 1:
         print_lines(["", *server_reports.table(results, updated=updated, width=width())])

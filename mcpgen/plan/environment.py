@@ -48,12 +48,12 @@ _CHOICES = {
     "result_text": RESULT_TEXTS,
     "surface": SURFACES,
 }
-_PATHS = ("file_root", "ca_bundle", "tools_file")
+_PATHS = ("file_root", "ca_bundle", "tools_file", "http_tokens_file")
 _FORMATS = {"bool": "boolean", "int": "number", "float": "number"}
 """By the type of a setting, the format of its variable; others are texts."""
 _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
-_CALLERS = ("audit", "calls_", "http_", "trace_")
+_CALLERS = ("audit", "calls_", "http_", "metrics", "trace_")
 """How settings begin that are about callers."""
 _OF_REQUESTS = (
     *PER_API,
@@ -213,7 +213,7 @@ def _settings(
         name = f"{names.env_prefix}_{spec.name.upper()}"
         required = spec.name == "base_url" and bool(missing)
         what = missing if required else about[spec.name]
-        row = _variable(name, _shown(default), what, optional=not required)
+        row = _variable(name, shown(default), what, optional=not required)
         callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
         row = replace(row, description_cell=what, callers=callers, required=required)
         yield spec.name, _typed(row, spec)
@@ -255,7 +255,7 @@ def _typed(row: Variable, spec: Field[Any]) -> Variable:
     return replace(row, format=form, choices=choices, secret=not spec.repr)
 
 
-def _shown(default: object) -> str:
+def shown(default: object) -> str:
     """A default as it is written in an env file."""
     if default in (None, ()):
         return ""

@@ -21,7 +21,7 @@ from prepared import python
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("console", "sh", "bash", "shell")
-OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "nginx", "caddyfile")
+OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "nginx", "caddyfile", "markdown")
 PROGRAMS = ("mcpgen", "bookshop-mcp", "pip", "pytest", "python", "uvx", "docker", "openssl")
 """What begins a command in a line of text or an indented block."""
 
@@ -74,7 +74,7 @@ class Command(NamedTuple):
 
 def pages() -> Iterator[tuple[str, str]]:
     """The name and the text of each page; servers' are all called the same."""
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))):
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
     for name, page in (("README.md", SERVER), ("DEPLOY.md", DEPLOY)):
         for path in sorted(examples.FOLDER.glob(f"*/{name}")):
@@ -149,7 +149,8 @@ def begins(text: str, of_its_own: bool = False) -> bool:
 
 
 COMMANDS = commands()
-RUN = sorted({(c.page, c.text) for c in COMMANDS if not is_run_elsewhere(c)})
+RUN = {(c.page == SERVER, c.text): c for c in COMMANDS if not is_run_elsewhere(c)}.values()
+"""Each command once, though several pages show it."""
 
 
 OVERLAY = "overlay: 1.1.0\ninfo: {title: A, version: '1'}\nactions: [{target: $, update: {}}]\n"
@@ -214,8 +215,9 @@ def follow(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @needs_git
-@pytest.mark.parametrize(("page", "command"), RUN)
-def test_a_command_works(world: Path, tmp_path: Path, page: str, command: str) -> None:
+@pytest.mark.parametrize("shown", RUN, ids=lambda shown: f"{shown.page}-{shown.text}")
+def test_a_command_works(world: Path, tmp_path: Path, shown: Command) -> None:
+    page, _, command = shown
     program = command.split()[0]
     if not (world / "bin" / program).exists() and shutil.which(program) is None:
         pytest.skip(f"{program} is not installed here")

@@ -33,8 +33,6 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from ..http.draining import end_streams
-
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream
     from mcp.server.lowlevel import Server
@@ -98,7 +96,9 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
             await arrivals.put(message)
 
         async def take_leave() -> None:
-            end_streams(server)
+            listening: Any = server.get_request_handler("subscriptions/listen")
+            if listening is not None:  # its module is not in every server
+                listening.handler.close()
             with anyio.move_on_after(_LAST_WORDS):
                 await answers.given()
 

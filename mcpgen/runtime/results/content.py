@@ -25,7 +25,6 @@ from ..values.errors import ToolError, optional
 from ..values.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
 from ..values.media import SNIFFED, USUAL_NAMES, MediaType, fits, sniff
 from .revisions import has_object
-from .shorten import exceeds, shorten_json, shorten_text
 
 if TYPE_CHECKING:
     from ..credentials.auth import Api
@@ -53,6 +52,8 @@ _HEADERS = "_headers"
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
 _MISFIT = "The call succeeded, but the API's answer is not as its document says"
+_MOST_CUTS = 10
+"""Arrays that are named as shortened."""
 _LESS = (
     "Ask for less, if the tool has arguments that limit, filter or page the answer, "
     "or raise {variable}."
@@ -145,7 +146,7 @@ class Mapped:
         if not exceeds(text, size):
             self._check(value)
         elif shortened := shorten_json(value, size):
-            value, self.note = shortened.value, shortened.note
+            value, self.note = shortened
             text = visible(dump(value))
         else:
             self.text(text)
@@ -167,8 +168,7 @@ class Mapped:
     def shortened(self, text: str) -> str:
         """The text, or its beginning if it exceeds the limit."""
         if exceeds(text, self.limit.size):
-            shortened = shorten_text(text, self.limit.size)
-            text, self.note = shortened.value, shortened.note
+            text, self.note = shorten_text(text, self.limit.size)
         return scrub(text)
 
     def empty(self, response: Response[Any]) -> None:
@@ -184,8 +184,8 @@ class Mapped:
         if response.kind in ("text", "json"):
             data = response.data
             body = str(data) if response.kind == "text" else verbatim_of(response) or dump(data)
-            shortened = shorten_text(scrub(body), self.limit.size)
-            self.blocks.append(_text(visible(shortened.value)))
+            shortened, _ = shorten_text(scrub(body), self.limit.size)
+            self.blocks.append(_text(visible(shortened)))
 
     def binary(self, response: Response[Any]) -> None:
         """Add bytes as the block that suits their media type."""
@@ -359,3 +359,55 @@ def _unpacked(content: bytes) -> bytes:
 
 def _text(text: str) -> Block:
     return {"type": "text", "text": text}
+
+
+def shorten_json(value: Any, limit: int) -> tuple[Any, str] | None:
+    """Keep the first items of every long array so that the JSON text has at most `limit` bytes.
+
+    One number of items holds for all arrays, the largest that fits. None where even empty arrays
+    are too large. The text of the whole value must be larger than `limit`. Also says what was
+    left out.
+    """
+    keep, too_many = -1, 0
+    while _fits(_cut(value, too_many), limit):
+        keep, too_many = too_many, 2 * too_many + 1
+    while too_many - keep > 1:
+        middle = (keep + too_many) // 2
+        if _fits(_cut(value, middle), limit):
+            keep = middle
+        else:
+            too_many = middle
+    if keep < 0:
+        return None
+    cuts: list[str] = []
+    value = _cut(value, keep, cuts)
+    further = len(cuts) - _MOST_CUTS
+    more = f", and {further} more arrays" if further > 0 else ""
+    return value, f"Left out of long arrays: {'; '.join(cuts[:_MOST_CUTS])}{more}."
+
+
+def shorten_text(text: str, limit: int) -> tuple[str, str]:
+    """The beginning of a text, `limit` bytes of UTF-8 at most, and how much that is."""
+    kept = text[:limit].encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
+    return kept, f"The text is cut: {len(kept)} of {len(text)} characters."
+
+
+def exceeds(text: str, limit: int) -> bool:
+    """Whether a text has more than `limit` bytes of UTF-8."""
+    return len(text) > limit or len(text.encode("utf-8", "replace")) > limit
+
+
+def _fits(value: Any, limit: int) -> bool:
+    text = dump(value)
+    return len(text) <= limit and not exceeds(visible(text), limit)
+
+
+def _cut(value: Any, keep: int, cuts: list[str] | None = None, name: str = "") -> Any:
+    """The value with so many items of each array; `cuts` tells of each that was longer."""
+    if isinstance(value, dict):
+        return {key: _cut(child, keep, cuts, key) for key, child in value.items()}
+    if not isinstance(value, list | tuple):
+        return value
+    if cuts is not None and len(value) > keep:
+        cuts.append(f"{name or '(the answer itself)'}: {keep} of {len(value)} items")
+    return [_cut(child, keep, cuts, name) for child in value[:keep]]

@@ -1,0 +1,171 @@
+"""`mcpgen.workspace.toml`: commands over all its servers, and the settings that these share."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+from command_line import run
+
+from mcpgen import lock
+
+FILE = Path("mcpgen.workspace.toml")
+MEMBERS = 'members = ["servers/*"]\n'
+
+
+def document(title: str, **more: object) -> str:
+    """A document of one operation to write and one to read."""
+    answers = {"responses": {"204": {"description": ""}}}
+    return json.dumps({
+        "openapi": "3.1.0",
+        "info": {"title": title, "version": "1"},
+        "servers": [{"url": f"https://{title.lower()}.example"}],
+        "paths": {"/items": {"post": answers, "get": answers}},
+        **more,
+    })  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two servers and their documents, in a workspace that shares nothing."""
+    folder = tmp_path_factory.mktemp("repository")
+    (folder / "specs").mkdir()
+    (folder / FILE).write_text(MEMBERS)
+    for name in ("garden", "shop"):
+        source = folder / f"specs/{name}.json"
+        source.write_text(document(name.title()))
+        done = run("from-openapi", str(source), "-o", str(folder / "servers" / name))
+        assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.fixture
+def repository(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy of it, in which commands run."""
+    shutil.copytree(made, tmp_path / "copy")
+    monkeypatch.chdir(tmp_path / "copy")
+
+
+def states(output: str) -> list[list[str]]:
+    """Server and state of each row of the table at the end."""
+    _, table = output.rsplit("change\n", 1)
+    return [[row.split()[0], " ".join(row.split()[2:-1])] for row in table.splitlines()]
+
+
+@pytest.mark.parametrize("here", [".", "specs", "servers/shop/shop_mcp"])
+def test_commands_do_all_servers_from_wherever_they_run(
+    here: str, repository: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("specs/shop.json").write_text(document("Shop", servers=[{"url": "https://new.example"}]))
+    monkeypatch.chdir(here)
+    done = run("check")
+    assert done.exit_code == 3
+    assert [state for _, state in states(done.stdout)] == ["up to date", "stale"]
+    assert "garden: up to date" not in done.stdout, "the table says it"
+    assert run("update").exit_code == 0
+    assert [state for _, state in states(run("check").stdout)] == ["up to date", "up to date"]
+
+
+def test_in_the_folder_of_a_server_they_do_that_one(
+    repository: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir("servers/shop")
+    assert run("check").stdout == ".: up to date\n"
+
+
+def test_a_shared_setting_is_in_each_server_and_a_server_s_own_wins(repository: None) -> None:
+    own = Path("servers/shop/mcpgen.toml")
+    own.write_text(f'{own.read_text()}\nlicense = "MIT"\n[tools."*".annotations.post]\n')
+    with own.open("a") as file:
+        file.write("idempotentHint = true\n")
+    before = {path.name: lock.read(path) for path in Path("servers").iterdir()}
+    FILE.write_text(f"""{MEMBERS}runtime = "package"
+license = "Apache-2.0"
+templates = "house"
+[tools."*".annotations.post]
+destructiveHint = false
+""")
+    Path("house").mkdir()
+    Path("house/notice.jinja").write_text("{#- path: NOTICE #}Ours.\n")
+    done = run("check")
+    assert done.exit_code == 3
+    assert [state for _, state in states(done.stdout)] == ["stale", "stale"]
+    assert run("update").exit_code == 0
+    for name, license_, again in (("garden", "Apache-2.0", False), ("shop", "MIT", True)):
+        server = Path("servers", name)
+        now, then = lock.read(server), before[name]
+        assert now is not None
+        assert then is not None
+        assert now.settings_sha256 != then.settings_sha256
+        assert (
+            tomllib.loads((server / "pyproject.toml").read_text())["project"]["license"] == license_
+        )
+        assert (server / "NOTICE").read_text() == "Ours.\n"
+        assert not (server / f"{name}_mcp/_runtime/app").exists()
+        listed = json.loads((server / f"{name}_mcp/tools.json").read_text())["tools"]
+        hints = {tool["name"]: tool["annotations"] for tool in listed}["post_items"]
+        assert (hints["destructiveHint"], hints["idempotentHint"]) == (False, again)
+    assert run("check", "--full").exit_code == 0
+
+
+def test_a_flag_that_a_server_alone_has_is_written_to_its_own_file(repository: None) -> None:
+    """Also where it says what would hold without a workspace."""
+    FILE.write_text(f'{MEMBERS}runtime = "package"\n')
+    assert run("update").exit_code == 0
+    assert run("update", "servers/shop", "--runtime", "vendored").exit_code == 0
+    text = Path("servers/shop/mcpgen.toml").read_text()
+    assert [line for line in text.splitlines() if line and line[0] != "#"] == [
+        'source = "../../specs/shop.json"', 'runtime = "vendored"'
+    ]  # fmt: skip
+    assert run("check").exit_code == 0
+
+
+def test_a_new_server_leaves_to_the_workspace_what_that_says(repository: None) -> None:
+    FILE.write_text(f"{MEMBERS}read_only = true\n")
+    for folder in ("servers/new", "elsewhere"):
+        assert run("from-openapi", "specs/shop.json", "-o", folder).exit_code == 0
+    text = Path("servers/new/mcpgen.toml").read_text()
+    assert "\n# read_only = false\n" in text
+    assert "\nread_only" not in text
+    assert FILE.name in text.splitlines()[2]
+    for folder, tools in (("servers/new", 1), ("elsewhere", 2)):
+        listed = json.loads(Path(folder, "shop_mcp/tools.json").read_text())["tools"]
+        assert len(listed) == tools
+        assert run("check", folder).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "said"),
+    [
+        ('members = ["servers/*", "servers/nix"]', "1:25", "there is no server at `servers/nix`"),
+        ('members = ["servers/x*"]', "1:12", "there is no server at `servers/x*`"),
+        ('members = ["servers/*", "servers/shop"]', "1:25", "both name `servers/shop`"),
+        ('members = ["servers/shop", "servers/shop"]', "1:12", "is named twice"),
+        ('members = ["../*"]', "1:1", "leads out of the workspace's folder"),
+        ("members = []", "1:1", "names no folder"),
+        ('member = ["servers/*"]', "1:1", "Did you mean `members`?"),
+        (f'{MEMBERS}runtme = "package"', "2:1", "Did you mean `runtime`?"),
+        (f"{MEMBERS}runtime = package", "2:11", "Text stands in quotes"),
+        (f"{MEMBERS}runtime = 1", "2:1", "`runtime` must be a string"),
+        (f"{MEMBERS}tools = 1", "2:1", "`tools` must be a table"),
+        (f'{MEMBERS}source = "a.yaml"', "2:1", "`source` cannot be shared"),
+        (f'{MEMBERS}[publish]\nimage = "a.io/a"', "3:1", "`publish.image` cannot be shared"),
+        (f'{MEMBERS}[tools.a]\ntitle = "A"', "2:8", '`tools."a"` cannot be shared'),
+        (f'{MEMBERS}header_env = ["A=B"]', "2:1", "without the host that it is for"),
+        (f'{MEMBERS}reference_root = "nix"', "2:1", "there is no such folder for references"),
+    ],
+)
+def test_a_workspace_that_is_wrong(text: str, place: str, said: str, repository: None) -> None:
+    """It is told with its place, and nothing is written."""
+    for name in ("garden", "shop"):
+        Path(f"specs/{name}.json").write_text(document(name.title(), servers=[]))
+    FILE.write_text(text)
+    before = {path: path.read_bytes() for path in Path("servers").rglob("*.*") if path.is_file()}
+    done = run("update")
+    assert done.exit_code == 1
+    assert f"{FILE}:{place}\n" in done.stderr
+    assert said in done.stderr
+    assert before == {path: path.read_bytes() for path in before}
