@@ -115,13 +115,16 @@ def generate(
     _tell_untested(data.untested, api, sources, diagnostics)
     diagnostics.raise_if_errors(strict=server_settings.strict)
     files: dict[str, str | bytes] = {
+        **_first_skill(package, api),
         **texts,
         **_models(names.package, types),
         f"{names.package}/tools.json": listing,
         **_index(shown, api, names, listing, read.settings, diagnostics),
         **data.files(names.package),
         **_published(package, api, server_settings, diagnostics),
-        settings.FILE_NAME: settings.to_toml(settings.relative_to(server_settings, folder)),
+        settings.FILE_NAME: settings.to_toml(
+            settings.relative_to(server_settings, folder), settings.of_workspace(folder)
+        ),
     }
     budget.check_size(files, sources.size)
     _tell_large(files, diagnostics)
@@ -211,6 +214,15 @@ def _published(
         return {}
     text = registry_entry.server_json(package, api, asked.publish, diagnostics)
     return {registry_entry.FILE_NAME: text}
+
+
+def _first_skill(package: Package, api: Api) -> dict[str, str]:
+    """The first skill, where the server has skills."""
+    if "skills" not in package.features:
+        return {}
+    from .skills import first_skill  # as slow to import as the cases are
+
+    return first_skill.files(package, api)
 
 
 def _lock(

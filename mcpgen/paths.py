@@ -10,6 +10,23 @@ _FORBIDDEN = "\\\0:" if os.name == "nt" else "\\\0"
 """What has a meaning of its own in paths of some systems; a colon on Windows alone."""
 
 
+WORKSPACE = "mcpgen.workspace.toml"
+
+
+def workspace_file(folder: Path) -> Path | None:
+    """The nearest file of a workspace, in a folder or above it, as the working directory has it."""
+    whole = Path(os.path.abspath(folder))
+    for each in (whole, *whole.parents):
+        if (each / WORKSPACE).is_file():
+            return Path(seen_from(os.curdir, each)) / WORKSPACE
+    return None
+
+
+def is_server(path: Path) -> bool:
+    """Whether a folder holds a server of mcpgen, or what is left of one."""
+    return any((path / name).is_file() for name in ("mcpgen.lock", "mcpgen.toml"))
+
+
 def is_inside(path: str) -> bool:
     """Whether a path names a file below a server's folder: no way out, and nothing of git's own,
     which no commit can hold and which says what git runs.

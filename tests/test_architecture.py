@@ -54,6 +54,7 @@ RUNTIME_BRINGS = {
     "mcp",
     "mcp_types",
     "opentelemetry",
+    "prometheus_client",
     "pydantic",
     "pydantic_core",
     "referencing",
@@ -62,7 +63,9 @@ RUNTIME_BRINGS = {
     "typing_extensions",
     "uvicorn",
 }
-"""What installing `mcp` installs."""
+"""What installing `mcp` installs, and an extra of some servers."""
+EXTRAS = {"opentelemetry", "prometheus_client"}
+"""What servers have as extras, but for OpenTelemetry's API."""
 PURE = (
     "values/errors",
     "values/parameters",
@@ -166,8 +169,8 @@ def test_the_runtime_stands_alone() -> None:
 def test_servers_ask_for_an_sse_starlette_that_lets_streams_end_by_themselves() -> None:
     """What `mcp` asks for admits versions without that, with which no server over HTTP starts."""
     asked = (ROOT.parent / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
-    draining = (ROOT / "runtime" / "http" / "draining.py").read_text(encoding="utf-8")
-    assert "AppStatus.enable_automatic_graceful_drain" in draining  # since 3.2.0
+    serving = (ROOT / "runtime" / "http" / "asgi.py").read_text(encoding="utf-8")
+    assert "AppStatus.enable_automatic_graceful_drain" in serving  # since 3.2.0
     assert '"sse-starlette>=3.2,' in asked
 
 
@@ -175,7 +178,7 @@ def test_a_server_declares_what_it_imports() -> None:
     """`mcp` brings them all, but may stop, and admits a PyJWT with known faults (before 2.12)."""
     brought_by = {"jwt": "pyjwt[crypto]", "mcp_types": "mcp", "pydantic_core": "pydantic"}
     tops = {name.split(".")[0] for _, name in imported(of_the_runtime=True)}
-    tops -= {"mcpgen", "opentelemetry", *STDLIB}
+    tops -= {"mcpgen", *EXTRAS, *STDLIB}
     server = (ROOT.parent / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
     shared = (ROOT / "runtime" / "pyproject.toml").read_text(encoding="utf-8")
     declared = set(re.findall(r'"([a-z0-9\[\]-]+)>=[^"]+,<\d', server)) - {"pytest"}
@@ -191,7 +194,7 @@ def test_servers_tell_mypy_which_packages_have_no_types_or_may_be_absent() -> No
     for top in tops - {"mcpgen", *STDLIB}:
         found = find_spec(top)
         typed = found and found.origin and Path(found.origin).with_name("py.typed").is_file()
-        installed = top != "opentelemetry"  # an extra of the server's, but for its API
+        installed = top not in EXTRAS
         assert (typed and installed) or f'"{top}.*"' in told, top
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from .. import servers
 from ..regeneration.reconcile import Policy
 from ..servers import Result
+from . import paths
 from .output import show_checks, show_generated, show_updates
 from .process_exit import held
 from .progress import Progress
@@ -35,20 +36,30 @@ def update(
     force: bool = False,
     as_json: bool = False,
 ) -> int:
-    """Update servers by their own settings; `runtime` becomes one of them."""
+    """Update servers by their own settings; `runtime` becomes one of them.
+
+    Without folders, those of the workspace, or the server here.
+    """
     flags = {"runtime": runtime} if runtime else {}
     policy = Policy(force=force, conflicts=conflicts)
     work = partial(servers.update, policy=policy, flags=flags)
-    return show_updates(_results(work, folders), as_json=as_json)
+    return show_updates(_results(work, folders or paths.servers_of_workspace), as_json=as_json)
 
 
 def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int:
-    """Check servers against what would be generated now."""
-    return show_checks(_results(partial(servers.check, whole=full), folders), form=form)
+    """Check servers against what would be generated now.
+
+    Without folders, those of the workspace, or the server here, or those below.
+    """
+    work = partial(servers.check, whole=full)
+    return show_checks(_results(work, folders or paths.servers_here), form=form)
 
 
-def _results(work: Callable[..., Result], folders: list[Path]) -> list[Result]:
+def _results(
+    work: Callable[..., Result], named: list[Path] | Callable[[], list[Path]]
+) -> list[Result]:
     """The results for all folders; shows the stages of a single one, or how many are done."""
+    folders = named if isinstance(named, list) else paths.found(named)
     with Progress() as progress:
         stage = progress if len(folders) == 1 else servers.silent
         results = servers.run_all(partial(work, stage=stage), folders)

@@ -1,8 +1,4 @@
-"""The command line: which function each command is, and nothing else.
-
-Exit codes: 0 done, 1 nothing was written or something is in conflict, 2 usage, 3 `check`, `diff`
-or `inspect` found what it looks for.
-"""
+"""The command line: which function each command is, its exit codes, and nothing else."""
 
 from __future__ import annotations
 
@@ -21,6 +17,7 @@ _COMMANDS = {
     "from-openapi": ("generation", "from_openapi"),
     "from-schema": ("generation", "from_schema"),
     "schema": ("generation", "schema"),
+    "init": ("init", "init"),
     "update": ("servers", "update"),
     "check": ("servers", "check"),
     "diff": ("diff_and_settings", "diff"),
@@ -33,6 +30,25 @@ _COMMANDS = {
     "templates": ("templates", "app"),
 }
 """The module of each command, and its function; or a group's commands."""
+_WRITTEN = "nothing was written, or an edit is in conflict"
+EXIT_CODES = {
+    "from-openapi": {1: _WRITTEN},
+    "from-schema": {1: _WRITTEN},
+    "update": {1: "a server was not updated, or an edit is in conflict"},
+    "check": {1: "a server cannot be checked", 3: "a server is stale or broken"},
+    "diff": {1: "a side cannot be read", 3: "there is a change that --fail-on names"},
+    "inspect": {
+        1: "a source cannot be read",
+        3: "over --max-tools or --max-tokens, or the search misses one of --questions",
+    },
+    "curate": {1: "nothing was written"},
+    "overlay": {1: "the document or an overlay cannot be read"},
+    "runtime-wheel": {1: "nothing was written"},
+    "bundle": {1: "nothing was written"},
+    "templates eject": {1: "nothing was written"},
+    "templates check": {1: "there is no such folder", 3: "a template is for an older mcpgen"},
+}
+"""What 1 and 3 mean; 0 is always that it is done, and 2 wrong usage."""
 
 
 def command_line(command: str = "") -> typer.Typer:
@@ -69,11 +85,19 @@ def _command_line(names: Iterable[str], then: Callable[..., None] | None = None)
         module, member = _COMMANDS[name]
         function = getattr(import_module(f".{module}", __package__), member)
         if isinstance(function, typer.Typer):
+            for each in function.registered_commands:
+                each.epilog = _exits(f"{name} {each.name}")
             app.add_typer(function, name=name)
         else:
             first, _, _ = (function.__doc__ or "").partition("\n\n")  # -OO leaves none
-            app.command(name, short_help=first)(function)
+            app.command(name, short_help=first, epilog=_exits(name))(function)
     return app
+
+
+def _exits(command: str) -> str:
+    """The exit codes of a command in words, for its help."""
+    every = {0: "done", 2: "wrong usage", **EXIT_CODES.get(command, {})}
+    return f"Exit codes: {'; '.join(f'{code}: {every[code]}' for code in sorted(every))}."
 
 
 def _perform(invocation: object, **_: object) -> None:

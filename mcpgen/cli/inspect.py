@@ -11,6 +11,7 @@ import typer
 
 from ..diagnostics import GenerationError, did_you_mean
 from ..inspection.clients import CLIENTS
+from ..paths import is_server
 from ..processes import parallel
 from ..settings import toml_edits as settings_text
 from ..text.table import aligned
@@ -27,7 +28,7 @@ from .flags import (
     several,
 )
 from .output import complain, print_json, print_lines, tell, width
-from .paths import expanded, is_server
+from .paths import expanded, found, servers_here
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -39,19 +40,28 @@ if TYPE_CHECKING:
 def inspect(
     context: typer.Context,
     sources: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            metavar="SOURCE", help="Documents, folders of servers, globs, or REVISION:path."
+            metavar="SOURCE",
+            help="Documents, folders of servers, globs, or REVISION:path; else as in `check`.",
         ),
-    ],
+    ] = None,
     client: Annotated[
-        list[str] | None, typer.Option(help=f"Also what this one refuses: {', '.join(CLIENTS)}.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help=f"Also what this one refuses: {', '.join(CLIENTS)}."),
     ] = None,
     server: Annotated[
-        str, typer.Option(help="The name clients will know the server by; else its own.")
+        str,
+        typer.Option(
+            metavar="NAME", help="The name clients will know the server by; else its own."
+        ),
     ] = "",
-    max_tools: Annotated[int | None, typer.Option(min=0, help="Exit 3 for more tools.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=0, help="Exit 3 for more tokens.")] = None,
+    max_tools: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Exit 3 for more tools.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Exit 3 for more tokens.")
+    ] = None,
     write_settings: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Add a table per tool to an mcpgen.toml.")
     ] = None,
@@ -87,7 +97,8 @@ def inspect(
     if set(clients) - set(CLIENTS):
         raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
     view = _view(only or (), top, whole=whole)
-    locations = expanded(sources, lambda path: path.is_file() or is_server(path))
+    named = sources or list(map(str, found(servers_here)))
+    locations = expanded(named, lambda path: path.is_file() or is_server(path))
     if len(locations) > 1 and (write_settings or html):
         raise typer.BadParameter("--write-settings and --html take one source")
     work = partial(

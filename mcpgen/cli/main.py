@@ -17,7 +17,6 @@ from pathlib import Path
 
 from ..processes.background import Background
 from .invocation import Invocation
-from .paths import servers_here
 from .process_exit import run
 
 _ACTIONS = "mcpgen.cli.actions"
@@ -65,9 +64,7 @@ def _plain(command: str, arguments: list[str]) -> Invocation | None:
     if command in _OVER_SERVERS and not any(
         _is_option(each) or has_magic(each) for each in arguments
     ):
-        here = servers_here() if command == "check" else ["."]
-        folders = list(dict.fromkeys(map(Path, arguments or here)))
-        return Invocation(command, {"folders": folders})
+        return Invocation(command, {"folders": list(dict.fromkeys(map(Path, arguments)))})
     return None
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from glob import glob, has_magic
 from os import walk
 from pathlib import Path
+
+from ..diagnostics import GenerationError
+from ..paths import is_server, workspace_file
 
 _OTHERS = ("node_modules", "site-packages")
 """Folders below which no server of one's own is."""
@@ -16,35 +20,57 @@ def expanded(patterns: Sequence[str], wanted: Callable[[Path], bool]) -> list[st
 
     Raises typer.BadParameter where nothing is left.
     """
-    found: list[str] = []
+    places: list[str] = []
     for text in patterns:
         if has_magic(text) and not Path(text).exists():
-            found += sorted(p for p in glob(text, recursive=True) if wanted(Path(p)))
+            places += sorted(p for p in glob(text, recursive=True) if wanted(Path(p)))
         else:
-            found.append(text)
-    if not found:
+            places.append(text)
+    if not places:
         import typer  # of no use where all is well
 
         raise typer.BadParameter(f"nothing matches {', '.join(patterns)}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(places))
 
 
-def is_server(path: Path) -> bool:
-    """Whether a folder holds a server of mcpgen, or what is left of one."""
-    return any((path / name).is_file() for name in ("mcpgen.lock", "mcpgen.toml"))
+def found(servers: Callable[[], list[Path]]) -> list[Path]:
+    """The servers that nobody named; a workspace that is wrong is told, and ends the command."""
+    try:
+        return servers()
+    except GenerationError as error:
+        from .output import tell  # with what makes servers
+
+        tell(error.diagnostics)
+        sys.exit(1)
+
+
+def servers_of_workspace() -> list[Path]:
+    """The servers of the workspace around the current folder; else, or in a server's, that folder.
+
+    Raises GenerationError for a workspace that is wrong.
+    """
+    file = workspace_file(Path())
+    if file is None or (is_server(Path()) and file.parent != Path()):
+        return [Path()]
+    from ..settings import workspace  # of no use where there is none
+
+    return workspace.load(file).servers()
 
 
 def servers_here() -> list[Path]:
-    """The current folder if it holds a server, else the servers below it; itself if there is none.
+    """The servers of the workspace here; else the current folder's own, or those below it.
 
-    Nothing is looked for in hidden folders, in a server, or in what others have installed.
+    The folder itself if there is none. Nothing is looked for in hidden folders, in a server, or in
+    what others have installed. Raises GenerationError for a workspace that is wrong.
     """
     here = Path()
-    found: list[Path] = []
+    if (of_workspace := servers_of_workspace()) != [here]:
+        return of_workspace
+    below: list[Path] = []
     if not is_server(here):
         for place, folders, _ in walk(here):
             inside = is_server(Path(place))
-            found += [Path(place)] if inside else []
+            below += [Path(place)] if inside else []
             own = [name for name in folders if not name.startswith(".") and name not in _OTHERS]
             folders[:] = [] if inside else sorted(own)
-    return found or [here]
+    return below or [here]

@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
+from ..paths import is_server
 from .invocation import Invocation
-from .paths import expanded, is_server, servers_here
+from .paths import expanded
 
 Folders = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="DIR", help="Folders of servers, or globs; without any, the current folder."
+        metavar="DIR", help="Folders of servers, or globs; without any, the workspace, or here."
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="The result as JSON.")]
@@ -22,7 +23,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="The result as JSON.")]
 def update(
     folders: Folders = None,
     conflicts: Annotated[
-        str, typer.Option(help="What both sides changed: keep (yours), theirs, or markers.")
+        str,
+        typer.Option(
+            metavar="WORD", help="What both sides changed: keep (yours), theirs, or markers."
+        ),
     ] = "keep",
     runtime: Annotated[
         str, typer.Option(metavar="WORD", help="From now on: vendored, or package.")
@@ -32,7 +36,10 @@ def update(
     ] = False,
     as_json: AsJson = False,
 ) -> Invocation:
-    """Regenerate servers from their own settings, keeping what people edited."""
+    """Regenerate servers from their own settings, keeping what people edited.
+
+    Without a folder it updates the server here, or those of the workspace.
+    """
     if conflicts not in ("keep", "theirs", "markers"):
         raise typer.BadParameter("keep, theirs or markers", param_hint="--conflicts")
     if runtime not in ("", "vendored", "package"):
@@ -45,7 +52,7 @@ def check(
     folders: Folders = None,
     as_json: AsJson = False,
     form: Annotated[
-        str, typer.Option("--format", help="text, json, or github for annotations.")
+        str, typer.Option("--format", metavar="WORD", help="text, json, or github for annotations.")
     ] = "text",
     full: Annotated[
         bool, typer.Option("--full", help="Generate even where no hash has changed.")
@@ -53,15 +60,14 @@ def check(
 ) -> Invocation:
     """Say whether servers are what a fresh generation gives: 0 yes, 3 no. Writes nothing.
 
-    Without a folder it checks the server here, or those below.
+    Without a folder it checks the server here, or those of the workspace, or those below.
     """
     if form not in ("text", "json", "github"):
         raise typer.BadParameter("text, json or github", param_hint="--format")
     form = "json" if as_json else form
-    named = _folders(folders) if folders else servers_here()
-    return Invocation("check", {"folders": named, "form": form, "full": full})
+    return Invocation("check", {"folders": _folders(folders), "form": form, "full": full})
 
 
 def _folders(patterns: list[str] | None) -> list[Path]:
     """The folders that were named, each once; of a glob those that hold a server."""
-    return list(dict.fromkeys(map(Path, expanded(patterns or ["."], is_server))))
+    return list(dict.fromkeys(map(Path, expanded(patterns, is_server)))) if patterns else []

@@ -52,7 +52,7 @@ def check(
         "templates"
     ),
 ) -> None:
-    """Name templates made for an older mcpgen. It says what changed in ours since: exit code 3."""
+    """Name templates made for an older mcpgen, and what changed in ours since."""
     if not folder.is_dir():
         complain([f"{folder} is not a folder"])
         raise typer.Exit(1)

@@ -29,7 +29,6 @@ PARTS: dict[str, tuple[str, ...]] = {
     "dialects": ("schemas/dialects",),
     "variables": ("calls/variables",),
     "asking": ("calls/asking",),
-    "callers": ("credentials/callers",),
     "certificates": ("credentials/certificates",),
     "login": ("credentials/login",),
     "digest": ("credentials/digest", "backend/sign_in"),
@@ -57,10 +56,13 @@ MODULES: dict[str, tuple[str, ...]] = {
     "updates": ("updates",),
     "links": ("links", "resources", *_STATIC),
     "prompts": ("prompts", *_STATIC),
+    "skills": ("skills", "skill_files", "values/media_names"),
     "completion": ("completion",),
     "loglevels": ("loglevels",),
     "shaping": ("shaping",),
     "fitting": ("fitting",),
+    "tokens": ("guard/tokens",),
+    "metrics": ("http/metrics",),
 }
 """The modules of each feature; one that several name is copied for any of them.
 
@@ -83,10 +85,17 @@ _USES = {
 }
 """In a handler: what sends cookies or other bodies than JSON, and what asks the user."""
 
-IMPORTED = ("polling", "shaping", "fitting", *PARTS)
+IMPORTED = ("polling", "shaping", "fitting", "tokens", "metrics", *PARTS)
 """What the package's own modules import; `App` installs the other features."""
 
-SETTINGS = {"tools_file": "changes", "task_ttl": "tasks", "max_tasks": "tasks", "surface": "search"}
+SETTINGS = {
+    "tools_file": "changes",
+    "task_ttl": "tasks",
+    "max_tasks": "tasks",
+    "surface": "search",
+    "http_tokens_file": "tokens",
+    "metrics": "metrics",
+}
 """The settings of a server that only a feature reads."""
 
 
@@ -101,6 +110,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "updates": any(offer.changes for offer in api.resources),
         "links": settings.result_links,
         "prompts": bool(api.prompts),
+        "skills": settings.skills,
         "completion": completes(api),
         "loglevels": any(tool.http is None for tool in (*api.tools, *functions)),
         "changes": settings.list_changed or api.list_changed,
@@ -110,6 +120,8 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "polling": any(call.poll is not None for call in calls),
         "shaping": any(tool.shape for tool in api.tools),
         "fitting": any(chooses(tool) for tool in api.tools),
+        "tokens": settings.http_tokens,
+        "metrics": settings.metrics,
     }
     served = (*api.tools, *functions)
     arguments = [argument for each in served for argument in each.arguments]
@@ -133,7 +145,6 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "branches": asking or "anyOf" in schemas or "oneOf" in schemas,
         "unevaluated": needs["changes"] or "unevaluated" in schemas,
         "dialects": needs["changes"] or written or "$schema" in schemas,
-        "callers": bool(schemes),
         "certificates": any(each.type == "mutualTLS" for each in schemes),
         "login": any(each.is_login for each in schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
@@ -180,6 +191,8 @@ def is_needed(path: str, features: Collection[str]) -> bool:
     """Whether a server with these features has the runtime's file at `path`."""
     module = path.removesuffix(".py").removeprefix("features/")
     owners = [name for name, modules in MODULES.items() if module in modules]
+    if path == "features/__init__.py":
+        owners = [name for name in MODULES if name not in PARTS]
     return not owners or any(name in features for name in owners)
 
 

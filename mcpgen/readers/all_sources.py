@@ -150,6 +150,10 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
         parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
+    if not combined.tools:
+        hint = "Describe one, or name a further source that has some: `[[with]]` in mcpgen.toml."
+        diagnostics.error("no-tools", "there is no tool", sources.documents[0].root, hint)
+        diagnostics.raise_if_errors()
     combined = _identified(combined, server_settings)
     tables = {name: key for key, name in names.items()} | (
         dict(old_lock.tables) if old_lock else {}

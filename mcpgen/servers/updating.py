@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from ..bundled.runtime_wheel import requirement
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Severity
 from ..hashes import file_digest
 from ..lock import Lock
+from ..paths import workspace_file
 from ..processes import parallel
 from ..processes.garbage import collector_at_rest
 from ..regeneration import up_to_date
@@ -135,7 +136,8 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
         errors = (f"{error.filename or folder}: {error.strerror or error}",)
     except KeyboardInterrupt:
         errors = (_interrupted(folder),)
-    told = locations.placed(found.items, folder / settings.FILE_NAME)
+    shared = workspace_file(folder)
+    told = locations.placed(found.items, folder / settings.FILE_NAME, shared)
     return replace(result, diagnostics=told, errors=errors)
 
 
@@ -172,7 +174,7 @@ def _update(
         and old_lock is not None
         and up_to_date.is_fresh(folder, old_lock, server_settings)
     ):
-        return replace(before, report=_unmended(folder, old_lock))
+        return replace(before, report=_unmended(folder, old_lock, server_settings))
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(
@@ -181,7 +183,7 @@ def _update(
     changes = _changes(folder, old_lock, made)
     policy = replace(policy, asked=changed)
     report = server.write(folder, made.files, made.lock, policy, made.seen)
-    report = _with_absent(report, folder, made)
+    report = _with_own(report, folder, made, server_settings)
     return replace(before, report=report, changes=changes, made=made, totals=_totals(made))
 
 
@@ -221,7 +223,7 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
     server_settings, _ = _settings_with(folder, {})
     before = Result(str(folder), mcpgen=old_lock.mcpgen)
     if not whole and up_to_date.is_fresh(folder, old_lock, server_settings):
-        return replace(before, report=_unmended(folder, old_lock))
+        return replace(before, report=_unmended(folder, old_lock, server_settings))
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(
@@ -230,27 +232,37 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
     report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
     return replace(
         before,
-        report=_with_absent(report, folder, made),
+        report=_with_own(report, folder, made, server_settings),
         changes=_changes(folder, old_lock, made),
         missing=tuple(path for path in report.written if not (folder / path).exists()),
         made=made,
     )
 
 
-def _unmended(folder: Path, old_lock: Lock) -> Report:
+def _unmended(folder: Path, old_lock: Lock, server_settings: Settings) -> Report:
     """The report on a server that is up to date: what people's code has to have mended."""
     from ..regeneration import broken_edits  # of no use where the server is generated
 
-    return Report(notes=tuple(broken_edits.of_folder(Seen(folder, old_lock), old_lock)))
+    broken = broken_edits.of_folder(Seen(folder, old_lock), old_lock)
+    return Report(notes=(*broken, *_of_skills(folder, server_settings)))
 
 
-def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
-    """The report with a note for each file that the user should provide and that is missing."""
+def _of_skills(folder: Path, server_settings: Settings) -> Iterator[Note]:
+    """The notes on the skills of a server that has any."""
+    if server_settings.skills:
+        from ..skills import checking
+
+        yield from checking.notes(folder)
+
+
+def _with_own(report: Report, folder: Path, made: Generated, server_settings: Settings) -> Report:
+    """The report with a note for each file of the user's that is missing, and each bad skill."""
     offers = (*made.api.resources, *made.api.prompts)
     named = dict.fromkeys(str(o.served["file"]) for o in offers if "file" in o.served)
     paths = [f"{made.names.package}/files/{name}" for name in named if "{" not in name]
     absent = [Note(path, _ABSENT) for path in paths if not (folder / path).is_file()]
-    return replace(report, notes=(*report.notes, *absent))
+    broken = _of_skills(folder, server_settings)
+    return replace(report, notes=(*report.notes, *absent, *broken))
 
 
 def _settings_with(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
@@ -262,7 +274,8 @@ def _settings_with(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, di
                 f"{folder} has no {settings.FILE_NAME}; restore it from version control, or make a "
                 "new one: `mcpgen from-openapi` (or `from-schema`) with the server's document"
             )
-        return settings.override(Settings(), flags), {}
+        shared = settings.seen_from_here(settings.of_workspace(folder), folder)
+        return settings.override(shared, flags), {}
     base = settings.seen_from_here(settings.load(there), folder)
     server_settings = settings.override(base, flags)
     if not flags:

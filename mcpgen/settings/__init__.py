@@ -1,14 +1,13 @@
 """What the user asked for: `mcpgen.toml` and flags."""
 
+from .loading import load, of_workspace, parse
 from .settings import (
     FILE_NAME,
     KEYS,
     Settings,
     literal,
-    load,
     of_source,
     override,
-    parse,
     reference,
     relative_to,
     seen_from_here,
@@ -22,6 +21,7 @@ __all__ = [
     "literal",
     "load",
     "of_source",
+    "of_workspace",
     "override",
     "parse",
     "reference",

@@ -1,15 +1,17 @@
-"""Finds the line of a problem in `mcpgen.toml`, since TOML parsers do not keep places."""
+"""Reads `mcpgen.toml` and finds problems' lines there, since TOML parsers do not keep places."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..diagnostics import Diagnostic, Location
+from ..diagnostics import Diagnostic, GenerationError, Location
+from ..merge import conflict_marks
 
 _SYNTAX = re.compile(r"\(at line (\d+), column (\d+)\)")
 _NAMED = re.compile(r"`([^`]+)`(?: of ((?:[\w-]+)(?:\.(?:\"[^\"]*\"|[\w-]+))*))?")
@@ -18,6 +20,7 @@ _QUOTED = re.compile(r"`([^`]+)`")
 _FURTHER = "[[with]]"
 _WORD = re.compile(r"\"([^\"]*)\"|([\w-]+)")
 _COMMENT = re.compile(r"(?m)^\s*#.*$")
+_QUOTES = "Text stands in quotes; true, false and numbers stand without."
 
 
 class SettingsText(Struct, frozen=True):
@@ -25,6 +28,35 @@ class SettingsText(Struct, frozen=True):
 
     path: Path
     text: str
+
+    @classmethod
+    def read(cls, path: Path) -> SettingsText:
+        """The text of a file; raises GenerationError for what is not UTF-8."""
+        data = path.read_bytes()
+        try:
+            return cls(path, data.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            column = error.start - data.rfind(b"\n", 0, error.start)
+            problem, place = f"this is no UTF-8: {error.reason}", Location(str(path), line, column)
+            raise GenerationError.of(
+                "settings-syntax", problem, hint="Save it as UTF-8.", location=place
+            ) from None
+
+    def values(self) -> dict[str, Any]:
+        """What the text says; raises GenerationError for what is not TOML."""
+        import tomllib  # of no use for a server that is not there yet
+
+        try:
+            return tomllib.loads(self.text.removeprefix("\ufeff"))  # Windows' editors begin with it
+        except (ValueError, RecursionError) as error:
+            hint = _QUOTES if "Invalid value" in str(error) else "Mend the file."
+            if conflict_marks.place(self.text) is not None:
+                hint = conflict_marks.HINT
+            place = self.of_syntax(str(error))
+            raise GenerationError.of(
+                "settings-syntax", str(error), hint=hint, location=place
+            ) from None
 
     @property
     def _said(self) -> str:
@@ -80,14 +112,22 @@ def _words(message: str) -> list[str]:
     return [quoted or plain for quoted, plain in words]
 
 
-def placed(diagnostics: Iterable[Diagnostic], path: Path) -> tuple[Diagnostic, ...]:
-    """The diagnostics; those about the settings file get their places in it."""
+def placed(
+    diagnostics: Iterable[Diagnostic], path: Path, shared: Path | None = None
+) -> tuple[Diagnostic, ...]:
+    """The diagnostics; those about the settings file get their places in it.
+
+    `shared` is where a setting is that is not in that file.
+    """
     start = f"{path.name}: "
     if not path.is_file() or not any(_is_of_settings(each, start) for each in diagnostics):
         return tuple(diagnostics)
-    text = SettingsText(path, path.read_bytes().decode("utf-8"))
+    texts = [
+        SettingsText(each, each.read_bytes().decode("utf-8")) for each in (path, shared) if each
+    ]
     return tuple(
-        _placed(each, text, start) if _is_of_settings(each, start) else each for each in diagnostics
+        _placed(each, texts, start) if _is_of_settings(each, start) else each
+        for each in diagnostics
     )
 
 
@@ -95,9 +135,9 @@ def _is_of_settings(each: Diagnostic, start: str) -> bool:
     return bool(each.setting) or each.message.startswith(start)
 
 
-def _placed(each: Diagnostic, text: SettingsText, start: str) -> Diagnostic:
+def _placed(each: Diagnostic, texts: Sequence[SettingsText], start: str) -> Diagnostic:
     said = each.message.removeprefix(start)
-    place = text.of_words(each.setting)
+    place = next(filter(None, (text.of_words(each.setting) for text in texts)), None)
     if place is None and said != each.message:
-        place = text.of_key(said)
+        place = texts[0].of_key(said)
     return replace(each, message=said, location=place)

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from ..diagnostics import Diagnostic, GenerationError, Location, Severity, did_you_mean
-from ..merge import conflict_marks
-from ..paths import seen_from
+from ..diagnostics import Diagnostic, GenerationError, Severity, did_you_mean
+from ..paths import WORKSPACE, seen_from
 from ..text import literals
 from . import auth, headers, identity, publish
 from . import further_sources as settings_sources
@@ -21,7 +20,6 @@ from .locations import SettingsText
 from .tool_tables import SettingProblem
 
 FILE_NAME = "mcpgen.toml"
-_QUOTES = "Text stands in quotes; true, false and numbers stand without."
 _PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
 MIB = 1024 * 1024
 _IPV6 = "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
@@ -84,10 +82,15 @@ class Settings:
     )
     page_size: int = described(0, "Tools on a page of tools/list; 0: all on one.")
     list_changed: bool = described(False, "Tools may change while it runs; clients are told.")
+    http_tokens: bool = described(
+        False, "Callers over HTTP can have tokens with names, scopes and an end, in a file."
+    )
+    metrics: bool = described(False, "Prometheus can be answered, on an address of its own.")
     max_tools: int = described(0, "More tools are an error; 0: any number.")
     max_tokens: int = described(0, "More tokens of tools/list are an error; 0: any number.")
     resources: tuple[str, ...] = described((), "GET operations that are resources too: `GET /a/*`.")
     result_links: bool = described(False, "Large and binary answers are kept and given as links.")
+    skills: bool = described(False, "The folder `skills` of the package is served to agents.")
     templates: str = described("", "A folder whose templates replace those of mcpgen.")
     reference_root: str = described("", "Below this folder references may lead to any file.")
     allow_remote_refs: bool = described(False, "Follow references to other hosts.")
@@ -145,40 +148,8 @@ _FLAGS = {
 _WITHOUT_FLAG = (
     *("source", "reader", "version", "title", "description", "website", "icons", "license"),
     *("authors", "instructions", "resources", "result_links", "result_text"),
+    *("http_tokens", "metrics", "skills"),
 )
-
-
-def load(path: Path) -> Settings:
-    """Read a `mcpgen.toml`.
-
-    Raises GenerationError for text that is not TOML, unknown keys and values of a wrong type.
-    """
-    data = path.read_bytes()
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - data.rfind(b"\n", 0, error.start)
-        problem, place = f"this is no UTF-8: {error.reason}", Location(str(path), line, column)
-        raise GenerationError.of(
-            "settings-syntax", problem, hint="Save it as UTF-8.", location=place
-        ) from None
-    return parse(text, path)
-
-
-def parse(text: str, path: Path) -> Settings:
-    """The settings that the text of a `mcpgen.toml` gives; raises GenerationError as `load`."""
-    import tomllib  # of no use for a server that is not there yet
-
-    try:
-        data = tomllib.loads(text.removeprefix("\ufeff"))  # what Windows' editors begin with
-    except (ValueError, RecursionError) as error:
-        place = SettingsText(path, text).of_syntax(str(error))
-        hint = _QUOTES if "Invalid value" in str(error) else "Mend the file."
-        if conflict_marks.place(text) is not None:
-            hint = conflict_marks.HINT
-        raise GenerationError.of("settings-syntax", str(error), hint=hint, location=place) from None
-    return override(Settings(), data, origin=SettingsText(path, text))
 
 
 def override(
@@ -305,20 +276,28 @@ _FURTHER = """
 """
 
 
-def to_toml(settings: Settings) -> str:
-    """The text of a `mcpgen.toml`: what is at its default is there as a comment."""
+def to_toml(settings: Settings, shared: Settings | None = None) -> str:
+    """The text of a `mcpgen.toml`: what is at its default, or `shared`, is there as a comment."""
+    defaults = Settings()
+    shared = shared or defaults
     lines = [
         "# The settings this server was generated with. The file is yours: change it and run",
         "# `mcpgen update` in this folder.",
+        *(
+            [f"# It shares others, of {WORKSPACE} above it: they hold if not set here."]
+            if shared != defaults
+            else []
+        ),
         "",
     ]
-    defaults = Settings()
     for name, spec in KEYS.items():
         if name in TABLES:
             continue
         value = getattr(settings, name)
-        mark = "" if value != getattr(defaults, name) else "# "
-        lines += [f"# {spec.metadata['description']}", f"{mark}{name} = {literal(value)}", ""]
+        said = f"# {name} = {literal(getattr(defaults, name))}"
+        if value != getattr(shared, name):
+            said = f"{name} = {literal(value)}"
+        lines += [f"# {spec.metadata['description']}", said, ""]
     return "\n".join(lines) + _FURTHER + "".join(source_table(each) for each in settings.with_)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from .. import settings
 from ..diagnostics import GenerationError, Location
 from ..text import literals
+from .locations import SettingsText
 from .settings import KEYS, TABLES, Settings, source_table
 
 _VALUE = r"""[ \t]*(?:\[[^]]*\]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#"'[]*)"""
@@ -137,7 +138,7 @@ def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(settings.to_toml(seen) + tables, "utf-8")
         return
-    if settings.load(path).tools:
+    if SettingsText.read(path).values().get("tools"):
         raise GenerationError.of(
             "settings-tables",
             f"{path} has tables of tools already; it was left as it is",

@@ -21,11 +21,11 @@ from prepared import python
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("console", "sh", "bash", "shell")
-OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "nginx", "caddyfile")
+OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "nginx", "caddyfile", "markdown")
 PROGRAMS = ("mcpgen", "bookshop-mcp", "pip", "pytest", "python", "uvx", "docker", "openssl")
 """What begins a command in a line of text or an indented block."""
 
-SERVER = "a server's README"
+SERVER, DEPLOY = "a server's README", "a server's DEPLOY.md"
 ELSEWHERE = {
     ("README.md", "mcpgen"): "docs/test_commands.py",
     ("docs/start.md", "1. Install mcpgen"): "docs/test_commands.py",
@@ -38,8 +38,8 @@ ELSEWHERE = {
     ("docs/fastapi.md", "2. The server"): "end_to_end/test_fastapi.py",
     ("docs/connect.md", "Over HTTP"): "end_to_end/test_readme.py",
     ("docs/handlers.md", "The tests"): "docs/test_handlers_guide.py",
-    (SERVER, "Serve it over HTTP"): "end_to_end/test_readme.py",
-    (SERVER, "In several processes"): "end_to_end/test_readme.py",
+    (DEPLOY, "Serve it over HTTP"): "end_to_end/test_readme.py",
+    (DEPLOY, "In several processes"): "end_to_end/test_readme.py",
     (SERVER, "Change it"): "test_examples.py",
 }
 """The parts of pages whose commands are run, all of them, by tests of their own."""
@@ -83,28 +83,30 @@ class Command(NamedTuple):
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The name and the text of each page; servers' READMEs are all called the same."""
-    for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))):
+    """The name and the text of each page; servers' are all called the same."""
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))):
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
-    for path in sorted(examples.FOLDER.glob("*/README.md")):
-        yield SERVER, as_of_the_bookshop(path)
+    for name, page in (("README.md", SERVER), ("DEPLOY.md", DEPLOY)):
+        for path in sorted(examples.FOLDER.glob(f"*/{name}")):
+            yield page, as_of_the_bookshop(path)
 
 
 def as_of_the_bookshop(path: Path) -> str:
-    """A server's README with the bookshop's names in place of its own."""
+    """A page of a server with the bookshop's names in place of its own."""
     text = path.read_text(encoding="utf-8")
     (package,) = [found.parent.name for found in path.parent.glob("*/server.py")]
     name = package.removesuffix("_mcp")
-    prefix = re.search(r"`([A-Z0-9_]+)_HTTP_STATELESS`", text)
+    deploy = (path.parent / "DEPLOY.md").read_text(encoding="utf-8")
+    prefix = re.search(r"`([A-Z0-9_]+)_HTTP_STATELESS`", deploy)
     assert prefix is not None
     for own, known in (
         (package, "bookshop_mcp"),
         (package.replace("_", "-"), "bookshop-mcp"),
-        (f"mcp add {name.replace('_', '-')} --", "mcp add bookshop --"),
+        (f"mcp add {name.replace('_', '-')} ", "mcp add bookshop "),
         (f"{prefix[1]}_", "BOOKSHOP_"),
     ):
         text = text.replace(own, known)
-    return text
+    return re.sub(r' --env \w+="\$\w+"', "", text)
 
 
 def commands() -> list[Command]:
@@ -161,10 +163,11 @@ def begins(text: str, of_its_own: bool = False) -> bool:
 
 
 COMMANDS = commands()
-RUN = sorted({c.text: c.page for c in COMMANDS if not is_run_elsewhere(c)}.items())
+RUN = {(c.page == SERVER, c.text): c for c in COMMANDS if not is_run_elsewhere(c)}.values()
+"""Each command once, though several pages show it."""
 
 
-def shown(page: str) -> str:
+def first_yaml(page: str) -> str:
     """The first file in YAML that a page shows."""
     return (ROOT / "docs" / page).read_text("utf-8").partition("```yaml\n")[2].partition("```")[0]
 
@@ -179,8 +182,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(specs / "bookshop.yaml", folder / name)
     shutil.copy(specs / "next.yaml", folder)
     shutil.copy(specs / "tools-http.yaml", folder / "tools.yaml")
-    (folder / "fix.yaml").write_text(shown("overlays.md"))
-    (folder / "sign-in.yaml").write_text(shown("sign-in.md"))
+    (folder / "fix.yaml").write_text(first_yaml("overlays.md"))
+    (folder / "sign-in.yaml").write_text(first_yaml("sign-in.md"))
     (folder / "templates").mkdir()
     shutil.copy(ROOT / "templates" / "Dockerfile.jinja", folder / "templates")
     shutil.copytree(folder / "templates", folder / "DIR")
@@ -231,8 +234,9 @@ def follow(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @needs_git
-@pytest.mark.parametrize(("command", "page"), RUN)
-def test_a_command_works(world: Path, tmp_path: Path, command: str, page: str) -> None:
+@pytest.mark.parametrize("shown", RUN, ids=lambda shown: f"{shown.page}-{shown.text}")
+def test_a_command_works(world: Path, tmp_path: Path, shown: Command) -> None:
+    page, _, command = shown
     program = command.split()[0]
     if not (world / "bin" / program).exists() and shutil.which(program) is None:
         pytest.skip(f"{program} is not installed here")
@@ -240,7 +244,7 @@ def test_a_command_works(world: Path, tmp_path: Path, command: str, page: str) -
     shutil.copytree(world, here, symlinks=True)
     for online, offline in INSTEAD.items():
         command = command.replace(online, offline)
-    done = follow(command, here / "server" if page == SERVER else here)
+    done = follow(command, here / "server" if page in (SERVER, DEPLOY) else here)
     assert done.returncode == EXIT.get(command, 0), done.stdout + done.stderr
 
 

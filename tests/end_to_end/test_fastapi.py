@@ -16,6 +16,7 @@ from command_line import run
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from runtime.serving import in_thread
+from typed import assert_typed
 
 pytestmark = pytest.mark.anyio
 PAGE = (Path(__file__).parents[2] / "docs" / "fastapi.md").read_text("utf-8")
@@ -85,3 +86,8 @@ def test_the_api_is_where_it_was(base: str) -> None:
     headers = {"Authorization": "Bearer token-of-bob"}
     answer = httpx2.get(f"{base}/baskets/3", headers=headers)
     assert answer.json() == {"basket": 3, "member": "Bob"}
+
+
+def test_what_the_page_shows_is_typed(base: str) -> None:
+    folder = Path(sys.modules["main"].__file__ or "").parent / "agents"
+    assert_typed(folder, "shop_mcp/server.py", "../shop.py", "../main.py")

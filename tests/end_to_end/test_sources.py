@@ -69,12 +69,25 @@ def test_a_source_of_python_handlers_alone_has_no_api() -> None:
     write("own.json", {"server": {"name": "own"}, "tools": [tool]})
     asked = ("from-openapi", "garden.json", "--with", "own.json", "-o", "server")
     assert run(*asked).exit_code == 0
-    assert "`OWN_" not in Path("server/README.md").read_text()
+    assert "`OWN_" not in Path("server/DEPLOY.md").read_text()
     assert "APIS" not in Path("server/garden_mcp/api.py").read_text()
     assert run(*asked, "--with", "tally.json").exit_code == 0
-    assert "`OWN_" not in Path("server/README.md").read_text()
+    assert "`OWN_" not in Path("server/DEPLOY.md").read_text()
     assert '"own"' not in Path("server/garden_mcp/api.py").read_text()
-    assert "GARDEN_TASK_TTL" in Path("server/README.md").read_text()
+    assert "GARDEN_TASK_TTL" in Path("server/DEPLOY.md").read_text()
+
+
+def test_a_file_without_tools_is_a_server_of_its_further_sources() -> None:
+    write("gateway.json", {"server": {"name": "gateway"}, "tools": []})
+    done = run("from-schema", "gateway.json", "-o", "server")
+    assert done.exit_code == 1
+    assert "error[no-tools]: there is no tool\n  --> gateway.json:1:1" in done.output
+    assert not Path("server").exists()
+    asked = ("from-schema", "gateway.json", "--with", "garden.json", "--with", "shop.json")
+    assert run(*asked, "-o", "server").exit_code == 0
+    listed = json.loads(Path("server/gateway_mcp/tools.json").read_text())["tools"]
+    assert [tool["name"] for tool in listed][:2] == ["createItem", "get_items"]
+    assert run("check", "server", "--full").exit_code == 0
 
 
 def test_a_table_says_what_a_source_is_called_and_which_tools_are_wanted() -> None:

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..calls.catalogue import Catalogue, ServerInfo
-from ..credentials.auth import Api
+from ..credentials.auth import Api, check_callers
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
     from ..backend.session import Session
 
+_CHOSEN = {
+    "http_tokens_file": ("guard.tokens", "http_tokens"),
+    "metrics": ("http.metrics", "metrics"),
+}
+"""Settings that only some servers can follow: the module that does, and the generator's switch."""
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -83,6 +88,16 @@ class Builder:
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
                 "generate it with `list_changed = true`"
             )
+        for name, (module, switch) in _CHOSEN.items():
+            if getattr(settings, name):
+                variable = f"{self.api.env_prefix}_{name.upper()}"
+                try:
+                    part = optional(module)
+                except ToolError:
+                    raise ConfigurationError(
+                        f"{variable}: this server cannot: generate it with `{switch} = true`"
+                    ) from None
+                part.check(settings, self.api.env_prefix)
         if settings.is_guarded:
             from ..guard import guard
 
@@ -118,7 +133,7 @@ class Builder:
                 said = "names a scheme, and the API's document has none"
                 raise ConfigurationError(f"{api.env_prefix}_{name} {said}")
             if own.brought:
-                optional("credentials.callers").check(api, own)
+                check_callers(api, own)
         return found
 
     def create_server(

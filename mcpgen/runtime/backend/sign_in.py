@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import httpx2
 
 from ..credentials.auth import UNSENT
 from ..values.errors import ApiError, ToolError, optional
+from ..values.urls import Origin
 from .answer import Answer
 from .exchange import Exchange, Retries
 from .failures import carried_out
+from .observing import OBSERVED
 from .outgoing import Outgoing
 from .session import Backend
 from .signing import credential_texts
@@ -76,7 +80,20 @@ def prove(exchange: Exchange, user: User, request: httpx2.Request) -> None:
 
 def tokens_of(backend: Backend) -> Any:
     """The access tokens for an API: its `Tokens`, which only servers have that get some."""
-    return optional("credentials.oauth").Tokens(backend.fetch_json, backend.settings.timeout)
+    return optional("credentials.oauth").Tokens(partial(_asked, backend), backend.settings.timeout)
+
+
+async def _asked(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
+    """What an authorization server answers; whoever watches the call is told of each token."""
+    outcome = "failed"
+    try:
+        answer = await backend.fetch_json(method, url, *more)
+        outcome = "refused" if "error" in answer else "ok"
+        return answer
+    finally:
+        observed = OBSERVED.get()
+        if observed and method == "POST":
+            observed.on_token(Origin.of(url).host, outcome)
 
 
 def challenges_to(_: Backend) -> Any:

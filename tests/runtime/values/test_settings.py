@@ -54,6 +54,8 @@ def test_every_setting_is_read_under_its_name() -> None:
         "shutdown_timeout": ("9", 9.0),
         "http_stateless": ("true", True),
         "http_token": ("a-token-for-everybody", "a-token-for-everybody"),
+        "http_tokens_file": ("/run/tokens", "/run/tokens"),
+        "metrics": ("9100", "9100"),
         "http_issuer": ("https://login.example", "https://login.example"),
         "http_resource": ("https://shop.example/mcp", "https://shop.example/mcp"),
         "http_audience": ("shop", "shop"),

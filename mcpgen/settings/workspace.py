@@ -1,0 +1,178 @@
+"""`mcpgen.workspace.toml`: the servers of a repository, and the settings that they share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import partial
+from glob import glob, has_magic
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from ..diagnostics import GenerationError, did_you_mean
+from ..paths import is_server, seen_from, workspace_file
+from .locations import SettingsText
+from .settings import KEYS, Settings, override
+from .tool_tables import EVERY
+
+MEMBERS = "members"
+_OWN = ("source", "reader", "name", "package", "title", "description", "with")
+"""Settings without which two servers would be the same."""
+_PATHS = ("overlays", "reference_root", "templates")
+_OWN_PUBLISHED = ("registry_name", "description", "image", "remotes")
+
+
+class Workspace(Struct, frozen=True):
+    """The servers that a workspace's file names, and what that says of all of them."""
+
+    folder: Path
+    members: tuple[str, ...]
+    """Folders, or globs, as seen from its own."""
+    shared: Mapping[str, Any]
+    """The settings that its servers share, as the file has them."""
+    text: SettingsText
+
+    def holds(self, folder: Path) -> bool:
+        """Whether a folder is one of its servers', also where that is not there yet."""
+        inside = seen_from(self.folder, folder)
+        return any(_fits(_parts(inside), _parts(each)) for each in self.members)
+
+    def servers(self) -> list[Path]:
+        """The folders of its servers.
+
+        Raises GenerationError for a member that is not there, or that another one names too.
+        """
+        found: dict[str, str] = {}
+        for each in self.members:
+            there = [name for name in self._named(each) if is_server(self.folder / name)]
+            if not there:
+                message = f"there is no server at `{each}`"
+                hint = "Take it out, or make the server: `mcpgen from-openapi DOCUMENT -o FOLDER`."
+                raise self._problem("workspace-member", message, hint, each)
+            for name in map(os.path.normpath, there):
+                if name in found:
+                    both = f"`{found[name]}` and `{each}` both name" if found[name] != each else ""
+                    message = f"{both} `{name}`" if both else f"`{each}` is named twice"
+                    raise self._problem("workspace-member", message, "Name each folder once.", each)
+                found[name] = each
+        return [self.folder / name for name in found]
+
+    def _named(self, member: str) -> list[str]:
+        if not has_magic(member):
+            return [member]
+        return sorted(glob(member, root_dir=self.folder, recursive=True))
+
+    def _problem(self, code: str, message: str, hint: str, word: str) -> GenerationError:
+        place = self.text.of_words((MEMBERS, f'"{word}"')) or self.text.of_key(f"`{MEMBERS}`")
+        return GenerationError.of(code, message, hint=hint, location=place)
+
+
+def around(folder: Path) -> Workspace | None:
+    """The workspace whose file is in a folder or, if there is none, above it.
+
+    Raises GenerationError for a file that is wrong.
+    """
+    file = workspace_file(folder)
+    return None if file is None else load(file)
+
+
+def load(path: Path) -> Workspace:
+    """Read the file of a workspace.
+
+    Raises GenerationError for what is not TOML, keys that are not known or that servers cannot
+    share, and values of a wrong type.
+    """
+    text = SettingsText.read(path)
+    values = text.values()
+    _refuse(text, _unknown(values))
+    members = values.pop(MEMBERS, None)
+    _refuse(text, _of_members(members))
+    override(Settings(), values, origin=text)
+    _refuse(text, _of_one_server(values))
+    return Workspace(path.parent, tuple(members), values, text)
+
+
+def _refuse(text: SettingsText, problems: Iterable[tuple[str, str]]) -> None:
+    """Raise GenerationError with the first of some messages and ways out."""
+    for message, hint in problems:
+        place = text.of_key(message)
+        raise GenerationError.of("settings-workspace", message, hint=hint, location=place)
+
+
+def _unknown(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    names = [MEMBERS, *(key for key in KEYS if key not in _OWN)]
+    for key in values:
+        if key not in KEYS and key != MEMBERS:
+            hint = did_you_mean(key, names, f"Known keys: {', '.join(names)}.")
+            yield f"unknown setting `{key}`", hint
+
+
+def _of_members(members: object) -> Iterator[tuple[str, str]]:
+    hint = f'Name folders of servers below it, or globs: `{MEMBERS} = ["servers/*"]`.'
+    if not isinstance(members, list) or not all(each and isinstance(each, str) for each in members):
+        yield f"`{MEMBERS}` must be a list of folders", hint
+    elif not members:
+        yield f"`{MEMBERS}` names no folder", hint
+    elif any(os.path.isabs(each) or ".." in Path(each).parts for each in members):
+        yield f"`{MEMBERS}` leads out of the workspace's folder", hint
+
+
+def _of_one_server(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    keys = [key for key in _OWN if key in values]
+    keys += [f"publish.{key}" for key in _OWN_PUBLISHED if key in values.get("publish", ())]
+    keys += [f'tools."{name}"' for name in values.get("tools", ()) if name != EVERY]
+    for key in keys:
+        hint = "Write it in that server's mcpgen.toml."
+        yield f"`{key}` cannot be shared: it is of one server", hint
+    for each in values.get("header_env", ()):
+        if "://" not in each:
+            hint = f"Such as `https://docs.example.com {each}`."
+            yield "`header_env` cannot be shared without the host that it is for", hint
+
+
+def shared(folder: Path) -> Mapping[str, Any]:
+    """What the workspace of a server says of it, with paths as seen from the server's folder.
+
+    Raises GenerationError as `load`.
+    """
+    workspace = around(folder)
+    if workspace is None or not workspace.holds(folder):
+        return {}
+    seen = partial(_seen, workspace.folder, folder)
+    found = dict(workspace.shared)
+    for key in set(_PATHS) & set(found):
+        value = found[key]
+        found[key] = list(map(seen, value)) if isinstance(value, list) else seen(value)
+    return found
+
+
+def _seen(root: Path, folder: Path, path: str) -> str:
+    """A path of the workspace as the server's folder has it; a URL as it is."""
+    return path if "://" in path else seen_from(folder, root / path)
+
+
+def over(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """A server's own settings over those that it shares; tables are merged key by key."""
+    both = {key: over(shared[key], own[key]) for key in shared if _are_tables(shared, own, key)}
+    return {**shared, **own, **both}
+
+
+def _are_tables(shared: Mapping[str, Any], own: Mapping[str, Any], key: str) -> bool:
+    return isinstance(shared[key], dict) and isinstance(own.get(key), dict)
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part not in ("", ".")]
+
+
+def _fits(path: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether a path, in parts, is one that a glob means."""
+    if not pattern:
+        return not path
+    first, *rest = pattern
+    if first == "**":
+        return _fits(path, rest) or (bool(path) and _fits(path[1:], pattern))
+    return bool(path) and fnmatchcase(path[0], first) and _fits(path[1:], rest)

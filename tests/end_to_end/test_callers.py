@@ -1,0 +1,231 @@
+"""Callers with names, what operators watch, and what neither shows: one process, two callers."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import searchable
+from prepared import python
+from runtime.serving import Process, asked, current, process
+
+from bench.calls import free_port
+
+from .servers import Server, generate
+from .upstream import Answer, Upstream
+
+parser = pytest.importorskip("prometheus_client.parser")
+
+FILE = "VETS_HTTP_TOKENS_FILE"
+ANSWER = {"id": 7, "name": "Rex", "access_token": "canary-of-the-api", "token_type": "bearer"}
+_LABELS = ("tool", "host", "outcome", "status")
+HOOKS = '''"""Logs two lines."""
+
+import logging
+
+
+def after_response(response):
+    """Say what came."""
+    logging.getLogger(__name__).warning("answered:\\n%s\\n", response.status)
+'''
+
+
+@pytest.fixture(scope="module")
+def vets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("vets")
+    source = searchable.written(folder)
+    source.write_text(source.read_text().replace("https://a.example/t", f"{upstream.url}/t"))
+    (folder / "made").mkdir()
+    (folder / "made" / "mcpgen.toml").write_text("http_tokens = true\nmetrics = true\n")
+    options = ("--surface", "search", "--package", "vets", "--force")
+    made = generate(source, folder / "made", upstream, *options)
+    (made.folder / "vets" / "hooks.py").write_text(HOOKS)
+    return made
+
+
+def command(server: Server, *flags: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        python("-m", server.package, *flags),
+        cwd=server.folder,
+        env=environ,
+        capture_output=True,
+        text=True,
+    )
+
+
+def new(server: Server, path: Path, *flags: str) -> str:
+    done = command(server, "--new-token", *flags, **{FILE: str(path)})
+    assert (done.returncode, done.stderr) == (
+        0,
+        f"the token of {flags[0]}, which is shown this once:\n",
+    )
+    return done.stdout.strip()
+
+
+@dataclass
+class Run:
+    """A served process, its two callers' tokens, and where it is watched."""
+
+    process: Process
+    tokens: dict[str, str]
+    file: Path
+    port: int
+    audit: Path
+
+    def ask(self, who: str, method: str, path: str = "", **params: Any) -> dict[str, Any]:
+        return asked(f"{self.process.url}{path}", self.tokens[who], method, **params)
+
+    def call(self, who: str, tool: str, **arguments: Any) -> httpx2.Response:
+        message, headers = current(tool, arguments)
+        headers |= {"Authorization": f"Bearer {self.tokens[who]}"}
+        return httpx2.post(self.process.url, json=message, headers=headers)
+
+    def scrape(self) -> str:
+        return httpx2.get(f"http://127.0.0.1:{self.port}/metrics").text
+
+
+@pytest.fixture
+def served(vets: Server, tmp_path: Path) -> Iterator[Run]:
+    path, audit, port = tmp_path / "tokens", tmp_path / "audit", free_port()
+    tokens = {
+        "rita": new(vets, path, "rita", "--scopes", "pets:read", "--expires", "2999-01-01"),
+        "wim": new(vets, path, "wim"),
+    }
+    vets.upstream.answer, vets.upstream.seen = Answer(body=json.dumps(ANSWER).encode()), []
+    environ = {
+        FILE: str(path),
+        "VETS_BASE_URL": vets.upstream.url,
+        "VETS_LOGIN_CLIENT_ID": "id",
+        "VETS_LOGIN_CLIENT_SECRET": "canary-of-the-server",
+        "VETS_METRICS": f"127.0.0.1:{port}",
+        "VETS_AUDIT": str(audit),
+        "VETS_LOG_FORMAT": "json",
+        "VETS_LOG_LEVEL": "DEBUG",
+        "VETS_CALLS_PER_MINUTE_BY_TOOL": "getPet: 2",
+    }
+    with process(vets.folder, "vets", "--http", "127.0.0.1:0", **environ) as running:
+        yield Run(running, tokens, path, port, audit)
+
+
+def test_two_callers_and_what_each_may_know(served: Run) -> None:
+    both_see(served)
+    both_call(served)
+    counted = served.scrape()
+    assert samples(counted, "mcp_calls_total") == {
+        ("getPet", "ok"): 3,
+        ("getPet", "limited"): 1,
+        ("deletePet", "ok"): 1,
+        ("deletePet", "forbidden"): 1,
+        ("", "ok"): 2,
+        ("", "refused"): 1,
+    }
+    assert samples(counted, "mcp_api_requests_total") == {("127.0.0.1", "200"): 4}
+    assert samples(counted, "mcp_token_renewals_total") == {("127.0.0.1", "ok"): 2}
+    assert samples(counted, "mcp_call_seconds_count")[("getPet",)] == 4
+    lines = [json.loads(line) for line in served.audit.read_text().splitlines()]
+    assert [line["caller"]["client"] for line in lines if line.get("tool") == "getPet"] == [
+        *("rita", "rita", "rita", "wim"),
+    ]
+    taken_away(served)
+    said = "".join(served.process.said)
+    events = [json.loads(line) for line in said.splitlines()]
+    assert all(event.keys() == {"time", "level", "logger", "message"} for event in events)
+    assert [event["message"] for event in events].count("answered:\n200\n") == 4
+    for secret in (*served.tokens.values(), "canary", "4711", "no-such-tool"):
+        assert secret not in said
+    for secret in (*served.tokens.values(), *served.tokens, "canary", "4711", "no-such-tool"):
+        assert secret not in counted
+
+
+def both_see(run: Run) -> None:
+    """Rita finds nothing that she may not call, on any path."""
+    for who, may in (("rita", False), ("wim", True)):
+        listed = json.dumps([run.ask(who, "tools/list", path) for path in ("", "/tools")])
+        found = run.call(who, "find_tools", query="remove pet").text
+        assert ("deletePet" in listed, "deletePet" in found) == (may, may)
+
+
+def both_call(run: Run) -> None:
+    """Rita reaches her limit, which is not Wim's, and what she may not call."""
+    for _ in range(2):
+        assert run.call("rita", "getPet", petId=4711).json()["result"]["structuredContent"]
+    assert "2 calls a minute of `getPet` from you" in run.call("rita", "getPet", petId=4711).text
+    assert run.call("wim", "getPet", petId=4711).json()["result"]["structuredContent"]
+    assert run.call("wim", "deletePet", petId=4711).status_code == 200
+    refused = run.call("rita", "deletePet", petId=4711)
+    assert (refused.status_code, 'scope="pets:write"' in refused.headers["WWW-Authenticate"]) == (
+        403,
+        True,
+    )
+    assert "error" in run.call("wim", "no-such-tool").json()
+
+
+def taken_away(run: Run) -> None:
+    """Rita's line goes; a file that is half written then keeps Wim in."""
+    began = time.monotonic()
+    _, wims = run.file.read_text().splitlines(keepends=True)
+    run.file.write_text(wims)
+    while run.call("rita", "find_tools", query="pet").status_code != 401:
+        assert time.monotonic() < began + 10
+        time.sleep(0.2)
+    run.file.write_text(wims[:-20])
+    while not any("no line end" in line for line in run.process.said):
+        assert run.call("wim", "find_tools", query="pet").status_code == 200
+        assert time.monotonic() < began + 20
+        time.sleep(0.2)
+
+
+def samples(text: str, name: str) -> dict[tuple[str, ...], float]:
+    """The values of a metric by its labels; the method of calls is always the same."""
+    return {
+        tuple(each.labels[key] for key in _LABELS if key in each.labels): each.value
+        for family in parser.text_string_to_metric_families(text)
+        for each in family.samples
+        if each.name == name
+    }
+
+
+def test_an_address_in_use_ends_the_server_with_a_message(vets: Server) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        environ = {"VETS_BASE_URL": vets.upstream.url, "VETS_METRICS": address}
+        done = command(vets, "--http", "127.0.0.1:0", **environ)
+        made = "import vets.server as s; s.create_app()"
+        worker = subprocess.run(
+            python("-c", made), cwd=vets.folder, env=environ, capture_output=True
+        )
+        assert command(vets, "--list", **environ).returncode == 0
+    said = f"VETS_METRICS: cannot listen on {address}: Address already in use."
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert said in done.stderr
+    assert (worker.returncode, worker.stderr.decode().count("\n")) == (3, 1)
+    assert said in worker.stderr.decode()
+    done = command(vets, "--check", VETS_METRICS="nowhere:http")
+    assert done.stderr == "vets: VETS_METRICS must be HOST:PORT, such as 127.0.0.1:9100\n"
+
+
+def test_a_server_without_them_refuses_to_start_open(upstream: Upstream, tmp_path: Path) -> None:
+    plain = generate(
+        searchable.written(tmp_path), tmp_path / "made", upstream, "--package", "plain"
+    )
+    for variable, switch in ((FILE, "http_tokens"), ("VETS_METRICS", "metrics")):
+        name = variable.replace("VETS", "PLAIN")
+        done = command(plain, "--check", **{name: "9100"})
+        assert (done.returncode, done.stderr) == (
+            2,
+            f"plain: {name}: this server cannot: generate it with `{switch} = true`\n",
+        )
+    assert "--new-token" not in command(plain, "--help").stdout
+    texts = [
+        path.read_text() for path in plain.folder.rglob("*") if path.suffix in (".py", ".toml")
+    ]
+    assert not [text for text in texts if "prometheus_client" in text or "NamedTokens:" in text]
+    assert "TOKENS_FILE" not in (plain.folder / "DEPLOY.md").read_text()
