@@ -21,7 +21,7 @@ from prepared import python
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("console", "sh", "bash", "shell")
-OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "nginx", "caddyfile", "markdown")
+OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "jinja", "nginx", "caddyfile", "markdown")
 PROGRAMS = ("mcpgen", "bookshop-mcp", "pip", "pytest", "python", "uvx", "docker", "openssl")
 """What begins a command in a line of text or an indented block."""
 
