@@ -29,7 +29,6 @@ PARTS: dict[str, tuple[str, ...]] = {
     "dialects": ("schemas/dialects",),
     "variables": ("calls/variables",),
     "asking": ("calls/asking",),
-    "callers": ("credentials/callers",),
     "certificates": ("credentials/certificates",),
     "login": ("credentials/login",),
     "digest": ("credentials/digest", "backend/sign_in"),
@@ -146,7 +145,6 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "branches": asking or "anyOf" in schemas or "oneOf" in schemas,
         "unevaluated": needs["changes"] or "unevaluated" in schemas,
         "dialects": needs["changes"] or written or "$schema" in schemas,
-        "callers": bool(schemes),
         "certificates": any(each.type == "mutualTLS" for each in schemes),
         "login": any(each.is_login for each in schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
@@ -193,6 +191,8 @@ def is_needed(path: str, features: Collection[str]) -> bool:
     """Whether a server with these features has the runtime's file at `path`."""
     module = path.removesuffix(".py").removeprefix("features/")
     owners = [name for name, modules in MODULES.items() if module in modules]
+    if path == "features/__init__.py":
+        owners = [name for name in MODULES if name not in PARTS]
     return not owners or any(name in features for name in owners)
 
 

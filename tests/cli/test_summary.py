@@ -67,13 +67,13 @@ def test_the_first_call_can_be_made_from_a_command_line(
 def test_the_server_is_started_from_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, shown: str
 ) -> None:
-    """To uv a mere name is a package on PyPI, which anybody may have put there."""
+    """To pip and uv a mere name is a package on PyPI, which anybody may have put there."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     Path("tools.yaml").write_text("tools: [{name: moor, inputSchema: {type: object}}]")
     done = run("from-schema", "tools.yaml", "-o", folder)
     assert done.exit_code == 0, done.output
-    assert f"  uvx --from {shown} tools-mcp --list\n" in done.output
+    assert f"  pip install {shown}\n  tools-mcp --list\n" in done.output
     assert " files written\n" in done.output
     assert "  nothing changed\n" in run("from-schema", "tools.yaml", "-o", folder).output
 

@@ -25,14 +25,14 @@ OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "nginx", "caddyfile", "mark
 PROGRAMS = ("mcpgen", "bookshop-mcp", "pip", "pytest", "python", "uvx", "docker", "openssl")
 """What begins a command in a line of text or an indented block."""
 
-SERVER = "a server's README"
+SERVER, DEPLOY = "a server's README", "a server's DEPLOY.md"
 ELSEWHERE = {
     ("README.md", "mcpgen"): "docs/test_commands.py",
     ("README.md", "A server over the years"): "docs/test_guide.py",
     ("docs/serving.md", "Where it runs"): "end_to_end/test_readme.py",
     ("docs/fastapi.md", "2. The server"): "end_to_end/test_fastapi.py",
-    (SERVER, "Serve it over HTTP"): "end_to_end/test_readme.py",
-    (SERVER, "In several processes"): "end_to_end/test_readme.py",
+    (DEPLOY, "Serve it over HTTP"): "end_to_end/test_readme.py",
+    (DEPLOY, "In several processes"): "end_to_end/test_readme.py",
     (SERVER, "Change it"): "test_examples.py",
 }
 """The parts of pages whose commands are run, all of them, by tests of their own."""
@@ -76,28 +76,30 @@ class Command(NamedTuple):
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The name and the text of each page; servers' READMEs are all called the same."""
+    """The name and the text of each page; servers' are all called the same."""
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))):
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
-    for path in sorted(examples.FOLDER.glob("*/README.md")):
-        yield SERVER, as_of_the_bookshop(path)
+    for name, page in (("README.md", SERVER), ("DEPLOY.md", DEPLOY)):
+        for path in sorted(examples.FOLDER.glob(f"*/{name}")):
+            yield page, as_of_the_bookshop(path)
 
 
 def as_of_the_bookshop(path: Path) -> str:
-    """A server's README with the bookshop's names in place of its own."""
+    """A page of a server with the bookshop's names in place of its own."""
     text = path.read_text(encoding="utf-8")
     (package,) = [found.parent.name for found in path.parent.glob("*/server.py")]
     name = package.removesuffix("_mcp")
-    prefix = re.search(r"`([A-Z0-9_]+)_HTTP_STATELESS`", text)
+    deploy = (path.parent / "DEPLOY.md").read_text(encoding="utf-8")
+    prefix = re.search(r"`([A-Z0-9_]+)_HTTP_STATELESS`", deploy)
     assert prefix is not None
     for own, known in (
         (package, "bookshop_mcp"),
         (package.replace("_", "-"), "bookshop-mcp"),
-        (f"mcp add {name.replace('_', '-')} --", "mcp add bookshop --"),
+        (f"mcp add {name.replace('_', '-')} ", "mcp add bookshop "),
         (f"{prefix[1]}_", "BOOKSHOP_"),
     ):
         text = text.replace(own, known)
-    return text
+    return re.sub(r' --env \w+="\$\w+"', "", text)
 
 
 def commands() -> list[Command]:
@@ -226,7 +228,7 @@ def test_a_command_works(world: Path, tmp_path: Path, shown: Command) -> None:
     shutil.copytree(world, here, symlinks=True)
     for online, offline in INSTEAD.items():
         command = command.replace(online, offline)
-    done = follow(command, here / "server" if page == SERVER else here)
+    done = follow(command, here / "server" if page in (SERVER, DEPLOY) else here)
     assert done.returncode == EXIT.get(command, 0), done.stdout + done.stderr
 
 

@@ -26,13 +26,13 @@ def test_its_schemes_are_those_of_the_bookshop() -> None:
     assert "    shop_key:\n      type: apiKey\n" in document
 
 
-def test_it_shows_what_the_readme_of_a_server_shows() -> None:
+def test_it_shows_what_a_server_s_own_page_shows() -> None:
     """Which the end-to-end tests run, word by word."""
-    readme = (ROOT / "generated_examples" / "bookshop" / "README.md").read_text("utf-8")
+    page = (ROOT / "generated_examples" / "bookshop" / "DEPLOY.md").read_text("utf-8")
     pattern = re.compile(r"```\w+\n.*?```", re.DOTALL)
     shown, known = (
         pattern.findall(text.partition(f"## {heading}\n")[2].partition("\n## ")[0])
-        for text, heading in ((GUIDE, "Where it runs"), (readme, "Serve it over HTTP"))
+        for text, heading in ((GUIDE, "Where it runs"), (page, "Serve it over HTTP"))
     )
     assert shown == known
     assert len(shown) == 7
