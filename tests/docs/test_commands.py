@@ -44,6 +44,7 @@ ELSEWHERE = {
 }
 """The parts of pages whose commands are run, all of them, by tests of their own."""
 
+_LOCKED = "pip compile pyproject.toml --universal --python-version 3.13 --generate-hashes"
 NOT_RUN = {
     ".venv/bin/python -m pytest -n auto": "run them",
     "bookshop-mcp --call listBooks": "real API",
@@ -56,6 +57,8 @@ NOT_RUN = {
     "pip install --no-deps wheels/mcpgen_runtime-0.1.0-py3-none-any.whl": "not on PyPI yet",
     "pip install --no-deps wheels/mcpgen_runtime-*.whl": "not on PyPI yet",
     "pip wheel --no-deps --wheel-dir wheels .": "unpacked source distribution",
+    f"uv {_LOCKED} -o requirements.lock": "the newest packages",
+    f"uv {_LOCKED} --find-links wheels -o requirements.lock": "the newest packages",
     "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
     "mcpgen inspect server --questions server/tests/questions.toml": "prints those",
     "python -m bench": "figure",
