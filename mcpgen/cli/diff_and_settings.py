@@ -43,7 +43,7 @@ def diff(
     fail_on: Annotated[
         str,
         typer.Option(
-            metavar="WORD", help="breaking, risky or any: exit 3 where there is such a change."
+            metavar="WORD", help="Exit 3 if there is such a change: breaking, risky or any."
         ),
     ] = "",
     form: Annotated[
@@ -59,7 +59,7 @@ def diff(
     max_source_values: SourceValues = None,
     repeated_keys: RepeatedKeys = None,
 ) -> None:
-    """Say what changes for those who call the tools, and how much it matters.
+    """Compare two versions: what changes for agents, and how much it matters.
 
     Without OLD and NEW: what `update` would change of the servers that `check` checks.
     """
