@@ -47,15 +47,7 @@ def as_json(result: Result, generated: Generated) -> dict[str, Any]:
 def as_text(result: Result, generated: Generated) -> list[str]:
     """The summary as lines, the last ones to copy."""
     report, api = result.report, generated.api
-    tokens = tokens_of(generated.tools_json)
-    cost = f"about {tokens:,} tokens of tools/list"
-    lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}"]
-    if tokens > _MUCH:
-        inspected = f"mcpgen inspect {shlex.quote(Path(result.folder).as_posix())}"
-        lines += [
-            f"  agents read it all, and `{inspected}` says what costs most:",
-            "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)",
-        ]
+    lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {_cost(result, generated)}"]
     told = tokens_in(api.instructions)
     if told > _LONG:
         lines.append(
@@ -76,6 +68,21 @@ def as_text(result: Result, generated: Generated) -> list[str]:
         lines.append(f"  {_count(sum(kinds.values()), 'warning')}: {shown}")
     lines += [*conflicts(result), *remarks(result)]
     return [*lines, "", *_next_steps(generated, Path(result.folder))]
+
+
+def _cost(result: Result, generated: Generated) -> str:
+    """The tokens of the list of tools, and what makes a long one shorter."""
+    tokens = tokens_of(generated.tools_json)
+    if generated.lock.surface == "search":
+        return f"which agents find by search: a list of all would have about {tokens:,} tokens"
+    cost = f"about {tokens:,} tokens of tools/list"
+    if tokens <= _MUCH:
+        return cost
+    return (
+        f"{cost}\n  agents read it all, and"
+        f" `mcpgen inspect {shlex.quote(Path(result.folder).as_posix())}` says what costs most:\n"
+        "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)"
+    )
 
 
 def _next_steps(generated: Generated, folder: Path) -> list[str]:

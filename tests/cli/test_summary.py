@@ -105,8 +105,13 @@ def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
     assert "servers" not in (package / "api.py").read_text()
 
 
-@pytest.mark.parametrize(("words", "told"), [(2000, True), (20, False)])
-def test_what_fills_an_agents_context_is_said(tmp_path: Path, words: int, told: bool) -> None:
+@pytest.mark.parametrize(
+    ("surface", "words", "told"),
+    [("tools", 2000, True), ("tools", 20, False), ("search", 2000, False)],
+)
+def test_what_fills_an_agents_context_is_said(
+    tmp_path: Path, surface: str, words: int, told: bool
+) -> None:
     """Nobody learns of it later: clients cut such a list or refuse it, each in its own way."""
     about = "word " * words
     document = {
@@ -119,6 +124,7 @@ def test_what_fills_an_agents_context_is_said(tmp_path: Path, words: int, told: 
     }
     (tmp_path / "api.json").write_text(json.dumps(document))
     given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
-    done = run(*given)
+    done = run(*given, "--surface", surface)
     assert done.exit_code == 0, done.output
+    assert ("which agents find by search" in done.output) is (surface == "search")
     assert (f"`mcpgen inspect {tmp_path / 'server'}`" in done.output) is told

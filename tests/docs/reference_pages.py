@@ -149,7 +149,7 @@ def of_environment(which: str, page: str) -> list[str]:
             group = "api"
         text = about[spec.name]
         if feature := features.SETTINGS.get(spec.name):
-            text += f" Only in servers with {_SERVERS[feature]}."
+            text += f" Only in servers with {_SERVERS.get(feature, feature)}."
         name = code(f"SHOP_{spec.name.upper()}")
         default = code(environment.shown(spec.default))
         rows.setdefault(group, []).append((name, default, text))
