@@ -47,10 +47,7 @@ MOST_SUBJECTS = 1000
 _CAPABILITIES = {
     "tools": {"listChanged": "toolsListChanged"},
     "prompts": {"listChanged": "promptsListChanged"},
-    "resources": {
-        "listChanged": "resourcesListChanged",
-        "subscribe": "resourceSubscriptions",
-    },
+    "resources": {"listChanged": "resourcesListChanged", "subscribe": "resourceSubscriptions"},
 }
 """The capabilities that promise news, and the member of the filter that asks for them."""
 
