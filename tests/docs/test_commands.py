@@ -21,7 +21,7 @@ from prepared import python
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("console", "sh", "bash", "shell")
-OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "nginx", "caddyfile")
+OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "javascript", "nginx", "caddyfile", "text")
 PROGRAMS = ("mcpgen", "bookshop-mcp", "pip", "pytest", "python", "uvx", "docker", "openssl")
 """What begins a command in a line of text or an indented block."""
 
@@ -30,6 +30,9 @@ ELSEWHERE = {
     ("README.md", "mcpgen"): "docs/test_commands.py",
     ("README.md", "A server over the years"): "docs/test_guide.py",
     ("docs/serving.md", "Where it runs"): "end_to_end/test_readme.py",
+    ("docs/callers.md", "Give each caller a token"): "end_to_end/test_callers.py",
+    ("docs/callers.md", "Let people sign in"): "end_to_end/test_authorization_server.py",
+    ("docs/callers.md", "Watch it with Prometheus"): "end_to_end/test_callers.py",
     ("docs/fastapi.md", "2. The server"): "end_to_end/test_fastapi.py",
     (SERVER, "Serve it over HTTP"): "end_to_end/test_readme.py",
     (SERVER, "In several processes"): "end_to_end/test_readme.py",
