@@ -115,6 +115,7 @@ def generate(
     _tell_untested(data.untested, api, sources, diagnostics)
     diagnostics.raise_if_errors(strict=server_settings.strict)
     files: dict[str, str | bytes] = {
+        **_first_skill(package, api),
         **texts,
         **_models(names.package, types),
         f"{names.package}/tools.json": listing,
@@ -213,6 +214,15 @@ def _published(
         return {}
     text = registry_entry.server_json(package, api, asked.publish, diagnostics)
     return {registry_entry.FILE_NAME: text}
+
+
+def _first_skill(package: Package, api: Api) -> dict[str, str]:
+    """The first skill, where the server has skills."""
+    if "skills" not in package.features:
+        return {}
+    from .skills import first_skill  # as slow to import as the cases are
+
+    return first_skill.files(package, api)
 
 
 def _lock(

@@ -22,6 +22,12 @@ needed = pytest.mark.skipif(
     PROGRAM is None, reason="needs Chromium: apt-get install chromium, with no further package"
 )
 
+_KEYS: dict[str, dict[str, Any]] = {
+    "Tab": {"key": "Tab", "windowsVirtualKeyCode": 9},
+    "Enter": {"key": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"},
+}
+"""Keys for which a browser wants more than their name."""
+
 
 class Page:
     """One open page."""
@@ -65,7 +71,7 @@ class Page:
     def press(self, *keys: str) -> None:
         """Press keys, by their names or as text."""
         for key in keys:
-            named = {"key": key} if len(key) > 1 else {"key": key, "text": key}
+            named = _KEYS.get(key, {"key": key} if len(key) > 1 else {"key": key, "text": key})
             self.call("Input.dispatchKeyEvent", type="keyDown", **named)
             self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
 

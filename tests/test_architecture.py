@@ -169,8 +169,8 @@ def test_the_runtime_stands_alone() -> None:
 def test_servers_ask_for_an_sse_starlette_that_lets_streams_end_by_themselves() -> None:
     """What `mcp` asks for admits versions without that, with which no server over HTTP starts."""
     asked = (ROOT.parent / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
-    draining = (ROOT / "runtime" / "http" / "draining.py").read_text(encoding="utf-8")
-    assert "AppStatus.enable_automatic_graceful_drain" in draining  # since 3.2.0
+    serving = (ROOT / "runtime" / "http" / "asgi.py").read_text(encoding="utf-8")
+    assert "AppStatus.enable_automatic_graceful_drain" in serving  # since 3.2.0
     assert '"sse-starlette>=3.2,' in asked
 
 

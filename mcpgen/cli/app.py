@@ -17,6 +17,7 @@ _COMMANDS = {
     "from-openapi": ("generation", "from_openapi"),
     "from-schema": ("generation", "from_schema"),
     "schema": ("generation", "schema"),
+    "init": ("init", "init"),
     "update": ("servers", "update"),
     "check": ("servers", "check"),
     "diff": ("diff_and_settings", "diff"),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .. import settings
-from ..diagnostics import Diagnostic, Diagnostics, GenerationError
-from ..diff.changes import Risk
+from ..diagnostics import Diagnostic, Diagnostics, GenerationError, Severity
+from ..diff.changes import Change, Risk
 from ..processes.background import Background
 from .flags import (
     AllowedHosts,
@@ -21,8 +22,11 @@ from .flags import (
     SourceBytes,
     SourceValues,
     asked,
+    flags_given,
 )
-from .output import print_json, print_lines, print_markdown, tell
+from .output import complain, print_json, print_lines, print_markdown, tell
+from .paths import found, servers_here
+from .progress import Progress
 
 if TYPE_CHECKING:
     from ..diff.tool_changes import ToolList
@@ -32,8 +36,10 @@ _FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS
 
 def diff(
     context: typer.Context,
-    old: Annotated[str, typer.Argument(help="A document, a server's folder, or REVISION:path.")],
-    new: Annotated[str, typer.Argument(help="The same, as it is now.")],
+    old: Annotated[
+        str | None, typer.Argument(help="A document, a server's folder, or REVISION:path.")
+    ] = None,
+    new: Annotated[str | None, typer.Argument(help="The same, as it is now.")] = None,
     fail_on: Annotated[
         str,
         typer.Option(
@@ -53,11 +59,55 @@ def diff(
     max_source_values: SourceValues = None,
     repeated_keys: RepeatedKeys = None,
 ) -> None:
-    """Say what changes for those who call the tools, and how much it matters."""
+    """Say what changes for those who call the tools, and how much it matters.
+
+    Without OLD and NEW: what `update` would change of the servers that `check` checks.
+    """
     if fail_on and fail_on not in _FAIL_ON:
         raise typer.BadParameter("breaking, risky or any", param_hint="--fail-on")
     if form not in ("text", "markdown", "json"):
         raise typer.BadParameter("text, markdown or json", param_hint="--format")
+    if old is None:
+        changes = _of_servers(context, "json" if as_json else form)
+    elif new is None:
+        raise typer.BadParameter("name what OLD is compared with", param_hint="NEW")
+    else:
+        changes = _of_two(context, old, new, "json" if as_json else form)
+    limit = _FAIL_ON.get(fail_on)
+    if limit is not None and any(change.risk >= limit for change in changes):
+        raise typer.Exit(3)
+
+
+def _of_servers(context: typer.Context, form: str) -> Iterable[Change]:
+    """Print what updates would change of servers."""
+    from .. import servers
+    from ..diff import report
+    from ..servers.reports import errors
+
+    if flags_given(context):
+        raise typer.BadParameter("a server's own mcpgen.toml says how its document is read")
+    folders = found(servers_here)
+    with Progress() as progress:
+        work = partial(servers.check, stage=servers.silent)
+        results = list(progress.each(servers.run_all(work, folders), folders))
+    for each in results:
+        if each.failed:
+            tell([said for said in each.diagnostics if said.severity is Severity.ERROR])
+            complain(errors(each))
+    changes = {each.folder: each.changes for each in results if not each.failed}
+    if form == "json":
+        print_json(report.servers_as_json(changes))
+    elif form == "markdown":
+        print_markdown(report.servers_as_markdown(changes))
+    else:
+        print_lines(report.servers_as_text(changes))
+    if len(changes) < len(results):
+        raise typer.Exit(1)
+    return [change for of_one in changes.values() for change in of_one]
+
+
+def _of_two(context: typer.Context, old: str, new: str, form: str) -> Iterable[Change]:
+    """Print what changes from one list of tools to another."""
     from ..diff import inputs as diff_source
     from ..diff import report as diff_report
     from ..diff.tool_changes import compare
@@ -76,15 +126,13 @@ def diff(
         tell(error.diagnostics)
         raise typer.Exit(1) from None
     tell(_new(was, now))
-    if as_json or form == "json":
+    if form == "json":
         print_json(diff_report.as_json(result))
     elif form == "markdown":
         print_markdown(diff_report.as_markdown(result))
     else:
         print_lines(diff_report.as_text(result))
-    limit = _FAIL_ON.get(fail_on)
-    if limit is not None and any(change.risk >= limit for change in result.changes):
-        raise typer.Exit(3)
+    return result.changes
 
 
 def _new(was: Diagnostics, now: Diagnostics) -> list[Diagnostic]:

@@ -57,13 +57,18 @@ _SOURCES = ("old", "new", "source", "sources")
 """Parameters of such commands that name documents."""
 
 
+def flags_given(context: typer.Context) -> dict[str, Any]:
+    """The flags that say how documents are read, by their keys in `mcpgen.toml`."""
+    return {name: context.params[name] for name in SHARED if context.params[name]}
+
+
 def asked(context: typer.Context) -> Settings:
     """The settings that the flags of a command that reads documents stand for.
 
     Raises GenerationError for values that are none.
     """
-    given = {name: context.params[name] for name in SHARED if context.params[name]}
-    named = (context.params.get(name, ()) for name in _SOURCES)
+    given = flags_given(context)
+    named = (context.params.get(name) or () for name in _SOURCES)
     sources = [each for found in named for each in ([found] if isinstance(found, str) else found)]
     try:
         given |= {"header_env": headers.bound(given.get("header_env", ()), sources)}

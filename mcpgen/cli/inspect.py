@@ -28,7 +28,7 @@ from .flags import (
     several,
 )
 from .output import complain, print_json, print_lines, tell, width
-from .paths import expanded
+from .paths import expanded, found, servers_here
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -40,11 +40,12 @@ if TYPE_CHECKING:
 def inspect(
     context: typer.Context,
     sources: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            metavar="SOURCE", help="Documents, folders of servers, globs, or REVISION:path."
+            metavar="SOURCE",
+            help="Documents, folders of servers, globs, or REVISION:path; else as in `check`.",
         ),
-    ],
+    ] = None,
     client: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help=f"Also what this one refuses: {', '.join(CLIENTS)}."),
@@ -96,7 +97,8 @@ def inspect(
     if set(clients) - set(CLIENTS):
         raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
     view = _view(only or (), top, whole=whole)
-    locations = expanded(sources, lambda path: path.is_file() or is_server(path))
+    named = sources or list(map(str, found(servers_here)))
+    locations = expanded(named, lambda path: path.is_file() or is_server(path))
     if len(locations) > 1 and (write_settings or html):
         raise typer.BadParameter("--write-settings and --html take one source")
     work = partial(

@@ -73,13 +73,14 @@ def _show(
 ) -> None:
     if as_json:
         print_json({"servers": [told.data for told in reports]})
+    many = len(results) > 1
     for result, told in zip(results, reports, strict=True):
         tell(result.diagnostics)
-        complain(server_reports.errors(result) if len(results) > 1 else result.errors)
-        if not as_json and not result.failed and (len(results) == 1 or told.lines[1:]):
-            print_lines(told.lines)
-    if not as_json and len(results) > 1:
-        print_lines(["", *server_reports.table(results, updated=updated, width=width())])
+        complain(server_reports.errors(result) if many else result.errors)
+        if not as_json and not result.failed and (told.lines[1:] or not many):
+            print_lines([*told.lines, *[""] * many])
+    if not as_json and many:
+        print_lines(server_reports.table(results, updated=updated, width=width()))
 
 
 def tell(diagnostics: Sequence[Diagnostic], *, briefly: bool = False) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..catalogue.tools_json import tokens_in, tokens_of
 from ..diagnostics import Severity
+from ..publish.install_links import claude_code
 from ..servers import Result
 from ..servers.reports import conflicts, remarks
 
@@ -46,15 +47,7 @@ def as_json(result: Result, generated: Generated) -> dict[str, Any]:
 def as_text(result: Result, generated: Generated) -> list[str]:
     """The summary as lines, the last ones to copy."""
     report, api = result.report, generated.api
-    tokens = tokens_of(generated.tools_json)
-    cost = f"about {tokens:,} tokens of tools/list"
-    lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}"]
-    if tokens > _MUCH:
-        inspected = f"mcpgen inspect {shlex.quote(Path(result.folder).as_posix())}"
-        lines += [
-            f"  agents read it all, and `{inspected}` says what costs most:",
-            "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)",
-        ]
+    lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {_cost(result, generated)}"]
     told = tokens_in(api.instructions)
     if told > _LONG:
         lines.append(
@@ -77,20 +70,44 @@ def as_text(result: Result, generated: Generated) -> list[str]:
     return [*lines, "", *_next_steps(generated, Path(result.folder))]
 
 
+def _cost(result: Result, generated: Generated) -> str:
+    """The tokens of the list of tools, and what makes a long one shorter."""
+    tokens = tokens_of(generated.tools_json)
+    if generated.lock.surface == "search":
+        return f"which agents find by search: a list of all would have about {tokens:,} tokens"
+    cost = f"about {tokens:,} tokens of tools/list"
+    if tokens <= _MUCH:
+        return cost
+    return (
+        f"{cost}\n  agents read it all, and"
+        f" `mcpgen inspect {shlex.quote(Path(result.folder).as_posix())}` says what costs most:\n"
+        "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)"
+    )
+
+
 def _next_steps(generated: Generated, folder: Path) -> list[str]:
-    """Lines to copy: list the tools, try one without the API, add the server to a client."""
-    names = generated.names
-    here, anywhere = (shlex.quote(_path(path)) for path in (folder, folder.resolve()))
+    """Lines to copy: install it, list the tools, try one without the API, add it to a client."""
+    names, package = generated.names, generated.package
+    command = names.distribution
     tried = _call(generated)
+    wheel = "  pip install --no-deps wheels/mcpgen_runtime-*.whl"
     return [
-        f"  uvx --from {here} {names.distribution} --list",
-        *([f"  uvx --from {here} {names.distribution} --mock{tried}"] if tried else []),
-        f"  claude mcp add {names.server} -- uvx --from {anywhere} {names.distribution}",
+        *(["  mcpgen runtime-wheel -o wheels", wheel] if package.runtime else []),
+        f"  pip install {shlex.quote(_path(folder))}",
+        f"  {command} --list",
+        *([f"  {command} --mock{tried}"] if tried else []),
+        f"  {claude_code(names.server, [command], package.variables)}",
+        *([] if package.runtime else _without_installing(folder, command)),
     ]
 
 
+def _without_installing(folder: Path, command: str) -> list[str]:
+    alternative = f"uvx --from {shlex.quote(_path(folder.resolve()))} {command}"
+    return ["", f"Without installing it, `{alternative}` takes the place of `{command}`."]
+
+
 def _path(folder: PurePath) -> str:
-    """The folder as uv recognizes it: a name alone would be that of a package on PyPI.
+    """The folder as pip and uv recognize it: a mere name would be that of a package on PyPI.
 
     With `/` on Windows too: shells take its own separator for a sign of quoting.
     """

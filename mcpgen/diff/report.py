@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..text.literals import code_span, markdown
+from ..text.table import aligned
 from .changes import RULES, Change, Risk
 from .tool_changes import Diff
 
@@ -31,27 +32,43 @@ def as_json(diff: Diff) -> dict[str, Any]:
 def as_text(diff: Diff) -> Iterator[str]:
     """The diff as lines, the worst first."""
     yield _summary(diff)
-    for risk in sorted(Risk, reverse=True):
-        changes = diff.of(risk)
-        if changes:
-            yield ""
-            yield f"{risk.name.lower()}:"
-            yield from (f"  {line(*row)}" for row in rows(changes))
+    yield from _lines(diff.changes)
+
+
+def _lines(changes: Sequence[Change]) -> Iterator[str]:
+    for risk, alike in _by_risk(changes):
+        yield ""
+        yield f"{risk.name.lower()}:"
+        yield from (f"  {line(*row)}" for row in rows(alike))
+
+
+def _by_risk(changes: Iterable[Change]) -> list[tuple[Risk, list[Change]]]:
+    """The changes of each class that has some, the worst first."""
+    listed = list(changes)
+    classes = [(r, [c for c in listed if c.risk is r]) for r in sorted(Risk, reverse=True)]
+    return [(risk, alike) for risk, alike in classes if alike]
 
 
 def as_markdown(diff: Diff) -> str:
     """The diff as a comment on a pull request."""
-    lines = [f"### MCP tools: {_headline(diff)}", "", _summary(diff), ""]
-    for risk in sorted(Risk, reverse=True):
-        changes = diff.of(risk)
-        if not changes:
-            continue
+    lines = [f"### MCP tools: {_headline(diff.changes)}", "", _summary(diff), ""]
+    lines += _tables(diff.changes)
+    return _bounded(lines)
+
+
+def _tables(all_changes: Sequence[Change]) -> list[str]:
+    lines = []
+    for risk, changes in _by_risk(all_changes):
         fold = risk is not Risk.BREAKING
         title = f"{_MARKS[risk]} {risk.name.capitalize()} ({len(changes)})"
         lines += ["<details>", f"<summary>{title}</summary>", ""] if fold else [f"#### {title}", ""]
         lines += ["| tool | where | what |", "|---|---|---|"]
         lines += [_row(*row) for row in rows(changes)]
         lines += ["", "</details>", ""] if fold else [""]
+    return lines
+
+
+def _bounded(lines: Iterable[str]) -> str:
     text = "\n".join(lines).rstrip() + "\n"
     if len(text) > _MOST:
         cut = text[:_MOST].rsplit("\n", 1)[0]
@@ -59,6 +76,42 @@ def as_markdown(diff: Diff) -> str:
             cut += "\n\n</details>"
         text = f"{cut}\n\nCut here; `mcpgen diff` shows all of it.\n"
     return text
+
+
+def servers_as_text(found: Mapping[str, Sequence[Change]]) -> Iterator[str]:
+    """What updates would change of several servers, as lines: the last ones are a table."""
+    for server, changes in found.items():
+        if changes:
+            yield f"{server}: {_headline(changes)}"
+            yield from _lines(changes)
+            yield ""
+    risks = sorted(Risk, reverse=True)
+    counts = [(name, *(str(_count(c, risk)) for risk in risks)) for name, c in found.items()]
+    yield from aligned([("server", *(r.name.lower() for r in risks)), *counts], numbers=(1, 2, 3))
+
+
+def servers_as_markdown(found: Mapping[str, Sequence[Change]]) -> str:
+    """The same as a comment on a pull request."""
+    parts = ([f"### {name}: {_headline(c)}", "", *_tables(c)] for name, c in found.items() if c)
+    return _bounded([line for part in parts for line in part] or ["### MCP tools: no change"])
+
+
+def servers_as_json(found: Mapping[str, Sequence[Change]]) -> dict[str, Any]:
+    """The same as one JSON object."""
+    return {
+        "servers": [
+            {
+                "server": name,
+                **{risk.name.lower(): _count(changes, risk) for risk in Risk},
+                "changes": [change.to_json() for change in changes],
+            }
+            for name, changes in found.items()
+        ]
+    }
+
+
+def _count(changes: Iterable[Change], risk: Risk) -> int:
+    return sum(change.risk is risk for change in changes)
 
 
 def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], str, Change]]:
@@ -93,10 +146,8 @@ def _row(tools: Iterable[str], more: str, change: Change) -> str:
     return f"| {names}{more} | {where} | {markdown(what)}{detail} |"
 
 
-def _headline(diff: Diff) -> str:
-    counts = [
-        f"{len(diff.of(r))} {r.name.lower()}" for r in sorted(Risk, reverse=True) if diff.of(r)
-    ]
+def _headline(changes: Sequence[Change]) -> str:
+    counts = [f"{len(alike)} {risk.name.lower()}" for risk, alike in _by_risk(changes)]
     return ", ".join(counts) or "no change"
 
 

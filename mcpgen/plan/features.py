@@ -29,7 +29,6 @@ PARTS: dict[str, tuple[str, ...]] = {
     "dialects": ("schemas/dialects",),
     "variables": ("calls/variables",),
     "asking": ("calls/asking",),
-    "callers": ("credentials/callers",),
     "certificates": ("credentials/certificates",),
     "login": ("credentials/login",),
     "digest": ("credentials/digest", "backend/sign_in"),
@@ -57,6 +56,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "updates": ("updates",),
     "links": ("links", "resources", *_STATIC),
     "prompts": ("prompts", *_STATIC),
+    "skills": ("skills", "skill_files", "values/media_names"),
     "completion": ("completion",),
     "loglevels": ("loglevels",),
     "shaping": ("shaping",),
@@ -110,6 +110,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "updates": any(offer.changes for offer in api.resources),
         "links": settings.result_links,
         "prompts": bool(api.prompts),
+        "skills": settings.skills,
         "completion": completes(api),
         "loglevels": any(tool.http is None for tool in (*api.tools, *functions)),
         "changes": settings.list_changed or api.list_changed,
@@ -144,7 +145,6 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "branches": asking or "anyOf" in schemas or "oneOf" in schemas,
         "unevaluated": needs["changes"] or "unevaluated" in schemas,
         "dialects": needs["changes"] or written or "$schema" in schemas,
-        "callers": bool(schemes),
         "certificates": any(each.type == "mutualTLS" for each in schemes),
         "login": any(each.is_login for each in schemes),
         "digest": any(each.scheme == "digest" for each in schemes),
@@ -191,6 +191,8 @@ def is_needed(path: str, features: Collection[str]) -> bool:
     """Whether a server with these features has the runtime's file at `path`."""
     module = path.removesuffix(".py").removeprefix("features/")
     owners = [name for name, modules in MODULES.items() if module in modules]
+    if path == "features/__init__.py":
+        owners = [name for name in MODULES if name not in PARTS]
     return not owners or any(name in features for name in owners)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,7 +11,12 @@ if TYPE_CHECKING:
 
 def is_tool_file(document: Document) -> bool:
     """Whether a document describes tools rather than an HTTP API: seen by its members."""
-    fields = set(document.root.value)
+    return are_of_tool_file(document.root.value)
+
+
+def are_of_tool_file(members: Iterable[str]) -> bool:
+    """The same, of the names of a document's members."""
+    fields = set(members)
     return fields.isdisjoint({"openapi", "swagger"}) and not fields.isdisjoint(
         {"tools", "result", "server"}
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -174,7 +174,7 @@ def _update(
         and old_lock is not None
         and up_to_date.is_fresh(folder, old_lock, server_settings)
     ):
-        return replace(before, report=_unmended(folder, old_lock))
+        return replace(before, report=_unmended(folder, old_lock, server_settings))
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(
@@ -183,7 +183,7 @@ def _update(
     changes = _changes(folder, old_lock, made)
     policy = replace(policy, asked=changed)
     report = server.write(folder, made.files, made.lock, policy, made.seen)
-    report = _with_absent(report, folder, made)
+    report = _with_own(report, folder, made, server_settings)
     return replace(before, report=report, changes=changes, made=made, totals=_totals(made))
 
 
@@ -223,7 +223,7 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
     server_settings, _ = _settings_with(folder, {})
     before = Result(str(folder), mcpgen=old_lock.mcpgen)
     if not whole and up_to_date.is_fresh(folder, old_lock, server_settings):
-        return replace(before, report=_unmended(folder, old_lock))
+        return replace(before, report=_unmended(folder, old_lock, server_settings))
     from ..generate import generate  # of no use where nothing has changed
 
     made = generate(
@@ -232,27 +232,37 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
     report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
     return replace(
         before,
-        report=_with_absent(report, folder, made),
+        report=_with_own(report, folder, made, server_settings),
         changes=_changes(folder, old_lock, made),
         missing=tuple(path for path in report.written if not (folder / path).exists()),
         made=made,
     )
 
 
-def _unmended(folder: Path, old_lock: Lock) -> Report:
+def _unmended(folder: Path, old_lock: Lock, server_settings: Settings) -> Report:
     """The report on a server that is up to date: what people's code has to have mended."""
     from ..regeneration import broken_edits  # of no use where the server is generated
 
-    return Report(notes=tuple(broken_edits.of_folder(Seen(folder, old_lock), old_lock)))
+    broken = broken_edits.of_folder(Seen(folder, old_lock), old_lock)
+    return Report(notes=(*broken, *_of_skills(folder, server_settings)))
 
 
-def _with_absent(report: Report, folder: Path, made: Generated) -> Report:
-    """The report with a note for each file that the user should provide and that is missing."""
+def _of_skills(folder: Path, server_settings: Settings) -> Iterator[Note]:
+    """The notes on the skills of a server that has any."""
+    if server_settings.skills:
+        from ..skills import checking
+
+        yield from checking.notes(folder)
+
+
+def _with_own(report: Report, folder: Path, made: Generated, server_settings: Settings) -> Report:
+    """The report with a note for each file of the user's that is missing, and each bad skill."""
     offers = (*made.api.resources, *made.api.prompts)
     named = dict.fromkeys(str(o.served["file"]) for o in offers if "file" in o.served)
     paths = [f"{made.names.package}/files/{name}" for name in named if "{" not in name]
     absent = [Note(path, _ABSENT) for path in paths if not (folder / path).is_file()]
-    return replace(report, notes=(*report.notes, *absent))
+    broken = _of_skills(folder, server_settings)
+    return replace(report, notes=(*report.notes, *absent, *broken))
 
 
 def _settings_with(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:

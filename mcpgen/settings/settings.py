@@ -90,6 +90,7 @@ class Settings:
     max_tokens: int = described(0, "More tokens of tools/list are an error; 0: any number.")
     resources: tuple[str, ...] = described((), "GET operations that are resources too: `GET /a/*`.")
     result_links: bool = described(False, "Large and binary answers are kept and given as links.")
+    skills: bool = described(False, "The folder `skills` of the package is served to agents.")
     templates: str = described("", "A folder whose templates replace those of mcpgen.")
     reference_root: str = described("", "Below this folder references may lead to any file.")
     allow_remote_refs: bool = described(False, "Follow references to other hosts.")
@@ -147,7 +148,7 @@ _FLAGS = {
 _WITHOUT_FLAG = (
     *("source", "reader", "version", "title", "description", "website", "icons", "license"),
     *("authors", "instructions", "resources", "result_links", "result_text"),
-    *("http_tokens", "metrics"),
+    *("http_tokens", "metrics", "skills"),
 )
 
 

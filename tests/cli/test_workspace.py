@@ -14,16 +14,16 @@ from mcpgen import lock
 
 FILE = Path("mcpgen.workspace.toml")
 MEMBERS = 'members = ["servers/*"]\n'
+ANSWERS = {"responses": {"204": {"description": ""}}}
 
 
 def document(title: str, **more: object) -> str:
     """A document of one operation to write and one to read."""
-    answers = {"responses": {"204": {"description": ""}}}
     return json.dumps({
         "openapi": "3.1.0",
         "info": {"title": title, "version": "1"},
         "servers": [{"url": f"https://{title.lower()}.example"}],
-        "paths": {"/items": {"post": answers, "get": answers}},
+        "paths": {"/items": {"post": ANSWERS, "get": ANSWERS}},
         **more,
     })  # fmt: skip
 
@@ -74,6 +74,39 @@ def test_in_the_folder_of_a_server_they_do_that_one(
 ) -> None:
     monkeypatch.chdir("servers/shop")
     assert run("check").stdout == ".: up to date\n"
+
+
+def test_diff_tells_what_updates_would_change(repository: None) -> None:
+    Path("specs/shop.json").write_text(document("Shop", paths={"/items": {"get": ANSWERS}}))
+    done = run("diff", "--fail-on", "breaking")
+    assert done.exit_code == 3
+    what, _, *table = done.stdout.splitlines()[3:]
+    assert what == "  post_items: tool-removed"
+    assert [row.split() for row in table[1:]] == [
+        ["servers/garden", "0", "0", "0"], ["servers/shop", "1", "0", "0"]
+    ]  # fmt: skip
+    markdown = run("diff", "--format", "markdown").stdout
+    assert markdown.startswith("### servers/shop: 1 breaking\n\n#### 🔴 Breaking (1)\n")
+    assert "garden" not in markdown
+    told = json.loads(run("diff", "--json").stdout)["servers"]
+    assert [(each["server"], each["breaking"]) for each in told] == [
+        ("servers/garden", 0), ("servers/shop", 1)
+    ]  # fmt: skip
+    Path("specs/garden.json").write_text("{}")
+    done = run("diff")
+    assert done.exit_code == 1, "one that cannot be generated"
+    assert "specs/garden.json:1:1" in done.stderr
+    assert "servers/shop: 1 breaking" in done.stdout
+    assert run("diff", "specs/shop.json").exit_code == 2
+    assert run("diff", "--overlay", "x.yaml").exit_code == 2
+
+
+def test_inspect_shows_all_servers(repository: None) -> None:
+    done = run("inspect", "--top", "1")
+    assert done.exit_code == 0
+    assert [row.split()[0] for row in done.stdout.splitlines()[-2:]] == [
+        "servers/garden", "servers/shop"
+    ]  # fmt: skip
 
 
 def test_a_shared_setting_is_in_each_server_and_a_server_s_own_wins(repository: None) -> None:
@@ -135,6 +168,66 @@ def test_a_new_server_leaves_to_the_workspace_what_that_says(repository: None) -
         listed = json.loads(Path(folder, "shop_mcp/tools.json").read_text())["tools"]
         assert len(listed) == tools
         assert run("check", folder).exit_code == 0
+
+
+def test_init_makes_a_workspace_and_a_server_of_each_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What fails is told, and the others are there."""
+    monkeypatch.chdir(tmp_path)
+    tools = {
+        "tools": [{"name": "count", "description": "Count.", "inputSchema": {"type": "object"}}]
+    }
+    for place, text in {
+        "specs/shop.json": document("Shop"),
+        "specs/own tools.json": json.dumps(tools),
+        "specs/broken.json": '{"openapi": "3.1.0"',
+        "specs/garden/openapi.json": document("Garden"),
+        "more/shop.json": document("Other"),
+    }.items():
+        Path(place).parent.mkdir(parents=True, exist_ok=True)
+        Path(place).write_text(text)
+    documents = ("specs/*.json", "specs/garden/openapi.json", "more/shop.json")
+    done = run("init", "servers/", *documents)
+    assert done.exit_code == 1
+    assert "specs/broken.json:1:20" in done.stderr
+    assert "servers/shop: another document's server is there" in done.stderr
+    rows = [row.split() for row in done.stdout.splitlines()[1:]]
+    assert [(row[0], row[-4]) for row in rows] == [
+        ("servers/broken", "failed"),
+        ("servers/own-tools", "generated"),
+        ("servers/shop", "generated"),
+        ("servers/garden", "generated"),
+        ("servers/shop", "failed"),
+    ]
+    assert not Path("servers/broken").exists()
+    assert tomllib.loads(FILE.read_text()) == {"members": ["servers/*"]}
+    Path("specs/broken.json").write_text(document("Broken"))
+    Path("servers/shop/mcpgen.toml").write_text(
+        'source = "../../specs/shop.json"\nread_only = true\n'
+    )
+    FILE.write_text(f'{FILE.read_text()}runtime = "package"\n')
+    done = run("init", "servers/", *documents[:2])
+    assert done.exit_code == 0
+    rows = [row.split() for row in done.stdout.splitlines()[1:]]
+    assert [row[-4] for row in rows] == ["generated", *["already"] * 3]
+    assert not Path("servers/broken/broken_mcp/_runtime/app").exists(), "it shares the settings"
+    assert "read_only" in Path("servers/shop/mcpgen.toml").read_text()
+
+
+def test_init_writes_nothing_that_the_workspace_would_not_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("shop.json").write_text(document("Shop"))
+    done = run("init", "../elsewhere", "shop.json")
+    assert done.exit_code == 1
+    assert "no workspace can be here" in done.stderr
+    FILE.write_text(MEMBERS)
+    done = run("init", "others", "shop.json")
+    assert done.exit_code == 1
+    assert f"{FILE} does not name them" in done.stderr
+    assert {path.name for path in Path().iterdir()} == {FILE.name, "shop.json"}
 
 
 @pytest.mark.parametrize(

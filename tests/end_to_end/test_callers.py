@@ -230,4 +230,4 @@ def test_a_server_without_them_refuses_to_start_open(upstream: Upstream, tmp_pat
         path.read_text() for path in plain.folder.rglob("*") if path.suffix in (".py", ".toml")
     ]
     assert not [text for text in texts if "prometheus_client" in text or "NamedTokens:" in text]
-    assert "TOKENS_FILE" not in (plain.folder / "README.md").read_text()
+    assert "TOKENS_FILE" not in (plain.folder / "DEPLOY.md").read_text()

@@ -190,6 +190,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Page]:
         "- [three](javascript:alert(1))\n\n<blink>No markup</blink>"
     )
     text = {"anyOf": [{"type": "string"}, {"type": "null"}], "default": ""}
+    document["paths"]["/health"]["get"]["tags"] = ["admissionregistration_v1alpha1_of_all"]
     get["parameters"].append({"name": "status", "in": "query", "required": True, "schema": text})
     (folder / "shop.json").write_text(json.dumps(document))
     target = folder / "page.html"
@@ -269,6 +270,7 @@ def test_each_view_fits_each_width(shop: browser.Page, width: int, scheme: str) 
     for place in ("#overview", "#list", "#2"):
         sized(shop, width, scheme, place)
         assert shop.run("document.documentElement.scrollWidth") <= width
+        assert shop.run("(l => l.scrollWidth <= l.clientWidth)(document.getElementById('list'))")
     shade = shop.run("getComputedStyle(document.body).backgroundColor")
     assert shade == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(20, 24, 29)")
     quiet(shop)
@@ -285,4 +287,21 @@ def test_on_a_phone_list_and_tool_are_two_views_with_a_way_back(shop: browser.Pa
     assert visible(shop, "#list")
     sized(shop, 1280, place="#2")
     assert visible(shop, "#list")
+    assert visible(shop, "#tool")
+
+
+@browser.needed
+def test_keys_alone_lead_to_a_tool_and_show_where_they_are(shop: browser.Page) -> None:
+    sized(shop, 1280)
+    shop.run("document.activeElement.blur()")
+    focus = "document.activeElement"
+    for _ in range(30):
+        shop.press("Tab")
+        assert shop.run(f"getComputedStyle({focus}).outlineStyle") != "none"
+        if shop.run(f"{focus}.closest('#list') !== null"):
+            break
+    place = shop.run(f"{focus}.hash")
+    shop.press("Enter")
+    at(shop, shop.run("location.hash"))
+    assert shop.run("location.hash") == place
     assert visible(shop, "#tool")

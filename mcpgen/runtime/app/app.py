@@ -9,10 +9,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..values.display import log_of_package, log_of_process, print_lines
 from ..values.environment import LOG_LEVELS, SURFACES
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings
-from ..values.terminal import log_of_package, log_of_process, print_lines
 from ..values.urls import check_base_url
 from .builder import Builder
 
@@ -130,7 +130,7 @@ def _parser(app: Builder) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=app.package.rpartition(".")[2].replace("_", "-"),
         description=f"MCP server, over stdio or HTTP: {app.info.title or app.info.name}.",
-        epilog=f"Everything else is set by environment variables, {prefix}_...; see README.md.",
+        epilog=f"Everything else is set by environment variables, {prefix}_...; see .env.example.",
         allow_abbrev=False,
     )
     parser.add_argument(

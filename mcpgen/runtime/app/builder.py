@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..calls.catalogue import Catalogue, ServerInfo
-from ..credentials.auth import Api
+from ..credentials.auth import Api, check_callers
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
@@ -133,7 +133,7 @@ class Builder:
                 said = "names a scheme, and the API's document has none"
                 raise ConfigurationError(f"{api.env_prefix}_{name} {said}")
             if own.brought:
-                optional("credentials.callers").check(api, own)
+                check_callers(api, own)
         return found
 
     def create_server(

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..values.arguments import Limits
 from ..values.errors import ArgumentError, optional
-from ..values.jsontext import in_charset, json_text, scalar_text
+from ..values.jsontext import json_text, scalar_text
 from ..values.media import (
     charset,
     essence,
@@ -19,7 +19,7 @@ from ..values.media import (
     media_type_is_good,
     sniff,
 )
-from ..values.media_names import by_name, choose
+from ..values.media_names import by_name, choose, in_charset
 from ..values.style import Part
 from .encoding import BODY, EncodedBody, Kind, json_body
 

@@ -23,9 +23,9 @@ from ..values.forms import (
     styled_pairs,
     urlencoded,
 )
-from ..values.jsontext import in_charset, json_in, scalar_text
+from ..values.jsontext import json_in, scalar_text
 from ..values.media import charset, essence, is_json, is_text, sniff
-from ..values.media_names import by_name, choose, extension
+from ..values.media_names import by_name, choose, extension, in_charset
 from ..values.style import Part
 
 _BINARY = "application/octet-stream"

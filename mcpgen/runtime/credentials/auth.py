@@ -7,14 +7,16 @@ operation's own `security` names. Values never appear in an error, a log line or
 from __future__ import annotations
 
 import logging
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from ..values.errors import ToolError
+from ..values.errors import ToolError, optional
+from ..values.settings import ConfigurationError, Settings
 from ..values.urls import Origin, ServerUrl
-from .schemes import Credentials, Scheme, Source
+from .schemes import Bearer, Credentials, Scheme, Source
 
 logger = logging.getLogger(__name__)
 
@@ -126,3 +128,59 @@ def no_token(url: str, why: str, advice: str) -> ToolError:
     host = Origin.of(url).host
     logger.warning("nothing that can be used came from %s: %s", host, why)
     return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")
+
+
+def choose_of_caller(
+    api: Api,
+    security: Sequence[Requirement] | None,
+    settings: Settings,
+    environ: Mapping[str, str],
+    headers: Mapping[str, str],
+) -> Credentials:
+    """The credentials of a call whose request over HTTP had these headers; else as `choose`.
+
+    Raises:
+        ToolError: no alternative is complete; the text names the headers.
+    """
+    schemes, values = dict(api.security_schemes), dict[str, str]()
+    brought = {schemes[key].variables[0]: header for key, header in settings.brought}
+    for key, header in settings.caller_auth:
+        env = schemes[key].variables[0]
+        values[env] = headers.get(header.lower(), "")
+        if schemes[key].gets_tokens:  # none is got for a caller
+            schemes[key] = Bearer(env)
+    for key, header in settings.caller_exchange:
+        exchanged = optional("credentials.oauth").Exchanged
+        schemes[key] = exchanged.of(schemes[key], settings, headers.get(header.lower(), ""))
+    environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
+    return choose(replace(api, security_schemes=schemes), security, environment, brought)
+
+
+def check_callers(api: Api, settings: Settings) -> None:
+    """Refuse a setting that names what the API does not have or a header cannot carry.
+
+    Raises:
+        ConfigurationError: naming the variable.
+    """
+    for setting in ("caller_auth", "caller_exchange"):
+        for key, _ in getattr(settings, setting):
+            if key not in api.security_schemes:
+                names = ", ".join(api.security_schemes) or "none"
+                raise _refused(api, setting, f"names a scheme that is none of the API's: {names}")
+    for key, _ in settings.caller_auth:
+        if not api.security_schemes[key].fits_header:
+            raise _refused(api, "caller_auth", "names a scheme that no single header can carry")
+    for key, _ in settings.caller_exchange:
+        scheme = api.security_schemes[key]
+        if not scheme.gets_tokens:
+            said = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
+            raise _refused(api, "caller_exchange", said)
+        if key in dict(settings.caller_auth):
+            raise _refused(api, "caller_exchange", "names a scheme that CALLER_AUTH names too")
+        if not any(optional("credentials.oauth").endpoint_of(scheme, settings)):
+            said = "must be set: the API's document names no token endpoint by https"
+            raise _refused(api, "exchange_token_url", said)
+
+
+def _refused(api: Api, setting: str, said: str) -> ConfigurationError:
+    return ConfigurationError(f"{api.env_prefix}_{setting.upper()} {said}")

@@ -16,10 +16,9 @@ from typing import Any
 from ..backend.observing import Observed
 from ..backend.signing import credential_texts
 from ..credentials.auth import Api
-from ..values.display import MASKED, Mask, visible
+from ..values.display import MASKED, LossyHandler, Mask, visible
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings, of_further
-from ..values.terminal import LossyHandler
 from .access import WATCHED, Call
 
 logger = logging.getLogger(__name__)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
-from collections.abc import AsyncIterator
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
+import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import HEADER_MISMATCH, PROTOCOL_VERSION_META_KEY
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from sse_starlette.sse import AppStatus
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
@@ -24,7 +29,6 @@ from starlette.routing import Route
 from ..guard.access import Caller, peeked
 from ..values.errors import optional
 from ..values.settings import Settings
-from .draining import Draining, draining_signals
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -36,6 +40,7 @@ STARTUP_FAILURE = 3
 
 _OF_HOSTS = (b"host", b"origin")
 """Headers that are compared without regard to case (RFC 9110 4.2.3); the library does regard it."""
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -56,7 +61,7 @@ def create_app(
         return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        ready = not endpoint.draining.begun
+        ready = not endpoint.stopping.is_set()
         return PlainTextResponse("ready\n" if ready else "stopping\n", 200 if ready else 503)
 
     @asynccontextmanager
@@ -132,7 +137,8 @@ class HostCheck:
         if refusal is not None and refusal.status_code == 421:
             said = f"This server is not reached by that Host: {self._variable} names those it has"
             refusal = PlainTextResponse(f"{said}\n", 421)
-        await (refusal or self._app)(scope, receive, send)
+        with suppress(ClientDisconnect):  # there is nobody to answer
+            await (refusal or self._app)(scope, receive, send)
 
 
 class Endpoint:
@@ -145,16 +151,17 @@ class Endpoint:
             security_settings=security(settings),
             max_request_body_size=settings.max_request_bytes,
         )
+        self._server = server
         self._largest = settings.max_request_bytes
-        self.draining = Draining(server)
+        self.stopping = anyio.Event()
+        """Set when the process is asked to stop."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        with suppress(ClientDisconnect):  # there is nobody to answer
-            if scope["method"] == "GET":
-                await self.draining.stream(self.manager.asgi_app, scope, receive, send)
-            else:
-                await self._served(scope, _arriving(receive), send)
+        if scope["method"] == "GET":
+            await self._stream(scope, receive, send)
+        else:
+            await self._served(scope, receive, send)
 
     async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
         version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
@@ -170,6 +177,32 @@ class Endpoint:
                 return
         await self.manager.asgi_app(scope, receive, send)
 
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a GET; to its stream, stopping looks as if the client had hung up."""
+        open_ended = False
+
+        async def sending(message: Message) -> None:
+            nonlocal open_ended
+            open_ended = message["type"] == "http.response.start" or message.get("more_body", False)
+            await send(message)
+
+        async def receiving() -> Message:
+            message: Message = {"type": "http.disconnect"}
+            async with anyio.create_task_group() as tasks:
+
+                async def stop() -> None:
+                    await self.stopping.wait()
+                    tasks.cancel_scope.cancel()
+
+                tasks.start_soon(stop)
+                message = await receive()
+                tasks.cancel_scope.cancel()
+            return message
+
+        await self.manager.asgi_app(scope, receiving, sending)
+        if open_ended and self.stopping.is_set():
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
     def _has_its_share(self, scope: Scope) -> bool:
         """Whether a request would open a session for a caller who has half of all there may be."""
         caller = Caller.of(Request(scope))
@@ -184,8 +217,47 @@ class Endpoint:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Run the server until the process is asked to stop."""
-        async with draining_signals(self.draining), self.manager.run():
+        async with _caught_signals(self._stop), self.manager.run():
             yield
+
+    def _stop(self) -> None:
+        """End the streams that only wait for news, at once; calls in flight finish."""
+        self.stopping.set()
+        listening: Any = self._server.get_request_handler("subscriptions/listen")
+        if listening is not None:  # its module is not in every server
+            listening.handler.close()
+
+
+@asynccontextmanager
+async def _caught_signals(stop: Callable[[], None]) -> AsyncIterator[None]:
+    """Call `stop` at the signals that stop the process; uvicorn still sees them.
+
+    Older clients' calls are answered on streams, which `sse_starlette` would cut off at the signal,
+    so its automatic end of streams is turned off meanwhile.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+
+    def handle(number: int, frame: Any) -> None:
+        loop.call_soon_threadsafe(stop)
+        earlier = before[signal.Signals(number)]
+        if callable(earlier):
+            earlier(number, frame)
+
+    for number in _SIGNALS:
+        signal.signal(number, handle)
+    automatic = AppStatus.enable_automatic_graceful_drain
+    AppStatus.enable_automatic_graceful_drain = False
+    try:
+        yield
+    finally:
+        AppStatus.enable_automatic_graceful_drain = automatic
+        for number, earlier in before.items():
+            if signal.getsignal(number) is handle:  # else whoever ran the event loop has left it
+                signal.signal(number, earlier)
 
 
 def _of_another_revision(header: str | None, body: bytes) -> Response | None:
@@ -207,18 +279,3 @@ def _of_another_revision(header: str | None, body: bytes) -> Response | None:
     error = {"code": HEADER_MISMATCH, "message": message}
     known = known if type(known) in (str, int) else None
     return JSONResponse({"jsonrpc": "2.0", "id": known, "error": error}, 400)
-
-
-def _arriving(receive: Receive) -> Receive:
-    """A `receive` that raises ClientDisconnect if a request ends before its body does."""
-    arrived = False
-
-    async def found() -> Message:
-        nonlocal arrived
-        message = await receive()
-        if message["type"] == "http.disconnect" and not arrived:
-            raise ClientDisconnect
-        arrived = arrived or not message.get("more_body", False)
-        return message
-
-    return found

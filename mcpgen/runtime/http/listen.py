@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from ..values.display import JsonFormatter
 from ..values.settings import ConfigurationError, Settings
-from ..values.terminal import JsonFormatter
 from .asgi import PATH, create_app
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
 DEFAULT = "127.0.0.1:8000"
-_BACKLOG = 2048
+_BACKLOG = 128
+"""As many attempts to accept a connection, and lines in the log, where none is left to open."""
 
 
 class Address(NamedTuple):
@@ -107,6 +108,7 @@ def serve(
         app,
         http=type("TimeLimited", (TimeLimited,), {"seconds": settings.request_timeout}),
         log_config=None,
+        backlog=_BACKLOG,
         access_log=logging.getLogger().isEnabledFor(logging.INFO),
         server_header=False,
         timeout_graceful_shutdown=math.ceil(settings.shutdown_timeout),
@@ -114,7 +116,6 @@ def serve(
     )
     logging.getLogger("uvicorn.access").addFilter(without_query)
     logging.getLogger("uvicorn.error").addFilter(without_cancellation)
-    logging.getLogger("asyncio").addFilter(AcceptErrors())
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
     said = f"MCP over Streamable HTTP at http://{host}:{port}{PATH}"
@@ -186,22 +187,6 @@ class Graceful(uvicorn.Server):
         left = 0 if self.force_exit else max(ends - time.monotonic(), 0)
         self.config.timeout_graceful_shutdown = math.ceil(left)
         await super().shutdown(sockets)
-
-
-class AcceptErrors(logging.Filter):
-    """A log filter: one line a second in place of a traceback for each connection that waits."""
-
-    _next = 0.0
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is logged."""
-        if not record.getMessage().startswith("socket.accept() out of system resource"):
-            return True
-        record.msg, record.args, record.exc_info = "too many open connections", (), None
-        now = time.monotonic()
-        is_due = now >= self._next
-        self._next = now + 1 if is_due else self._next
-        return is_due
 
 
 def without_query(record: logging.LogRecord) -> bool:

@@ -1,10 +1,11 @@
-"""Media types that files are sent with: by their names, and chosen among those that are listed."""
+"""Media types and charsets that files and texts are sent with: by names, and among those listed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .media import essence, fits, is_range, media_type_is_good
+from .errors import ArgumentError
+from .media import codec, essence, fits, is_range, media_type_is_good
 
 _EXTENSIONS = {
     "png": "image/png",
@@ -65,3 +66,18 @@ def choose(listed: str | None, offers: Iterable[str | None], default: str) -> st
             same = (entry for entry in entries if essence(entry) == offer.lower())
             return offer + next(same, "")[len(offer) :]
     return next((entry for entry in entries if not is_range(entry)), default)
+
+
+def in_charset(argument: str, text: str, name: str | None) -> bytes:
+    """The bytes of a text, UTF-8 where no charset is named.
+
+    Raises:
+        ArgumentError: characters that the charset does not have, or a charset that is none.
+    """
+    encoding = codec(name or "utf-8")
+    if encoding is None:
+        raise ArgumentError(argument, f"cannot be written in {name}, which is no charset.")
+    try:
+        return text.encode(encoding)
+    except UnicodeEncodeError:
+        raise ArgumentError(argument, f"holds characters that {name} does not have.") from None

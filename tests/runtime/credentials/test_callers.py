@@ -17,7 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.backend.session import Backend, Connections, Hooks, Session
-from mcpgen.runtime.credentials.callers import check
+from mcpgen.runtime.credentials.auth import check_callers
 from mcpgen.runtime.guard.access import owner_of
 from mcpgen.runtime.values.settings import ConfigurationError
 
@@ -162,8 +162,8 @@ def test_what_cannot_be_turned_on() -> None:
     api = Api("P", security_schemes=schemes)
     for key, said in (("nobody", "none of the API's: key, basic"), ("basic", "no single header")):
         with pytest.raises(ConfigurationError, match=said):
-            check(api, Settings(caller_auth=((key, "X-Key"),)))
-    check(api, Settings(caller_auth=(("key", "X-Key"),)))
+            check_callers(api, Settings(caller_auth=((key, "X-Key"),)))
+    check_callers(api, Settings(caller_auth=(("key", "X-Key"),)))
     for text in ("key", "key: ", "key: Host", "key: a b"):
         with pytest.raises(ConfigurationError, match="P_CALLER_AUTH"):
             Settings.from_env("P", {"P_CALLER_AUTH": text})

@@ -25,7 +25,7 @@ from mcpgen.runtime import (
 from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.backend.session import Backend, Connections, Hooks
 from mcpgen.runtime.backend.sign_in import tokens_of
-from mcpgen.runtime.credentials.callers import check
+from mcpgen.runtime.credentials.auth import check_callers
 from mcpgen.runtime.credentials.schemes import Scheme
 from mcpgen.runtime.values.settings import ConfigurationError
 
@@ -226,7 +226,7 @@ def test_what_cannot_be_turned_on() -> None:
         (asked("bare", caller_auth=(("bare", "X-Token"),)), "names a scheme that CALLER_AUTH"),
     ):
         with pytest.raises(ConfigurationError, match=said):
-            check(api, settings)
-    check(api, asked("bare", exchange_token_url="https://login.example/token"))
+            check_callers(api, settings)
+    check_callers(api, asked("bare", exchange_token_url="https://login.example/token"))
     with pytest.raises(ConfigurationError, match="P_EXCHANGE_TOKEN_URL must be an https URL"):
         Settings.from_env("P", {"P_EXCHANGE_TOKEN_URL": "http://login.example/token"})

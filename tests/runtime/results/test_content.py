@@ -151,7 +151,7 @@ async def test_json_over_the_cap_loses_whole_items_and_says_so() -> None:
     assert kept["rows"] == [{"id": i, "tags": [1, 2]} for i in range(count)]
     assert len(texts(result)[0]) <= 2000 < len(texts(result)[0]) + 30
     note = texts(result)[-1]
-    assert f"/rows: {count} of 1000 items" in note
+    assert f"rows: {count} of 1000 items" in note
     assert "SHOP_MAX_RESULT_BYTES" in note
     assert "limit, filter or page" in note
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen.runtime.results.shorten import shorten_json
+from mcpgen.runtime.results.content import shorten_json
 from mcpgen.runtime.values.display import visible
 from mcpgen.runtime.values.jsontext import dump
 
@@ -43,8 +43,8 @@ def test_as_many_items_as_fit_are_kept(value: Any) -> None:
             assert found is None
         else:
             assert found is not None
-            assert json.dumps(found.value) == json.dumps(of(value, best))
-            assert f": {best} of " in found.note
+            assert json.dumps(found[0]) == json.dumps(of(value, best))
+            assert f": {best} of " in found[1]
 
 
 @pytest.mark.parametrize("limit", [10, 100_000])

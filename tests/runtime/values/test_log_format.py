@@ -6,7 +6,7 @@ import json
 import logging
 import sys
 
-from mcpgen.runtime.values.terminal import JsonFormatter
+from mcpgen.runtime.values.display import JsonFormatter
 
 
 def test_an_event_is_one_line_whatever_it_says() -> None:

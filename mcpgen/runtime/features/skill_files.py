@@ -1,0 +1,137 @@
+"""Skills as files: folders with a `SKILL.md` (https://agentskills.io/specification).
+
+The header of a `SKILL.md` is YAML. Each value stands in one line here, as JSON (which is YAML) or
+as plain text, and a key without one may have indented keys below it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+FILE_NAME = "SKILL.md"
+FOLDER = "skills"
+MOST_FILES, MOST_BYTES = 512, 16 << 20
+"""What every host takes of one skill (Skills extension, "Limits")."""
+_NAME = re.compile(r"(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
+_LINE = re.compile(r"( *)([\w./-]+):(?: +(.+))?")
+_PLAIN = re.compile(r"(?![-?:,\[\]{}#&*!|>'\"%@`])(?:(?!: | #|:$).)+")
+"""Text that YAML takes without quotes."""
+_LONGEST = 1024
+
+
+class SkillProblem(Exception):
+    """A skill that cannot be served: what is wrong, and in which line of its `SKILL.md`."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        self.message = message
+        self.line = line
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Skill:
+    """One skill with all files in its folder, those of skills within it too."""
+
+    uri: str
+    frontmatter: dict[str, Any]
+    files: dict[str, bytes]
+    """By URI."""
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """The skill as `skills/list` has it."""
+        listed = [
+            {"uri": uri, "digest": f"sha256:{sha256(data).hexdigest()}", "size": len(data)}
+            for uri, data in self.files.items()
+        ]
+        return {"uri": self.uri, "frontmatter": self.frontmatter, "resources": listed}
+
+
+def places(root: Path) -> list[Path]:
+    """The `SKILL.md` of each skill in a folder; what is hidden is none."""
+    return [path for path in _files(root) if path.name == FILE_NAME]
+
+
+def read(place: Path, root: Path) -> Skill:
+    """The skill of a `SKILL.md` below `root`.
+
+    Raises:
+        SkillProblem: it breaks a rule of the Agent Skills specification, or no host would take it.
+    """
+    files = {
+        f"skill://{quote(path.relative_to(root).as_posix())}": path.read_bytes()
+        for path in _files(place.parent)
+    }
+    uri = f"skill://{quote(place.relative_to(root).as_posix())}"
+    found, lines = header(files[uri])
+    name, about = found.get("name"), found.get("description")
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        said = "`name` must be 1 to 64 of a-z, 0-9 and single hyphens, as in `refund-orders`"
+        raise SkillProblem(said, lines.get("name", 1))
+    if place.parent == root or place.parent.name != name:
+        said = f"the skill `{name}` must be in a folder `{name}`: rename the one or the other"
+        raise SkillProblem(said, lines["name"])
+    if not isinstance(about, str) or not 0 < len(about) <= _LONGEST:
+        said = f"`description` must be text of 1 to {_LONGEST} characters: what it is for, and when"
+        raise SkillProblem(said, lines.get("description", 1))
+    if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
+        said = f"hosts take {MOST_FILES} files and {MOST_BYTES >> 20} MiB of a skill: split it"
+        raise SkillProblem(said)
+    return Skill(uri, found, files)
+
+
+def header(data: bytes) -> tuple[dict[str, Any], dict[str, int]]:
+    """The values of a `SKILL.md`'s header, and the line of each key; raises SkillProblem."""
+    first, *rest = data.decode("utf-8", "replace").split("\n")
+    if first.rstrip() != "---":
+        said = "it has no header: begin with the lines `---`, `name: …`, `description: …`, `---`"
+        raise SkillProblem(said)
+    found: dict[str, Any] = {}
+    lines: dict[str, int] = {}
+    for number, line in enumerate(map(str.rstrip, rest), 2):
+        if line == "---":
+            return found, lines
+        if not line or line.lstrip().startswith("#"):
+            continue
+        match = _LINE.fullmatch(line)
+        if match is None or (match[1] and not isinstance(_last(found), dict | None)):
+            said = "write `key: value` in one line; a long text can stand in double quotes"
+            raise SkillProblem(said, number)
+        if match[1]:
+            key = [*found][-1]
+            found[key] = {**(found[key] or {}), match[2]: _value(match[3], number)}
+        else:
+            found[match[2]] = _value(match[3], number)
+            lines[match[2]] = number
+    raise SkillProblem("its header has no end: a line `---` below it")
+
+
+def _last(found: dict[str, Any]) -> Any:
+    return [*found.values()][-1] if found else ""
+
+
+def _value(text: str | None, line: int) -> Any:
+    if text is None:
+        return None
+    try:
+        return json.loads(text, parse_constant=str)
+    except ValueError:
+        if _PLAIN.fullmatch(text):
+            return text
+        raise SkillProblem("write this value in double quotes, in one line", line) from None
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files below a folder, in order."""
+    found = ((path.relative_to(folder), path) for path in folder.rglob("*") if path.is_file())
+    return [
+        path
+        for name, path in sorted(found)
+        if not any(part.startswith((".", "__pycache__")) for part in name.parts)
+    ]

@@ -1,0 +1,80 @@
+"""The first generation of many servers, each from a document of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from .. import settings, source
+from ..diagnostics import Diagnostics, GenerationError
+from ..paths import WORKSPACE, is_server, seen_from
+from ..readers import are_of_tool_file
+from ..readers.all_sources import source_options
+from ..regeneration.reconcile import Policy
+from ..settings import workspace
+from .updating import Result, generate_into, silent
+
+_NEW = """# The servers of this repository: without a folder, mcpgen's commands do all of them.
+members = [{member}]
+
+# What all of them share may follow, such as `runtime = "package"` or a table [auth]. The keys are
+# those of mcpgen.toml, and what a server's own mcpgen.toml says wins.
+"""
+_COMMON = ("openapi", "swagger", "api")
+"""What documents are called everywhere: the name is that of their folder."""
+_TAKEN = "another document's server is there; rename one of the documents"
+
+
+def new_workspace(folder: Path) -> str:
+    """The text of a workspace's file here for servers in a folder; empty if there is one.
+
+    Raises GenerationError where it would not name them.
+    """
+    there = workspace.around(Path())
+    inside = seen_from("", folder)
+    if there is None and not inside.startswith("../"):
+        return _NEW.format(member=settings.literal("*" if inside == "." else f"{inside}/*"))
+    if there is not None and there.holds(folder / "server"):
+        return ""
+    where = (
+        f"{there.folder / WORKSPACE} does not name them" if there else "no workspace can be here"
+    )
+    hint = "Go to the folder above both, or add their folder to `members`."
+    message = f"servers in {folder} would be in no workspace: {where}"
+    raise GenerationError.of("workspace-member", message, hint=hint)
+
+
+def folders(folder: Path, documents: Iterable[str]) -> dict[str, Path]:
+    """Where the server of each document goes."""
+    return {document: folder / _name(document) for document in documents}
+
+
+def _name(document: str) -> str:
+    path = Path(document)
+    stem = path.parent.name if path.stem in _COMMON and path.parent.name else path.stem
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-.") or "server"
+
+
+def start(document: str, places: Mapping[str, Path]) -> Result | None:
+    """Generate the server of a document; None if one is there."""
+    folder = places[document]
+    if next(other for other in places if places[other] == folder) != document:
+        return Result(str(folder), errors=(f"{folder}: {_TAKEN}",))
+    if is_server(folder):
+        return None
+    try:
+        reader = _reader(document, folder)
+    except GenerationError as error:
+        return Result(str(folder), diagnostics=error.diagnostics)
+    asked = {"source": document, "reader": reader}
+    return replace(generate_into(folder, asked, Policy(), silent), made=None)
+
+
+def _reader(document: str, folder: Path) -> str:
+    """What a document is; raises GenerationError for what cannot be loaded."""
+    shared = settings.seen_from_here(settings.of_workspace(folder), folder)
+    value = source.first_file(document, source_options(shared), Diagnostics()).value
+    return "tools" if isinstance(value, dict) and are_of_tool_file(value) else "openapi"

@@ -1,0 +1,1 @@
+"""Skills of a server: the first one, made from its document, and what is wrong with others."""

@@ -1,0 +1,42 @@
+"""What is wrong with the skills of a server's team: told by every update and check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..regeneration.notes import Note
+from ..runtime.features import skill_files
+from ..runtime.features.skill_files import SkillProblem
+from ..source.limits import Limits, ParseProblem
+from ..source.parse_yaml import parse_yaml
+from ..text import literals
+
+
+def notes(folder: Path) -> Iterator[Note]:
+    """A note on each skill of a server that cannot be served, or that hosts would read as another.
+
+    Hosts compare the header of a `SKILL.md` with what the server says of it.
+    """
+    for root in sorted(folder.glob(f"*/{skill_files.FOLDER}")):
+        for place in skill_files.places(root):
+            try:
+                skill = skill_files.read(place, root)
+                _compare(skill.files[skill.uri], skill.frontmatter)
+            except SkillProblem as problem:
+                path = place.relative_to(folder).as_posix()
+                yield Note(path, problem.message, problem.line, breaks=True)
+
+
+def _compare(data: bytes, found: dict[str, object]) -> None:
+    """Refuse a header that is another to a parser of YAML; raises SkillProblem."""
+    text = data.decode("utf-8", "replace").split("\n---", 1)[0].removeprefix("---")
+    try:
+        parsed, _ = parse_yaml(text, Limits())
+    except ParseProblem as problem:
+        line = text.count("\n", 0, problem.offset or 0) + 1
+        raise SkillProblem(problem.message, line) from None
+    lines = skill_files.header(data)[1]
+    for key, value in found.items():
+        if not literals.alike(parsed.get(key), value):
+            raise SkillProblem(f"write `{key}` in double quotes, in one line", lines[key])

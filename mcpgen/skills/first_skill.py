@@ -1,0 +1,130 @@
+"""The first skill of a server: how an agent uses it, as far as the document says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+
+from ..api import Api, Tool
+from ..cases.arguments import Arguments
+from ..catalogue.search_index import areas
+from ..package import Package
+from ..plan import paging
+from ..runtime.features.skill_files import FILE_NAME, FOLDER
+from ..samples.scalars import NoSample
+from ..text import literals
+
+_NAMED = 8
+"""Tools of an area that are named."""
+_LISTED = 30
+"""Tools of a list; more are counted."""
+_CALLS = 3
+_SURFACE = ("find_tools", "describe_tools", "call_read_tool", "call_write_tool")
+
+
+def files(package: Package, api: Api) -> dict[str, str]:
+    """The file of the skill by its path; it has the server's name."""
+    path = f"{package.name}/{FOLDER}/{package.server}/{FILE_NAME}"
+    return {path: "\n".join(_lines(package, api))}
+
+
+def _lines(package: Package, api: Api) -> Iterator[str]:
+    about = literals.sentence(api.description, 300).rstrip(".")
+    said = (f"How to use the tools of {package.title[:200]}", about, "Read it before a first call")
+    text = " ".join(literals.ended(each) for each in said if each)
+    described = json.dumps(text, ensure_ascii=False)
+    yield from ("---", f"name: {package.server}", f"description: {described}", "---", "")
+    yield from (f"# {package.literals['md_title']}", "")
+    if package.literals["md_about"]:
+        yield from (package.literals["md_about"], "")
+    yield from ("## Areas", "", *_areas(api), "")
+    yield from ("## Find a tool", "", *_finding(package), "")
+    yield from ("## Sign in", "", *_signing_in(package), "")
+    if pages := paging.pages_json(api):
+        yield from ("## Pages", "", *_shortened([*_paged(pages)]), "")
+    yield from ("## What changes data", "", *_changing(api), "")
+    if calls := [*_calls(api)]:
+        yield from ("## Calls", "", *calls)
+
+
+def _areas(api: Api) -> Iterator[str]:
+    tools: dict[str, list[str]] = {}
+    for area, tool in zip(areas(api.tools), api.tools, strict=True):
+        tools.setdefault(area, []).append(literals.code_span(tool.name))
+    for area, names in tools.items():
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        yield f"- {literals.markdown(area)}: {', '.join(names[:_NAMED])}{more}"
+
+
+def _finding(package: Package) -> Iterator[str]:
+    if "search" not in package.features:
+        yield "Every tool is listed. Choose by area and title, and read its description first."
+        return
+    find, describe, *calls = (f"`{package.search_prefix}{each}`" for each in _SURFACE)
+    yield f"{find} finds tools by a few words of the API, {describe} says how they are called,"
+    yield f"and {' and '.join(calls)} call them."
+
+
+def _signing_in(package: Package) -> Iterator[str]:
+    names = [f"`{each.name}`" for each in package.variables if each.is_asked and each.signs_in]
+    if not names:
+        yield "Nothing: the tools need no credentials of yours."
+        return
+    yield f"The server signs in by itself, with what its environment holds: {', '.join(names)}."
+    yield "Never ask the user for a credential: if a call fails for one, say which variable it is."
+
+
+def _paged(pages: dict[str, paging.Rule]) -> Iterator[str]:
+    for tool, rule in pages.items():
+        way, name = paging.way(rule), literals.code_span(tool)
+        place = literals.code_span(".".join(map(str, rule.get("at", ()))))
+        if way == "url":
+            yield f"- {name}: {place} of its answer is the URL of the next page: pass its query on"
+        elif way == "cursor":
+            yield f"- {name}: give it {place} of its answer as `{rule['cursor']}` for the next page"
+        else:
+            yield f"- {name}: `{rule[way]}` and `{rule.get('size', 'its size')}` choose the page"
+
+
+def _changing(api: Api) -> Iterator[str]:
+    writing = [tool for tool in api.tools if not tool.annotations.read_only]
+    destroying = [tool for tool in writing if tool.annotations.destructive]
+    if not writing:
+        yield "Nothing: all tools read."
+        return
+    yield "Call these only where the user asked for the change; all other tools read."
+    yield ""
+    adding = [tool for tool in writing if tool not in destroying]
+    for what, tools in (("May destroy", destroying), ("Add", adding)):
+        names = [literals.code_span(tool.name) for tool in tools]
+        if names:
+            more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+            yield f"- {what}: {', '.join(names[:_LISTED])}{more}"
+
+
+def _shortened(lines: Sequence[str]) -> Iterable[str]:
+    more = [f"- and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
+    return (*lines[:_LISTED], *more)
+
+
+def _calls(api: Api) -> Iterator[str]:
+    """Calls with what they need: of a tool without arguments, of one with some, of a change."""
+    firsts = {_kind(tool): tool for tool in reversed(api.tools)}
+    chosen = [firsts[kind] for kind in sorted(firsts)]
+    shown = 0
+    for tool in (*chosen, *(each for each in api.tools if each not in chosen)):
+        with suppress(NoSample):
+            call = {"name": tool.name, "arguments": Arguments(tool).required()}
+            yield from (
+                literals.markdown(literals.ended((tool.summary or tool.title).rstrip("."))),
+                "",
+            )
+            yield from ("```json", literals.json_text(call).rstrip(), "```", "")
+            shown += 1
+        if shown == _CALLS:
+            return
+
+
+def _kind(tool: Tool) -> tuple[bool, bool]:
+    return not tool.annotations.read_only, bool(tool.input_schema.get("required"))
