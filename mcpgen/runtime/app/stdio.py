@@ -190,17 +190,14 @@ class Answers:
 
     async def send(self, item: SessionMessage, /) -> None:
         """Write a message; returns when it has left the process."""
-        loop = asyncio.get_running_loop()
-        written: asyncio.Future[None] = loop.create_future()
-
-        def done() -> None:
-            if not written.done():
-                written.set_result(None)
-
-        self._queue.put((encode(item.message), lambda: loop.call_soon_threadsafe(done)))
-        await written
+        await self._written(encode(item.message))
         if isinstance(item.message, types.JSONRPCResponse | JSONRPCError):
             self._settle(item.message.id)
+
+    async def _written(self, line: bytes) -> None:
+        loop, left = asyncio.get_running_loop(), asyncio.Event()
+        self._queue.put((line, lambda: loop.call_soon_threadsafe(left.set)))
+        await left.wait()
 
     def owe(self, message: JSONRPCMessage) -> None:
         """Remember that a request is to be answered, unless the client cancels it."""
@@ -228,11 +225,8 @@ class Answers:
 
     async def drain(self) -> None:
         """Wait, with a time limit, until everything has been written."""
-        loop = asyncio.get_running_loop()
-        empty = asyncio.Event()
-        self._queue.put((b"", lambda: loop.call_soon_threadsafe(empty.set)))
         with anyio.move_on_after(_LAST_WORDS, shield=True):
-            await empty.wait()
+            await self._written(b"")
 
     async def aclose(self) -> None:
         """Nothing: the stream belongs to the process, and late errors may still follow."""

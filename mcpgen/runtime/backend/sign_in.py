@@ -21,7 +21,7 @@ from .session import Backend
 from .signing import credential_texts
 
 if TYPE_CHECKING:
-    from ..credentials.schemes import Grant, User
+    from ..credentials.schemes import User
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ async def signed(exchange: Exchange, outgoing: Outgoing, retries: Retries) -> An
     return await exchange.persist(outgoing.bearing(token), retries)
 
 
-async def _token(exchange: Exchange, grant: Grant, outgoing: Outgoing, refused: str = "") -> str:
+async def _token(exchange: Exchange, grant: Any, outgoing: Outgoing, refused: str = "") -> str:
     try:
         token: str = await exchange.backend.kept(tokens_of).get(grant, refused)
     except ToolError as problem:
