@@ -21,13 +21,19 @@ from prepared import python
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("console", "sh", "bash", "shell")
-OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "jinja", "nginx", "caddyfile", "markdown")
+OTHER_LANGUAGES = (
+    *("python", "yaml", "toml", "json", "jinja", "javascript", "nginx", "caddyfile", "markdown"),
+    "text",
+)
 PROGRAMS = ("mcpgen", "bookshop-mcp", "pip", "pytest", "python", "uvx", "docker", "openssl")
 """What begins a command in a line of text or an indented block."""
 
 SERVER, DEPLOY = "a server's README", "a server's DEPLOY.md"
 ELSEWHERE = {
     ("README.md", "mcpgen"): "docs/test_commands.py",
+    ("docs/callers.md", "Give each caller a token"): "end_to_end/test_callers.py",
+    ("docs/callers.md", "Let people sign in"): "end_to_end/test_authorization_server.py",
+    ("docs/callers.md", "Watch it with Prometheus"): "end_to_end/test_callers.py",
     ("docs/start.md", "1. Install mcpgen"): "docs/test_commands.py",
     ("docs/start.md", "2. Generate a server"): "docs/test_commands.py",
     ("docs/start.md", "3. Make a call"): "docs/test_commands.py",
