@@ -23,7 +23,7 @@ from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, RequestId
 from pydantic import ValidationError
 
 if TYPE_CHECKING:
-    from anyio.streams.memory import MemoryObjectReceiveStream
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.server.lowlevel import Server
 
     Arrived = MemoryObjectReceiveStream[SessionMessage | Exception]
@@ -80,7 +80,7 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
         async def take(message: JSONRPCMessage) -> None:
             if arrivals.begins_again(message):
                 await answers.given()
-                arrivals.begin_again()
+                arrivals.open()
             answers.owe(message)
             await arrivals.put(message)
 
@@ -98,23 +98,16 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
         tasks.start_soon(_stop_on_signal, scope, caught, take_leave)
         _daemon(lambda: _read(reading, loop, take, answers.put, end))
         try:
-            await _serve(server, arrivals, answers)
+            async with server.lifespan(server) as state:
+                async for messages in arrivals.connections:
+                    options = server.create_initialization_options()
+                    await serve_dual_era_loop(
+                        server, messages, answers, lifespan_state=state, init_options=options
+                    )
         finally:
             await answers.drain()
             scope.cancel()
     return 128 + caught[0] if caught else 0
-
-
-async def _serve(server: Server[Any], arrivals: Arrivals, answers: Answers) -> None:
-    async with server.lifespan(server) as state:
-        async for messages in arrivals.connections:
-            await serve_dual_era_loop(
-                server,
-                messages,
-                answers,
-                lifespan_state=state,
-                init_options=server.create_initialization_options(),
-            )
 
 
 async def _stop_on_signal(
@@ -144,20 +137,20 @@ class Arrivals:
     same stdin (basic/versioning): that begins a connection anew.
     """
 
+    _send: MemoryObjectSendStream[SessionMessage | Exception]
+
     def __init__(self) -> None:
         self._opened, self.connections = anyio.create_memory_object_stream["Arrived"](2)
         self._asked: set[str] = set()
         """The methods of the first requests; two are enough to know that not all were probes."""
-        self._open()
+        self.open()
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Begin a connection; the one before ends."""
+        if self._asked:
+            self._send.close()
         self._send, messages = anyio.create_memory_object_stream[SessionMessage | Exception](64)
         self._opened.send_nowait(messages)
-
-    def begin_again(self) -> None:
-        """End the connection; what comes from now on is another."""
-        self._send.close()
-        self._open()
 
     def begins_again(self, message: JSONRPCMessage) -> bool:
         """Whether a message is a handshake after nothing but probes."""
