@@ -13,21 +13,19 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 import anyio
 import mcp_types as types
 from anyio.abc import ObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.lowlevel import Server
 from mcp.server.runner import serve_dual_era_loop
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, RequestId
 from pydantic import ValidationError
 
-if TYPE_CHECKING:
-    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-    from mcp.server.lowlevel import Server
-
-    Arrived = MemoryObjectReceiveStream[SessionMessage | Exception]
+Arrived = MemoryObjectReceiveStream[SessionMessage | Exception]
 
 logger = logging.getLogger(__name__)
 

@@ -13,17 +13,15 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import uvicorn
+from mcp.server.lowlevel import Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..values.display import JsonFormatter
 from ..values.settings import ConfigurationError, Settings
 from .asgi import PATH, create_app
-
-if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
 
 DEFAULT = "127.0.0.1:8000"
 _BACKLOG = 128
