@@ -114,6 +114,7 @@ def serve(
     )
     logging.getLogger("uvicorn.access").addFilter(without_query)
     logging.getLogger("uvicorn.error").addFilter(without_cancellation)
+    logging.getLogger("asyncio").addFilter(without_traceback)
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
     said = f"MCP over Streamable HTTP at http://{host}:{port}{PATH}"
@@ -185,6 +186,13 @@ class Graceful(uvicorn.Server):
         left = 0 if self.force_exit else max(ends - time.monotonic(), 0)
         self.config.timeout_graceful_shutdown = math.ceil(left)
         await super().shutdown(sockets)
+
+
+def without_traceback(record: logging.LogRecord) -> bool:
+    """A log filter: a connection that finds no descriptor is told in a line."""
+    if record.getMessage().startswith("socket.accept() out of system resource"):
+        record.msg, record.args, record.exc_info = "too many open connections", (), None
+    return True
 
 
 def without_query(record: logging.LogRecord) -> bool:
