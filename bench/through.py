@@ -26,8 +26,10 @@ def environment(folder: Path, base_url: str) -> dict[str, str]:
     """The environment, with a value for each credential, and for the URL of each API."""
     found = {**os.environ, "PYTHONPATH": str(folder)}
     for line in (folder / ".env.example").read_text("utf-8").splitlines():
-        name, separator, value = line.lstrip("# ").partition("=")
-        if separator and name.isidentifier() and not value.strip():
+        name, separator, _ = line.partition("=")
+        if separator and not name.startswith("#"):
+            found.setdefault(name, "a-token")
+        elif name.endswith("_BASE_URL"):
             found.setdefault(name, base_url if name.endswith("BASE_URL") else "a-token")
     return found
 

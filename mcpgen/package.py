@@ -117,7 +117,7 @@ class Variable(Struct, frozen=True):
     """What holds where it is unset."""
     description: str
     optional: bool
-    """True: neither a credential nor the base URL."""
+    """True: the server does without it."""
     callers: bool
     """True: it is about who calls the server, and what becomes of that."""
     default_cell: str

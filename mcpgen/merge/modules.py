@@ -20,7 +20,7 @@ from .conflicts import Conflict, Unplaced, lines_of
 from .function import merge_function, takes_all
 from .lists import follows, insert
 from .names_used import bound_in, own_names_in
-from .parts import Definition, bare, code, definitions
+from .parts import Definition, bare, code, definitions, statements
 from .snapshot import DOCSTRING, HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
 
 _OF = f"{DOCSTRING} of "
@@ -89,12 +89,13 @@ def merge(
     out = merger.out
     out.text = merged.code
     ours = merge_imports.are_ours(imported, merged)
-    out.empty = ours and not definitions(merged) and "#" not in out.text
-    spots = {id(each.node): each.key for each in (*_definitions(merged), *done)}
-    names = {each.part for each in merger.clashes if each.key == IMPORTS}
-    spots |= {id(each): IMPORTS for each in merge_imports.binding(merged, names)}
-    lines = lines_of(merged, spots) if merger.clashes else {}
-    out.conflicts = [each.placed(lines) for each in merger.clashes]
+    out.empty = ours and not statements(merged) and "#" not in out.text
+    if merger.clashes:
+        spots = {id(each.node): each.key for each in (*_definitions(merged), *done)}
+        names = {each.part for each in merger.clashes if each.key == IMPORTS}
+        spots |= {id(each): IMPORTS for each in merge_imports.binding(merged, names)}
+        lines = lines_of(merged, spots)
+        out.conflicts = [each.placed(lines) for each in merger.clashes]
     return out
 
 

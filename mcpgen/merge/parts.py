@@ -42,14 +42,13 @@ def bare(node: cst.BaseStatement) -> cst.BaseStatement:
 
 def definitions(module: cst.Module) -> list[Definition]:
     """The top-level statements except imports and TYPE_CHECKING blocks, under unique keys."""
-    found: list[Definition] = []
     unique = Numbering(AGAIN)
-    for statement in module.body:
-        if is_import(statement) or is_guard(statement):
-            continue
-        key = unique(_key(statement))
-        found.append(Definition(key, statement, hashes(statement)))
-    return found
+    return [Definition(unique(_key(each)), each, hashes(each)) for each in statements(module)]
+
+
+def statements(module: cst.Module) -> list[cst.BaseStatement]:
+    """The top-level statements except imports and TYPE_CHECKING blocks."""
+    return [each for each in module.body if not (is_import(each) or is_guard(each))]
 
 
 def is_import(statement: cst.CSTNode) -> TypeGuard[cst.SimpleStatementLine]:
@@ -209,12 +208,12 @@ def docstring(function: cst.FunctionDef) -> cst.SimpleStatementLine | None:
 
 def is_stub(function: cst.FunctionDef) -> bool:
     """Whether a function only raises an error."""
-    statements = list(function.body.body)
+    body = list(function.body.body)
     if docstring(function) is not None:
-        statements = statements[1:]
-    if len(statements) != 1 or not isinstance(statements[0], cst.SimpleStatementLine):
+        body = body[1:]
+    if len(body) != 1 or not isinstance(body[0], cst.SimpleStatementLine):
         return False
-    return isinstance(statements[0].body[0], cst.Raise)
+    return isinstance(body[0].body[0], cst.Raise)
 
 
 def _body_hash(function: cst.FunctionDef, call: cst.Call | None) -> str:

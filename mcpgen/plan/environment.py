@@ -96,7 +96,7 @@ def descriptions() -> dict[str, str]:
 
 
 def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
-    """Every variable, credentials first; only they and the base URL have an empty default."""
+    """Every variable, what the server cannot do without first."""
     own: list[Variable] = []
     shared: list[Variable] = []
     for key, part in api.parts.items():
@@ -189,27 +189,33 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
             yield replace(row, required=not optional, choices=tuple(variable.enum or ()))
 
 
+def server_defaults(settings: Settings) -> dict[str, Any]:
+    """The settings that the server starts from where they are not the runtime's own, by field."""
+    given: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
+    given |= {"result_text": "summary"} if settings.result_text == "summary" else {}
+    given |= {"surface": "search"} if settings.surface == "search" else {}
+    return given | auth.server_defaults(settings.auth)
+
+
 def _settings(
     api: Api, names: Names, settings: Settings, chosen: Collection[str]
 ) -> Iterator[tuple[str, Variable]]:
     """The variables of the server's own settings, by field name."""
     about = descriptions()
     calls = any(tool.http is not None for tool in api.tools)
-    defaults = auth.server_defaults(settings.auth)
+    defaults = server_defaults(settings)
+    missing = _whereabouts(api) if calls else ""
     for spec in fields(ServerSettings):
         feature = features.SETTINGS.get(spec.name)
         if feature is not None and feature not in chosen:
             continue
         default = defaults.get(spec.name, spec.default)
-        if spec.name == "page_size" and settings.page_size:
-            default = settings.page_size
         name = f"{names.env_prefix}_{spec.name.upper()}"
-        optional = spec.name != "base_url" or not calls
-        what = about[spec.name] if optional else _whereabouts(api) or about[spec.name]
-        row = _variable(name, shown(default), what, optional=optional)
+        required = spec.name == "base_url" and bool(missing)
+        what = missing if required else about[spec.name]
+        row = _variable(name, shown(default), what, optional=not required)
         callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
-        missing = calls and spec.name == "base_url" and bool(_whereabouts(api))
-        row = replace(row, description_cell=what, callers=callers, required=missing)
+        row = replace(row, description_cell=what, callers=callers, required=required)
         yield spec.name, _typed(row, spec)
 
 
@@ -238,7 +244,7 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
         if field not in OWN:
             what = f"`{names.env_prefix}_{field.upper()}` for `{key}` alone."
         name = f"{own.env_prefix}_{field.upper()}"
-        row = _variable(name, shown(defaults.get(field)), what, optional=field != "base_url")
+        row = _variable(name, shown(defaults.get(field)), what, optional=not known)
         yield _typed(replace(row, description_cell=what, required=bool(known)), specs[field])
 
 

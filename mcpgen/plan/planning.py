@@ -28,7 +28,7 @@ from ..settings import Settings, auth, identity
 from ..text import literals
 from ..text.literals import py
 from . import api_module, features, handlers, offers, paging, sign_in
-from .environment import environment
+from .environment import environment, server_defaults
 from .tool_scopes import scopes_file
 
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
@@ -57,7 +57,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         title=literals.one_line(api.title) or names.server,
         literals=_literals(api, names, settings),
         info=_info(api, names),
-        defaults=_defaults(settings),
+        defaults=tuple(f"{name}={value!r}" for name, value in server_defaults(settings).items()),
         api=api_module.arguments(api, "", names.apis[""]),
         apis=tuple(_further(api, key, names.apis[key]) for key in api.further),
         api_imports=api_module.imports(api),
@@ -207,14 +207,6 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
     }
     kept = {k: v for k, v in fields.items() if v or k in ("name", "version")}
     return tuple(f"{key}={literals.py_lines(value)}" for key, value in kept.items())
-
-
-def _defaults(settings: Settings) -> tuple[str, ...]:
-    given: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
-    given |= {"result_text": "summary"} if settings.result_text == "summary" else {}
-    given |= {"surface": "search"} if settings.surface == "search" else {}
-    given |= auth.server_defaults(settings.auth)
-    return tuple(f"{name}={value!r}" for name, value in given.items())
 
 
 def _callers(api: Api, settings: Settings) -> tuple[CallerScheme, ...]:

@@ -29,7 +29,7 @@ def install_links(
     return InstallLinks(
         vs_code=_vs_code(server, command, asked),
         cursor=_cursor(server, command, asked),
-        claude_code=_claude_code(server, command, asked),
+        claude_code=claude_code(server, command, asked),
     )
 
 
@@ -68,8 +68,13 @@ def _cursor(server: str, command: Sequence[str], asked: Sequence[Variable]) -> s
     return f"https://cursor.com/en/install-mcp?{query}"
 
 
-def _claude_code(server: str, command: Sequence[str], asked: Sequence[Variable]) -> str:
-    passed = "".join(f' --env {each.name}="${each.name}"' for each in asked)
+def claude_code(server: str, command: Sequence[str], variables: Sequence[Variable]) -> str:
+    """The command that adds the server to Claude Code, with what it needs of the variables.
+
+    They are passed on from the environment of whoever runs it: no value stands in the command.
+    """
+    asked = (each.name for each in variables if each.is_asked)
+    passed = "".join(f' --env {name}="${name}"' for name in asked)
     return f"claude mcp add {server}{passed} -- {shlex.join(command)}"
 
 

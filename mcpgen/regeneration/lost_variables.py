@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 FILE_NAME = ".env.example"
 _VARIABLE = re.compile(r"(?:# )?(\w+)(?:=| is unset by default\.$)")
+"""The second, as the file was written before."""
 _WHOSE = re.compile(r"\b[Ff]or `[^`]*`")
 """The further source that a variable is for, which may have got another name."""
 

@@ -17,7 +17,8 @@ from .templating import TEXT
 
 ABOUT = {
     "Dockerfile.jinja": "a container image of the server",
-    "README.md.jinja": "the server's README: tools, environment, clients",
+    "README.md.jinja": "the server's README: tools, credentials, clients",
+    "DEPLOY.md.jinja": "how to serve it over HTTP, who may call it, its settings",
     "pyproject.toml.jinja": "the package's metadata",
     ".env.example.jinja": "every environment variable the server reads",
     ".gitattributes.jinja": "what reviews of a change need not show",

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import plain_api
 import pytest
+from command_line import run
+from prepared import python
 
 from mcpgen.text.table import cells
 
@@ -18,16 +20,24 @@ pty = pytest.importorskip("pty")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def on_terminal(columns: int, *arguments: str, cwd: Path, **given: str) -> str:
+CODE = """
+import os, runpy
+import mcpgen.cli.progress
+mcpgen.cli.progress.PATIENCE = float(os.environ.get("PATIENCE", "1e9"))
+runpy.run_module("mcpgen", run_name="__main__", alter_sys=True)
+"""
+
+
+def on_terminal(
+    columns: int, *arguments: str, cwd: Path, starting: tuple[str, ...] = (), **given: str
+) -> str:
     """What a command writes to a terminal of that width."""
     leader, follower = pty.openpty()
     env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", **given}
     for name in ("NO_COLOR", "FORCE_COLOR", "CI"):
         if name not in given:
             env.pop(name, None)
-    code = f"import mcpgen.cli.progress as p; p.PATIENCE = {given.get('PATIENCE', '1e9')}\n"
-    code += "import runpy; runpy.run_module('mcpgen', run_name='__main__', alter_sys=True)"
-    command = [sys.executable, "-c", code, *arguments]
+    command = [*(starting or python("-c", CODE)), *arguments]
     with subprocess.Popen(
         command, cwd=cwd, env=env, stdin=follower, stdout=follower, stderr=follower
     ):
@@ -54,9 +64,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     api["paths"]["/carts"]["get"]["summary"] = "The carts of a shop"
     (folder / "new.json").write_text(json.dumps(api, indent=1))
     (folder / "bad.json").write_text('{"openapi": "3.1.0",\n "info": {},\n "paths": []}')
-    command = [sys.executable, "-m", "mcpgen", "from-openapi", "old.json", "-o"]
     for name in ("one", "two"):
-        subprocess.run([*command, name], cwd=folder, check=True, capture_output=True)
+        made = run("from-openapi", str(folder / "old.json"), "-o", str(folder / name))
+        assert made.exit_code == 0, made.output
     lock = folder / "two" / "mcpgen.toml"
     lock.write_text(lock.read_text() + 'methods = ["get"]\n')
     return folder
@@ -72,8 +82,7 @@ SCREENS = {
 }
 
 
-@pytest.mark.parametrize("columns", [60, 80, 140])
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(("screen", "columns"), [*dict.fromkeys(SCREENS, 60).items(), ("all", 140)])
 def test_screens(folder: Path, screen: str, columns: int) -> None:
     command, colour = SCREENS[screen]
     shown = on_terminal(columns, *command, cwd=folder)
@@ -89,7 +98,7 @@ def test_screens(folder: Path, screen: str, columns: int) -> None:
 
 
 def test_a_pipe_gets_no_escapes_and_whole_tables(folder: Path) -> None:
-    command = [sys.executable, "-m", "mcpgen", "inspect", "old.json"]
+    command = python("-m", "mcpgen", "inspect", "old.json")
     env = {**os.environ, "COLUMNS": "40"}
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=True)
     assert "\x1b" not in done.stdout + done.stderr
@@ -123,6 +132,7 @@ def test_head_ends_it_quietly(folder: Path, unbuffered: str) -> None:
 
 @pytest.mark.parametrize("arguments", [["--version"], ["check", "one"], ["settings"]])
 def test_what_has_no_colour_does_not_load_rich(folder: Path, arguments: list[str]) -> None:
-    shown = on_terminal(80, *arguments, cwd=folder, PYTHONPROFILEIMPORTTIME="1")
+    starting = (sys.executable, "-m", "mcpgen")
+    shown = on_terminal(80, *arguments, cwd=folder, starting=starting, PYTHONPROFILEIMPORTTIME="1")
     assert "mcpgen.cli" in shown
     assert "rich.console" not in shown

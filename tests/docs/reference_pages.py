@@ -18,6 +18,7 @@ import typer.main
 import yaml
 
 from mcpgen import python_names, settings, source
+from mcpgen.bundled.contents import tool_file_schema
 from mcpgen.cli import flags
 from mcpgen.cli.app import EXIT_CODES, command_line
 from mcpgen.diagnostics import Diagnostics
@@ -148,7 +149,7 @@ def of_environment(which: str, page: str) -> list[str]:
             group = "api"
         text = about[spec.name]
         if feature := features.SETTINGS.get(spec.name):
-            text += f" Only in servers with {_SERVERS[feature]}."
+            text += f" Only in servers with {_SERVERS.get(feature, feature)}."
         name = code(f"SHOP_{spec.name.upper()}")
         default = code(environment.shown(spec.default))
         rows.setdefault(group, []).append((name, default, text))
@@ -178,6 +179,33 @@ def of_schemes(which: str, page: str) -> list[str]:
     return table(("variable", "value"), rows)
 
 
+def of_tool_file(which: str, page: str) -> Iterator[str]:
+    """The keys of a tool file, by what they describe."""
+    schema = json.loads(tool_file_schema())
+    for name, title in _OBJECTS.items():
+        keys = schema["$defs"][name]["properties"] if name else schema["properties"]
+        rows = ((code(key), _meaning(each, schema)) for key, each in keys.items())
+        yield from (f"## {title}", "", *table(("key", "meaning"), rows))
+
+
+def _meaning(entry: dict[str, Any], schema: dict[str, Any]) -> str:
+    """What a key means, in its own words or those of what it refers to."""
+    referred = schema["$defs"].get(entry.get("$ref", "").removeprefix("#/$defs/"), {})
+    return str(entry.get("description") or referred.get("description") or "")
+
+
+_OBJECTS = {
+    "": "The file",
+    "server": "`server`",
+    "tool": "A tool",
+    "http": "`http`",
+    "place": "An entry of `arguments`",
+    "body": "`body`",
+    "poll": "`poll`",
+    "resource": "A resource",
+    "resourceTemplate": "A resource template",
+    "prompt": "A prompt",
+}
 _PARTS = {
     "settings": of_settings,
     "commands": of_commands,
@@ -185,6 +213,7 @@ _PARTS = {
     "flags": of_flags,
     "environment": of_environment,
     "schemes": of_schemes,
+    "tool-file": of_tool_file,
 }
 
 if __name__ == "__main__":

@@ -48,19 +48,17 @@ def test_what_a_newcomer_needs_is_before_what_is_looked_up(tmp_path: Path) -> No
     """A table of thirty settings was between the tools and how to serve them."""
     _, *parts = _readme(tmp_path, 1).split("\n## ")
     assert [part.partition("\n")[0] for part in parts] == [
-        "Run it", "Add it to a client", "Tools", "Environment", "Serve it over HTTP",
-        "Who may call", "Change it", "Further settings",
+        "Set it up", "Tools", "Other clients", "Try it", "Change it",
     ]  # fmt: skip
-    environment, further = parts[3], parts[-1]
-    assert "`SHELVED_HARBOUR_BASE_URL`" in environment
-    assert "_TIMEOUT" not in environment
-    assert "`SHELVED_HARBOUR_TIMEOUT`" in further
+    assert "`SHELVED_HARBOUR_BASE_URL`" in parts[0]
+    assert "_TIMEOUT" not in "".join(parts)
+    assert "`SHELVED_HARBOUR_TIMEOUT`" in (tmp_path / "server" / "DEPLOY.md").read_text()
 
 
 def test_what_a_server_offers_stands_together() -> None:
     text = (examples.FOLDER / "lighthouse" / "README.md").read_text("utf-8")
     headings = [part.partition("\n")[0] for part in text.split("\n## ")[1:]]
-    assert headings[2:6] == ["Tools", "Resources", "Prompts", "Environment"]
+    assert headings[1:4] == ["Tools", "Resources", "Prompts"]
 
 
 @pytest.mark.parametrize("source", ["bookshop.yaml", "tools-python.yaml", "tools-http.yaml"])
@@ -69,11 +67,11 @@ def test_no_variable_is_named_that_the_server_does_not_read(source: str, tmp_pat
     command = "from-schema" if source.startswith("tools") else "from-openapi"
     result = run(command, str(examples.ROOT / "specs" / source), "-o", str(tmp_path))
     assert result.exit_code == 0, result.output
-    readme, example = (
-        (tmp_path / name).read_text("utf-8") for name in ("README.md", ".env.example")
+    readme, deploy, example = (
+        (tmp_path / name).read_text("utf-8") for name in ("README.md", "DEPLOY.md", ".env.example")
     )
-    (prefix,) = re.findall(r"`(\w+)_SHUTDOWN_TIMEOUT` seconds", readme)
+    (prefix,) = re.findall(r"`(\w+)_SHUTDOWN_TIMEOUT` seconds", deploy)
     pattern = re.compile(rf"\b{prefix}_\w+")
     read = set(pattern.findall(example))
-    named = {name.removesuffix("_FILE") for name in pattern.findall(readme)}
+    named = {name.removesuffix("_FILE") for name in pattern.findall(readme + deploy)}
     assert named <= read

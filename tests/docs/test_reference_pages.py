@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 import reference_pages
+import yaml
+from openapi_reading import read_document
 
 from mcpgen import settings
 
@@ -24,3 +26,12 @@ def test_the_settings_that_a_page_shows_can_be_read(name: str) -> None:
     page = reference_pages.PAGES / f"{name}.md"
     (shown,) = re.findall(r"```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     assert settings.parse(shown, page) != settings.Settings()
+
+
+def test_the_operation_that_a_page_shows_is_the_tool_that_it_names(tmp_path: Path) -> None:
+    text = (reference_pages.PAGES / "openapi.md").read_text(encoding="utf-8")
+    shown = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)[0]
+    tool = read_document(yaml.safe_load(shown), tmp_path).tool
+    names = [argument.name for argument in tool.arguments]
+    assert f"the tool `{tool.name}` with the arguments" in text
+    assert names == ["order_id", "filter_a", "customer"]

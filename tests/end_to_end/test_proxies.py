@@ -1,4 +1,4 @@
-"""The proxies that a generated README puts before its server, run as it says."""
+"""The proxies that a generated DEPLOY.md puts before its server, run as it says."""
 
 from __future__ import annotations
 

@@ -62,4 +62,4 @@ def test_scopes_come_from_security_and_from_settings(upstream: Upstream, tmp_pat
         "forLater": [["write"]],
         "renamed": [["one", "two"]],
     }
-    assert "access.json` says which scopes" in (folder / "README.md").read_text()
+    assert "access.json` says which scopes" in (folder / "DEPLOY.md").read_text()

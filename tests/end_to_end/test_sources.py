@@ -69,12 +69,12 @@ def test_a_source_of_python_handlers_alone_has_no_api() -> None:
     write("own.json", {"server": {"name": "own"}, "tools": [tool]})
     asked = ("from-openapi", "garden.json", "--with", "own.json", "-o", "server")
     assert run(*asked).exit_code == 0
-    assert "`OWN_" not in Path("server/README.md").read_text()
+    assert "`OWN_" not in Path("server/DEPLOY.md").read_text()
     assert "APIS" not in Path("server/garden_mcp/api.py").read_text()
     assert run(*asked, "--with", "tally.json").exit_code == 0
-    assert "`OWN_" not in Path("server/README.md").read_text()
+    assert "`OWN_" not in Path("server/DEPLOY.md").read_text()
     assert '"own"' not in Path("server/garden_mcp/api.py").read_text()
-    assert "GARDEN_TASK_TTL" in Path("server/README.md").read_text()
+    assert "GARDEN_TASK_TTL" in Path("server/DEPLOY.md").read_text()
 
 
 def test_a_file_without_tools_is_a_server_of_its_further_sources() -> None:

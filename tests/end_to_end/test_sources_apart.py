@@ -202,12 +202,12 @@ def test_the_types_of_two_documents_are_two(mixed: Server) -> None:
     assert "parts: NotRequired[list[ShopItem]]" in models
 
 
-def test_the_readme_lists_every_variable(mixed: Server) -> None:
-    for name in ("README.md", ".env.example"):
-        text = (mixed.folder / name).read_text()
+def test_the_pages_list_every_variable(mixed: Server) -> None:
+    pages = [(mixed.folder / name).read_text() for name in ("README.md", "DEPLOY.md")]
+    for text in ("".join(pages), (mixed.folder / ".env.example").read_text()):
         for variable in ("MIXED_KEY", "SHOP_KEY", "SHOP_BASE_URL", "TALLY_BASE_URL", "SHOP_PROXY"):
             assert variable in text
-    assert "| `POST /items` of shop |" in (mixed.folder / "README.md").read_text()
+    assert "| `POST /items` of shop |" in pages[0]
 
 
 def test_what_is_redacted_of_a_tool_is_redacted_whichever_api_it_asks(mixed: Server) -> None:

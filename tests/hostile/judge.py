@@ -30,7 +30,7 @@ _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.I)
 _ENV_LINE = re.compile(r"(?:#.*|[A-Z][A-Z0-9_]*=[A-Za-z0-9_./:@%+,=-]*|)")
 _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.S)
 _ADDRESS = re.compile(r"https?://|www\.|\S@\S", re.I)
-_VARIABLES = re.compile(r'\s+"[A-Z][A-Z0-9_]*": "",?')
+_VARIABLES = re.compile(r'\s+"[A-Z][A-Z0-9_]*": "",?| --env ([A-Z][A-Z0-9_]*)="\$\1"')
 _CALLED = frozenset(
     {
         "Api", "ApiKey", "Basic", "Bearer", "HttpAuth", "MutualTls", "OAuth2", "OpenIdConnect",
@@ -99,7 +99,7 @@ def _file(path: str, text: str, harmless: Mapping[str, str]) -> Iterator[str]:
         yield from _json(text)
     elif name.endswith(".toml"):
         yield from toml(text, harmless[path])
-    elif name == "README.md":
+    elif name in ("README.md", "DEPLOY.md"):
         yield from markdown(text, harmless[path])
     elif name == ".env.example":
         yield from (f"holds the line {x!r}" for x in text.split("\n") if not _ENV_LINE.fullmatch(x))

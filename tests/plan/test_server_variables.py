@@ -32,7 +32,7 @@ def test_every_setting_of_the_runtime_is_described() -> None:
     assert [name for name, text in described.items() if not text] == []
 
 
-@pytest.mark.parametrize("name", ["README.md", ".env.example"])
+@pytest.mark.parametrize("name", ["README.md", "DEPLOY.md", ".env.example"])
 def test_a_server_without_an_api_says_nothing_of_one(name: str) -> None:
     text = (examples.FOLDER / "chandler" / name).read_text("utf-8")
     of_one = r"\bAPI\b|CHANDLER_(BASE_URL|TIMEOUT|CALLER_AUTH)|document|credentials?\b(?!, and not)"
@@ -41,7 +41,8 @@ def test_a_server_without_an_api_says_nothing_of_one(name: str) -> None:
 
 
 def test_a_server_without_credentials_does_not_say_where_they_are() -> None:
-    text = (examples.FOLDER / "nightbus" / "README.md").read_text("utf-8")
+    folder = examples.FOLDER / "nightbus"
+    text = "".join((folder / name).read_text("utf-8") for name in ("README.md", "DEPLOY.md"))
     assert "whoever reaches it\ncalls the API.\n" in text
     assert not re.search("credential can|credentials it lacks|_CALLER_AUTH|_EXCHANGE", text)
 
@@ -49,8 +50,8 @@ def test_a_server_without_credentials_does_not_say_where_they_are() -> None:
 @pytest.mark.parametrize(
     ("server", "needed"),
     [
-        ("bookshop", ["BOOKSHOP_SHOP_KEY", "BOOKSHOP_BASE_URL"]),
-        ("nightbus", ["NIGHT_BUSES_BASE_URL"]),
+        ("bookshop", ["BOOKSHOP_SHOP_KEY"]),
+        ("nightbus", []),
         ("chandler", []),
     ],
 )
@@ -61,7 +62,8 @@ def test_each_client_is_given_what_the_server_needs(server: str, needed: list[st
     (code,) = blocks[1]["servers"].values()
     assert list(most.get("env", {})) == needed
     assert ("envFile" in code) is bool(needed)
-    assert ("Claude Code, with `--env NAME=value`" in text) is bool(needed)
+    passed = "".join(f' --env {name}="${name}"' for name in needed)
+    assert re.search(rf"claude mcp add [\w-]+{re.escape(passed)} -- [\w-]+\n", text)
 
 
 def variables(folder: Path, **fields: Any) -> dict[str, str]:
@@ -78,12 +80,12 @@ def variables(folder: Path, **fields: Any) -> dict[str, str]:
     assert done.exit_code == 0, done.output
     shown = (folder / "server" / ".env.example").read_text()
     pairs = (part.split("\n")[:2] for part in shown.split("\n\n# ")[1:])
-    return {name.removeprefix("HARBOUR_"): text for text, name in pairs}
+    return {name.removeprefix("# ").removeprefix("HARBOUR_"): text for text, name in pairs}
 
 
 def test_an_env_file_tells_what_is_typed_from_the_words_around_it(tmp_path: Path) -> None:
     found = variables(tmp_path)
-    assert found["# HARBOUR_CALLS_PER_MINUTE_BY_TOOL is unset by default."].endswith(
+    assert found["CALLS_PER_MINUTE_BY_TOOL="].endswith(
         "such as `search: 30, *: 60`; `*` is each tool that is not named."
     )
 
@@ -167,8 +169,17 @@ def test_clients_are_given_no_credential_that_nothing_asks_for(
     variables(tmp_path, components={"securitySchemes": schemes}, security=asked)
     text = (tmp_path / "server/README.md").read_text()
     assert ('"HARBOUR_OLD_TOKEN": ""' in text) is needed
-    assert "| `HARBOUR_OLD_TOKEN` |" in text
+    page = text if needed else (tmp_path / "server/DEPLOY.md").read_text()
+    assert "| `HARBOUR_OLD_TOKEN` |" in page
     assert ("\nHARBOUR_OLD_TOKEN=" in (tmp_path / "server/.env.example").read_text()) is needed
+
+
+def test_a_default_is_the_one_that_the_server_starts_from(tmp_path: Path) -> None:
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "mcpgen.toml").write_text('result_text = "summary"\npage_size = 7\n')
+    variables(tmp_path)
+    lines = (tmp_path / "server" / ".env.example").read_text().splitlines()
+    assert {"# HARBOUR_RESULT_TEXT=summary", "# HARBOUR_PAGE_SIZE=7"} < {*lines}
 
 
 def test_what_is_said_of_a_further_api_is_one_sentence(tmp_path: Path) -> None:

@@ -104,13 +104,13 @@ def test_the_servers_defaults_are_what_the_settings_say(server: ModuleType) -> N
     assert changed.caller_exchange == ()
 
 
-def test_its_readme_says_so_and_why(callers: Path) -> None:
-    readme = (callers / "README.md").read_text("utf-8")
-    assert "with this server's credentials, or with its own." in readme
-    assert "| `key` | `X-Ferry-Key` | sent to the API as it is |" in readme
-    assert "| `sso` | `Authorization` | exchanged for a token of the API" in readme
-    assert "cannot tell the two apart" in readme
-    assert "`key: X-Ferry-Key`" in readme
+def test_its_page_says_so_and_why(callers: Path) -> None:
+    page = (callers / "DEPLOY.md").read_text("utf-8")
+    assert "with this server's credentials, or with its own." in page
+    assert "| `key` | `X-Ferry-Key` | sent to the API as it is |" in page
+    assert "| `sso` | `Authorization` | exchanged for a token of the API" in page
+    assert "cannot tell the two apart" in page
+    assert "`key: X-Ferry-Key`" in page
     assert CALLERS in (callers / "mcpgen.toml").read_text("utf-8")
 
 
@@ -139,8 +139,8 @@ def test_it_is_off_unless_the_settings_say_so(generated: Path, tmp_path: Path, a
     assert updated(generated, tmp_path, auth).exit_code == 0
     source = (tmp_path / "server" / "ferries_mcp" / "server.py").read_text("utf-8")
     assert "defaults=Settings()" in source
-    readme = (tmp_path / "server" / "README.md").read_text("utf-8")
-    assert "That is off by default: a token handed through" in readme
+    page = (tmp_path / "server" / "DEPLOY.md").read_text("utf-8")
+    assert "That is off by default: a token handed through" in page
 
 
 ON = '[auth]\nsource = "caller"\n'

@@ -94,7 +94,7 @@ def test_the_servers_own_tests_see_what_is_sent(server: Path) -> None:
         assert "sort=price" in url
         assert f"cursor={cases['fixed']['BOOK_CURSOR']}" in url
     assert any("limit=7" in url for url in sent)
-    assert "| `BOOK_ID` |  | Sent as book\\_id of getBook |" in (server / "README.md").read_text()
+    assert "| `BOOK_ID` | Sent as book\\_id of getBook |" in (server / "README.md").read_text()
     assert "ORDER_MESSAGE=" in (server / ".env.example").read_text()
 
 

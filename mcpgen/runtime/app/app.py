@@ -130,7 +130,7 @@ def _parser(app: Builder) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=app.package.rpartition(".")[2].replace("_", "-"),
         description=f"MCP server, over stdio or HTTP: {app.info.title or app.info.name}.",
-        epilog=f"Everything else is set by environment variables, {prefix}_...; see README.md.",
+        epilog=f"Everything else is set by environment variables, {prefix}_...; see .env.example.",
         allow_abbrev=False,
     )
     parser.add_argument(

@@ -56,8 +56,7 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
-            names = [each.name for each in await _tools(client)]
-            return problem.error.message + _advice(tool, names)
+            return f"{problem.error.message}; --list prints the tools"
 
 
 def listed(server: Server[Any]) -> list[dict[str, Any]]:
@@ -80,15 +79,6 @@ async def _tools(client: Client) -> list[Tool]:
         page = await client.list_tools(cursor=page.next_cursor)
         tools += page.tools
     return tools
-
-
-def _advice(tool: str, names: list[str]) -> str:
-    if tool in names:
-        return ""
-    from ..schemas.problems import nearest
-
-    meant = nearest(tool, names)
-    return f"; did you mean {meant}?" if meant else "; --list prints the tools"
 
 
 def _shown(block: dict[str, Any]) -> str:

@@ -16,21 +16,10 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 import anyio
+import mcp_types as types
 from mcp.server.runner import serve_dual_era_loop
 from mcp.shared.message import SessionMessage
-from mcp_types import (
-    INTERNAL_ERROR,
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCMessage,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-    RequestId,
-    jsonrpc_message_adapter,
-)
+from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, RequestId
 from pydantic import ValidationError
 
 if TYPE_CHECKING:
@@ -201,17 +190,14 @@ class Answers:
 
     async def send(self, item: SessionMessage, /) -> None:
         """Write a message; returns when it has left the process."""
-        loop = asyncio.get_running_loop()
-        written: asyncio.Future[None] = loop.create_future()
-
-        def done() -> None:
-            if not written.done():
-                written.set_result(None)
-
-        self._queue.put((encode(item.message), lambda: loop.call_soon_threadsafe(done)))
-        await written
-        if isinstance(item.message, JSONRPCResponse | JSONRPCError):
+        await self._written(encode(item.message))
+        if isinstance(item.message, types.JSONRPCResponse | JSONRPCError):
             self._settle(item.message.id)
+
+    async def _written(self, line: bytes) -> None:
+        loop, left = asyncio.get_running_loop(), asyncio.Event()
+        self._queue.put((line, lambda: loop.call_soon_threadsafe(left.set)))
+        await left.wait()
 
     def owe(self, message: JSONRPCMessage) -> None:
         """Remember that a request is to be answered, unless the client cancels it."""
@@ -219,7 +205,7 @@ class Answers:
             if not self._owed:
                 self._settled = anyio.Event()
             self._owed.add(message.id)
-        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+        elif isinstance(message, types.JSONRPCNotification) and message.method == _CANCELLED:
             self._settle((message.params or {}).get("requestId"))
 
     def _settle(self, request: object) -> None:
@@ -239,11 +225,8 @@ class Answers:
 
     async def drain(self) -> None:
         """Wait, with a time limit, until everything has been written."""
-        loop = asyncio.get_running_loop()
-        empty = asyncio.Event()
-        self._queue.put((b"", lambda: loop.call_soon_threadsafe(empty.set)))
         with anyio.move_on_after(_LAST_WORDS, shield=True):
-            await empty.wait()
+            await self._written(b"")
 
     async def aclose(self) -> None:
         """Nothing: the stream belongs to the process, and late errors may still follow."""
@@ -279,8 +262,10 @@ def encode(message: JSONRPCMessage) -> bytes:
         return text.encode() + b"\n"
     except (ValueError, RecursionError, TypeError):
         logger.exception("a message cannot be written as JSON")
-        if isinstance(message, JSONRPCResponse | JSONRPCError):
-            return _refusal(message.id, INTERNAL_ERROR, "The answer cannot be written as JSON")
+        if isinstance(message, types.JSONRPCResponse | JSONRPCError):
+            return _refusal(
+                message.id, types.INTERNAL_ERROR, "The answer cannot be written as JSON"
+            )
         return b""
 
 
@@ -328,13 +313,13 @@ def lines(reading: int) -> Iterator[bytes | None]:
 def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
     """The message on a line, or the line that refuses it, or None if no answer is due."""
     if line is None:
-        return _refusal(None, PARSE_ERROR, f"The message is longer than {MAX_LINE:,} bytes")
+        return _refusal(None, types.PARSE_ERROR, f"The message is longer than {MAX_LINE:,} bytes")
     if not line.strip():
         return None
     try:
-        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         # A request whose id is of no use would pass as a notification, and stay unanswered.
-        if not isinstance(message, JSONRPCNotification) or "id" not in _loosely(line):
+        if not isinstance(message, types.JSONRPCNotification) or "id" not in _loosely(line):
             return message
         unparsable = False
     except ValidationError as problem:
@@ -344,12 +329,14 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
     known = loose.get("id")
     if "method" not in loose and ("result" in loose or "error" in loose):
         logger.warning("an answer of the client is not JSON-RPC")
-        said = ErrorData(code=INVALID_REQUEST, message="The client's answer is not JSON-RPC")
+        said = types.ErrorData(
+            code=types.INVALID_REQUEST, message="The client's answer is not JSON-RPC"
+        )
         # Whoever waits for it would wait for ever.
         return JSONRPCError(jsonrpc="2.0", id=known, error=said) if _is_id(known) else None
     if unparsable:
-        return _refusal(known, PARSE_ERROR, "The message is not JSON that can be read")
-    return _refusal(known, INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
+        return _refusal(known, types.PARSE_ERROR, "The message is not JSON that can be read")
+    return _refusal(known, types.INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
 
 
 def _loosely(line: bytes) -> dict[str, Any]:

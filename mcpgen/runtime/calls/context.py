@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..backend.response import headers_of
 from ..values.errors import optional
-from ..values.jsontext import scrub_value
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -82,13 +80,7 @@ class Context:
         if levels is None:
             logging.getLogger(logger or __name__).log(_LEVELS.get(level, 50), "%s", data)
             return
-        if not levels.wants(self.session_id, level):
-            return
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that later revisions drop it is known
-            session, request_id = self.request.session, self.request.request_id
-            sending = session.send_log_message(level, _logged(data), logger, request_id)
-        await sending
+        await levels.send(self.request, level, data, logger)
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
         """Ask the user to fill in a form; `schema` is an object of primitive properties.
@@ -170,13 +162,3 @@ class Context:
     def authorization(self) -> str | None:
         """The Authorization header that the client sent to this server; never pass it on."""
         return self.headers.get("authorization")
-
-
-def _logged(data: Any) -> Any:
-    from pydantic_core import to_jsonable_python
-
-    try:
-        known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
-    except ValueError:  # in a circle, too deep, or with a number or a key that nothing can write
-        return f"<{type(data).__name__}>"
-    return scrub_value(known)

@@ -5,20 +5,14 @@ from __future__ import annotations
 import logging
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..backend.answer import (
-    about_empty,
-    headers_to_tell,
-    in_small_letters,
-    told,
-    verbatim_of,
-    with_phrase,
-)
+from ..backend import answer
 from ..backend.response import Response
 from ..values.display import visible
 from ..values.errors import ToolError, optional
@@ -90,34 +84,25 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
 
 def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Mapped:
     """As `to_result`, for who wants to know whether something was left out."""
-    response = in_small_letters(response)
+    response = answer.in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
         mapping.redirect(response)
         return mapping
     match response.kind:
         case "json":
-            mapping.json(response.data, verbatim_of(response))
+            mapping.json(response.data, answer.verbatim_of(response))
         case "text":
             mapping.text(str(response.data))
         case "empty":
             mapping.empty(response)
-        case "multipart":
-            _multipart()(mapping, response)
-        case "binary":
+        case "multipart" if find_spec(".parts", __package__):
+            optional("results.parts").add(mapping, response)
+        case _:
             mapping.binary(response)
     if 200 <= response.status < 300:
         mapping.leads(response)
     return mapping
-
-
-def _multipart() -> Callable[[Mapped, Response[Any]], None]:
-    """What adds a multipart answer: its bytes, in servers whose document has no such answer."""
-    try:
-        add: Callable[[Mapped, Response[Any]], None] = optional("results.parts").add
-        return add
-    except ToolError:
-        return Mapped.binary
 
 
 @dataclass
@@ -173,7 +158,7 @@ class Mapped:
 
     def empty(self, response: Response[Any]) -> None:
         """Add a few words in place of an answer without a body."""
-        self.blocks.append(_text(about_empty(response)))
+        self.blocks.append(_text(answer.about_empty(response)))
         self.promise(None)
         if self._schema is not None and response.status == 200 and not response.may_be_empty:
             self.misfits.append("it is empty although content is declared")
@@ -182,8 +167,9 @@ class Mapped:
         """Add where a redirect leads that is not followed, and the text it came with."""
         self.empty(response)
         if response.kind in ("text", "json"):
-            data = response.data
-            body = str(data) if response.kind == "text" else verbatim_of(response) or dump(data)
+            body = str(response.data)
+            if response.kind == "json":
+                body = answer.verbatim_of(response) or dump(response.data)
             shortened, _ = shorten_text(scrub(body), self.limit.size)
             self.blocks.append(_text(visible(shortened)))
 
@@ -206,12 +192,12 @@ class Mapped:
         """
         given = response.headers.items()
         names = [name for name, value in given if value and _leads(name, value, response.status)]
-        headers = headers_to_tell(response, *names)
+        headers = answer.headers_to_tell(response, *names)
         self._add_headers(dict(headers))
         if response.kind == "empty":  # whose text has them all
             return
-        about = f"The API answered {with_phrase(response.status)}."
-        lines = [*([about] if response.tells_by_status else []), *told(headers)]
+        about = f"The API answered {answer.with_phrase(response.status)}."
+        lines = [*([about] if response.tells_by_status else []), *answer.told(headers)]
         if lines:
             self.blocks.append(_text("\n".join(lines)))
 

@@ -29,7 +29,7 @@ DIALECTS = {
 
 @pytest.mark.parametrize("body", [None, {"argument": "photo", "mediaType": "image/png"}])
 def test_the_request_of_the_guide(tmp_path: Path, body: Any) -> None:
-    guide = (Path(__file__).parents[3] / "docs/sources.md").read_text("utf-8")
+    guide = (Path(__file__).parents[3] / "docs/reference/tool-files.md").read_text("utf-8")
     (shown,) = re.findall(r"```yaml\n(    http:\n.*?)```", guide, re.DOTALL)
     http = yaml.safe_load(shown)["http"]
     if body is not None:
@@ -359,7 +359,7 @@ def test_the_published_schema_is_valid_and_judges_as_the_reader() -> None:
 
 @pytest.mark.parametrize("name", DIALECTS)
 def test_the_dialects_are_documented(tmp_path: Path, name: str) -> None:
-    assert name in (Path(__file__).parents[3] / "docs/sources.md").read_text("utf-8")
+    assert name in (Path(__file__).parents[3] / "docs/reference/tool-files.md").read_text("utf-8")
     schema = {**ANY, "$schema": DIALECTS[name]}
     assert wire_tool(one(tmp_path, {"inputSchema": schema}))["inputSchema"] == schema
 

@@ -16,7 +16,7 @@ def test_what_is_missing_does_not_hide_what_else_is_wrong() -> None:
     assert told[1].startswith("- `n2` must be a string")
     assert "- `n00` is unknown; did you mean `n0`?" in told
     (missing,) = [line for line in told if "missing" in line]
-    assert missing.startswith("- required, and missing: `n0` (a string), `n1`, `n3` (a string), ")
+    assert missing.startswith("- required, and missing: `n0`, `n1`, `n3`, ")
     assert len(told) == 4
     few = refusal(known, {}, required=names[:5]).splitlines()
     assert few[1] == "- `n0` is required, and missing: a string"

@@ -55,10 +55,10 @@ EITHER: list[dict[str, Any]] = [{"required": ["id", "key"]}, {"required": ["name
         ({"exclusiveMinimum": 1}, 1, "`a` must be more than 1, and is 1."),
         ({"exclusiveMaximum": 1}, 1, "`a` must be less than 1, and is 1."),
         ({"multipleOf": 0.01}, 0.001, "`a` must be a multiple of 0.01, and is 0.001."),
-        ({"minLength": 1}, "", "`a` must have at least 1 character, and has 0."),
-        ({"maxLength": 2}, "é漢x", "`a` must have at most 2 characters, and has 3."),
-        ({"minItems": 2}, [1], "`a` must have at least 2 items, and has 1."),
-        ({"maxProperties": 0}, {"x": 1}, "`a` must have at most 0 members, and has 1."),
+        ({"minLength": 1}, "", "`a` must have 1 or more characters, and has 0."),
+        ({"maxLength": 2}, "é漢x", "`a` must have 2 or fewer characters, and has 3."),
+        ({"minItems": 2}, [1], "`a` must have 2 or more items, and has 1."),
+        ({"maxProperties": 0}, {"x": 1}, "`a` must have 0 or fewer members, and has 1."),
         ({"uniqueItems": True}, [{"x": 1}, {"x": 1.0}], "`a` must not hold an item twice."),
         ({"pattern": "^a$"}, "b", '`a` must match the pattern "^a$", and is the string "b".'),
         ({"not": {"type": "string"}}, "b", '`a` must not fit {"type": "string"}.'),
@@ -67,17 +67,17 @@ EITHER: list[dict[str, Any]] = [{"required": ["id", "key"]}, {"required": ["name
         (
             {"contains": {"const": 1}, "minContains": 2},
             [1],
-            "`a` must hold at least 2 items that fit `contains`.",
+            "`a` must hold 2 or more items that fit `contains`.",
         ),
         (
             {"contains": {"const": 1}, "maxContains": 2},
             [1, 1, 1],
-            "`a` must hold at most 2 items that fit `contains`.",
+            "`a` must hold 2 or fewer items that fit `contains`.",
         ),
         (
             {"propertyNames": {"maxLength": 1}},
             {"ab": 1},
-            '`a` holds the name "ab", which must have at most 1 character, and has 2.',
+            '`a` holds the name "ab", which must have 1 or fewer characters, and has 2.',
         ),
         (
             {"propertyNames": {"enum": ["size"]}},
@@ -260,7 +260,7 @@ def test_all_problems_at_once_up_to_five() -> None:
         "- `a` must be null, and is the number 1",
         "- `b` is not allowed here",
         "- `nme` is unknown; did you mean `name`?",
-        "- required, and missing: `name` (a string), `id`",
+        "- required, and missing: `name`, `id`",
     ]
 
 
