@@ -13,10 +13,11 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Self, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import anyio
 import mcp_types as types
+from anyio.abc import ObjectSendStream
 from mcp.server.runner import serve_dual_era_loop
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, RequestId
@@ -169,7 +170,7 @@ class Arrivals:
         self._opened.close()
 
 
-class Answers:
+class Answers(ObjectSendStream[SessionMessage]):
     """The stream of outgoing messages: one line each, written by a thread of its own."""
 
     def __init__(self, writing: int, on_break: Callable[[], object]) -> None:
@@ -223,12 +224,6 @@ class Answers:
 
     async def aclose(self) -> None:
         """Nothing: the stream belongs to the process, and late errors may still follow."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
 
     def _write_all(self) -> None:
         while True:
@@ -287,20 +282,14 @@ def _read(
 
 def lines(reading: int) -> Iterator[bytes | None]:
     """The lines of a file descriptor; None for a line that is too long."""
-    pieces: list[bytes] = []
-    size = 0
-    while chunk := os.read(reading, _CHUNK):
-        *ends, rest = chunk.split(b"\n")
-        for end in ends:
-            yield b"".join((*pieces, end)) if size + len(end) <= MAX_LINE else None
-            pieces, size = [], 0
-        size += len(rest)
-        if size > MAX_LINE:
-            pieces = []
-        elif rest:
-            pieces.append(rest)
-    if size:
-        yield b"".join(pieces) if size <= MAX_LINE else None
+    with os.fdopen(reading, "rb", closefd=False) as stream:
+        while line := stream.readline(MAX_LINE + 1):
+            if line.endswith(b"\n") or len(line) <= MAX_LINE:
+                yield line.removesuffix(b"\n")
+                continue
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(_CHUNK)
+            yield None
 
 
 def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:

@@ -100,21 +100,13 @@ class Context:
             ToolError: it cannot be read without asking the user, whose answer would not reach it.
         """
         from mcp.shared.exceptions import MCPError
-        from mcp_types import INVALID_PARAMS, ReadResourceRequestParams, ReadResourceResult
+        from mcp_types import INVALID_PARAMS
 
-        from ..values.errors import ToolError
-
-        features = self.request.lifespan_context.features
-        resources, links = features.get("resources"), features.get("links")
+        resources = self.request.lifespan_context.features.get("resources")
         if resources is None:
             raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
-        result = await links.read(self.request, uri) if links else None
-        if result is None:
-            wanted = ReadResourceRequestParams(uri=uri)
-            result = await resources.read(self.request, wanted, self.api.report)
-        if result.get("resultType") == "input_required":
-            raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
-        return ReadResourceResult.model_validate(result).contents
+        contents: Sequence[Any] = await resources.contents(self.request, uri, self.api.report)
+        return contents
 
     @cached_property
     def _asking(self) -> Any:

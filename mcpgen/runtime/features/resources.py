@@ -204,6 +204,17 @@ class Resources:
             code = types.INVALID_PARAMS if modern else _NOT_FOUND
             raise MCPError(code, "Resource not found", {"uri": uri}) from None
 
+    async def contents(
+        self, request: ServerRequestContext[Any], uri: str, report: Report | None
+    ) -> Sequence[types.TextResourceContents | types.BlobResourceContents]:
+        """The contents of a resource, as a handler reads it; raises as `Context.read_resource`."""
+        links = request.lifespan_context.features.get("links")
+        if (result := await links.read(request, uri) if links else None) is None:
+            result = await self.read(request, types.ReadResourceRequestParams(uri=uri), report)
+        if result.get("resultType") == "input_required":
+            raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
+        return types.ReadResourceResult.model_validate(result).contents
+
     async def _read(
         self,
         request: ServerRequestContext[Any],
