@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 from ..diagnostics import Diagnostic, GenerationError, Severity, did_you_mean
 from ..paths import WORKSPACE, seen_from
 from ..text import literals
-from . import auth, headers, identity, publish
+from . import auth, headers, identity, publish, security_schemes
 from . import further_sources as settings_sources
 from . import tool_tables as settings_tools
 from .further_sources import PREFIX_HINT, Source, described
@@ -105,6 +105,10 @@ class Settings:
         "A key that is twice in an object, unless both are texts for people: refuse, or last.",
     )
     strict: bool = described(False, "A warning is an error.")
+    security_schemes: Mapping[str, Any] = field(
+        default_factory=dict,
+        metadata={"description": "How to sign in to the API, where the document does not say."},
+    )
     auth: Mapping[str, Any] = field(
         default_factory=dict, metadata={"description": "Credentials that callers bring along."}
     )
@@ -121,7 +125,7 @@ class Settings:
 
 
 KEYS = {f.name.rstrip("_"): f for f in fields(Settings)}
-TABLES = ("auth", "search", "publish", "with", "tools")
+TABLES = ("security_schemes", "auth", "search", "publish", "with", "tools")
 """Keys whose values are tables, which come after all others."""
 _CHOICES = {
     "closed_objects": ("written", "whole"),
@@ -132,6 +136,14 @@ _CHOICES = {
     "result_text": ("full", "summary"),
     "surface": ("auto", "tools", "search"),
 }
+_CHECKED: Mapping[str, Callable[[Any], Any]] = {
+    "security_schemes": security_schemes.check,
+    "auth": auth.check,
+    "search": settings_tools.check_search,
+    "publish": publish.check,
+    "tools": settings_tools.check,
+}
+"""Tables, each with what checks it."""
 _POSITIVE = ("description_limit", "max_source_bytes", "max_source_values")
 """Numbers for which 0 does not mean that there is no limit."""
 _FLAGS = {
@@ -190,14 +202,8 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         raise SettingProblem("settings-unknown-key", f"unknown setting `{key}`", hint)
     if key == "with":
         return settings_sources.check(value, base.with_)
-    if key == "auth":
-        return auth.check(value)
-    if key == "search":
-        return settings_tools.check_search(value)
-    if key == "publish":
-        return publish.check(value)
-    if key == "tools":
-        return settings_tools.check(value)
+    if key in _CHECKED:
+        return _CHECKED[key](value)
     typed_value = settings_tools.typed(f"`{key}`", value, get_type_hints(Settings)[key])
     if key == "prefix" and not settings_sources.PREFIX.fullmatch(typed_value):
         raise SettingProblem("settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
@@ -266,13 +272,15 @@ def of_source(settings: Settings, each: Source) -> Settings:
     """The settings by which a further source is read; its kind is seen once it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
     own |= {"reader": "", "package": "", "base_url": "", "overlays": each.overlays}
+    own["security_schemes"] = {}
     return replace(settings, source=each.source, **own, **each.filters)
 
 
 _FURTHER = """
 # Tables may follow: [tools."<name>"] for a single tool, [tools."*".arguments] for arguments of all
-# tools, [auth] for the credentials of callers, [search] for the search surface, [publish] for the
-# MCP registry and install links, [[with]] for further sources. `mcpgen settings` has their keys.
+# tools, [security_schemes.<name>] for how to sign in where the document does not say, [auth] for
+# the credentials of callers, [search] for the search surface, [publish] for the MCP registry and
+# install links, [[with]] for further sources. `mcpgen settings` has their keys.
 """
 
 
@@ -317,6 +325,7 @@ def reference() -> str:
             flag = f" (--{called})" if name not in _WITHOUT_FLAG else ""
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
+    lines += ["", "[security_schemes.<name>]", "    A Security Scheme Object of OpenAPI."]
     lines += _keys("[auth]", auth.AUTH_KEYS)
     lines += _keys("[publish]", publish.PUBLISH_KEYS)
     lines += _keys("[search]", settings_tools.SEARCH_KEYS)
