@@ -123,7 +123,7 @@ class Builder:
         found = {"": (self.api, settings)}
         for name, api in self.apis.items():
             api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
-            found[name] = (api, of_further(settings, api.env_prefix, environ))
+            found[name] = (api, of_further(settings, api.env_prefix, environ, api.defaults))
         for api, own in found.values():
             if own.brought and not api.security_schemes:
                 name = "CALLER_AUTH" if own.caller_auth else "CALLER_EXCHANGE"

@@ -50,6 +50,8 @@ class Api:
     """By tool."""
     refusals: Mapping[str, Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
     """Names that members of free-form objects must not have, by tool and argument."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Of a further API: settings of its own that its variables replace."""
 
 
 def choose(
