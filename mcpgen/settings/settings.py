@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 from ..diagnostics import Diagnostic, GenerationError, Severity, did_you_mean
 from ..paths import WORKSPACE, seen_from
 from ..text import literals
-from . import auth, headers, identity, publish
+from . import auth, headers, identity, publish, security_schemes
 from . import further_sources as settings_sources
 from . import tool_tables as settings_tools
 from .further_sources import PREFIX_HINT, Source, described
@@ -111,6 +111,10 @@ class Settings:
         "If an object has a key twice (texts for people apart): refuse it, or the last counts.",
     )
     strict: bool = described(False, "Treat warnings as errors.")
+    security_schemes: Mapping[str, Any] = field(
+        default_factory=dict,
+        metadata={"description": "How to sign in to the API, where the document does not say."},
+    )
     auth: Mapping[str, Any] = field(
         default_factory=dict, metadata={"description": "Credentials that callers bring along."}
     )
@@ -127,7 +131,7 @@ class Settings:
 
 
 KEYS = {f.name.rstrip("_"): f for f in fields(Settings)}
-TABLES = ("auth", "search", "publish", "with", "tools")
+TABLES = ("security_schemes", "auth", "search", "publish", "with", "tools")
 """Keys whose values are tables, which come after all others."""
 _CHOICES = {
     "closed_objects": ("written", "whole"),
@@ -138,6 +142,14 @@ _CHOICES = {
     "result_text": ("full", "summary"),
     "surface": ("auto", "tools", "search"),
 }
+_CHECKED: Mapping[str, Callable[[Any], Any]] = {
+    "security_schemes": security_schemes.check,
+    "auth": auth.check,
+    "search": settings_tools.check_search,
+    "publish": publish.check,
+    "tools": settings_tools.check,
+}
+"""Tables, each with what checks it."""
 _POSITIVE = ("description_limit", "max_source_bytes", "max_source_values")
 """Numbers for which 0 does not mean that there is no limit."""
 _FLAGS = {
@@ -196,14 +208,8 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         raise SettingProblem("settings-unknown-key", f"unknown setting `{key}`", hint)
     if key == "with":
         return settings_sources.check(value, base.with_)
-    if key == "auth":
-        return auth.check(value)
-    if key == "search":
-        return settings_tools.check_search(value)
-    if key == "publish":
-        return publish.check(value)
-    if key == "tools":
-        return settings_tools.check(value)
+    if key in _CHECKED:
+        return _CHECKED[key](value)
     typed_value = settings_tools.typed(f"`{key}`", value, get_type_hints(Settings)[key])
     if key == "prefix" and not settings_sources.PREFIX.fullmatch(typed_value):
         raise SettingProblem("settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
@@ -272,13 +278,15 @@ def of_source(settings: Settings, each: Source) -> Settings:
     """The settings by which a further source is read; its kind is seen once it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
     own |= {"reader": "", "package": "", "base_url": "", "overlays": each.overlays}
+    own |= {"auth": each.auth, "security_schemes": {}}
     return replace(settings, source=each.source, **own, **each.filters)
 
 
 _FURTHER = """
 # Tables may follow: [tools."<name>"] for a single tool, [tools."*".arguments] for arguments of all
-# tools, [auth] for the credentials of callers, [search] for the search surface, [publish] for the
-# MCP registry and install links, [[with]] for further sources. `mcpgen settings` has their keys.
+# tools, [security_schemes.<name>] for how to sign in where the document does not say, [auth] for
+# the credentials of callers, [search] for the search surface, [publish] for the MCP registry and
+# install links, [[with]] for further sources. `mcpgen settings` has their keys.
 """
 
 
@@ -323,13 +331,15 @@ def reference() -> str:
             flag = f" (--{called})" if name not in _WITHOUT_FLAG else ""
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
+    lines += ["", "[security_schemes.<name>]", "    A Security Scheme Object of OpenAPI."]
     lines += _keys("[auth]", auth.AUTH_KEYS)
     lines += _keys("[publish]", publish.PUBLISH_KEYS)
     lines += _keys("[search]", settings_tools.SEARCH_KEYS)
     lines += ["", "[[with]] (--with)"]
     for name, spec in settings_sources.KEYS.items():
         about = spec.metadata["description"]
-        lines += [f"{name} = {literal(spec.default)}", *([f"    {about}"] if about else [])]
+        shown = literal(getattr(settings_sources.Source(), name))
+        lines += [f"{name} = {shown}", *([f"    {about}"] if about else [])]
     lines += _keys('[tools."<name>"]', settings_tools.TOOL_KEYS)
     lines += _keys('[tools."<name>".poll]', settings_tools.POLL_KEYS)
     lines += _keys('[tools."<name>".pages]', settings_tools.PAGES_KEYS)
@@ -349,4 +359,7 @@ def literal(value: Any) -> str:
         return "[" + ", ".join(literals.toml(v) for v in value) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, Mapping):
+        members = (f"{literals.toml(key)} = {literal(each)}" for key, each in value.items())
+        return f"{{{', '.join(members)}}}"
     return literals.toml(value) if isinstance(value, str) else str(value)

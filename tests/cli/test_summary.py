@@ -91,6 +91,28 @@ def test_a_folder_on_windows_needs_no_quotes(folder: str, shown: str) -> None:
     assert summary._path(PureWindowsPath(folder)) == shown
 
 
+@pytest.mark.parametrize(
+    ("length", "fields", "told"),
+    [
+        (50, {}, ["asks for no credentials"]),
+        (51, {}, ["asks for no credentials", f"mcp__harbour__{'a' * 51} and 1 more; a shorter"]),
+        (9, {"components": {"securitySchemes": {"k": {"type": "http", "scheme": "basic"}}}}, []),
+    ],
+)
+def test_what_is_met_later_is_told_in_a_line(
+    tmp_path: Path, length: int, fields: dict[str, object], told: list[str]
+) -> None:
+    paths = {f"/{n}": {"get": {"operationId": n * length}} for n in "ab"}
+    document = {"openapi": "3.1.0", "info": {"title": "Harbour", "version": "1"}, "paths": paths}
+    (tmp_path / "api.json").write_text(json.dumps(document | fields))
+    given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
+    output = run(*given).output
+    said = [line for line in output.splitlines() if "credentials;" in line or "mcp__" in line]
+    assert len(said) == len(told)
+    assert all(part in line for part, line in zip(told, said, strict=True))
+    assert "asks for no credentials" not in run(*given).output
+
+
 def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
     (tmp_path / "tools.yaml").write_text("tools: [{name: moor, inputSchema: {type: object}}]")
     given = ["from-schema", str(tmp_path / "tools.yaml"), "-o", str(tmp_path / "server")]

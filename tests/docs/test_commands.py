@@ -21,13 +21,19 @@ from prepared import python
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("console", "sh", "bash", "shell")
-OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "jinja", "nginx", "caddyfile", "markdown")
+OTHER_LANGUAGES = (
+    *("python", "yaml", "toml", "json", "jinja", "javascript", "nginx", "caddyfile", "markdown"),
+    "text",
+)
 PROGRAMS = ("mcpgen", "bookshop-mcp", "pip", "pytest", "python", "uvx", "docker", "openssl")
 """What begins a command in a line of text or an indented block."""
 
 SERVER, DEPLOY = "a server's README", "a server's DEPLOY.md"
 ELSEWHERE = {
     ("README.md", "mcpgen"): "docs/test_commands.py",
+    ("docs/callers.md", "Give each caller a token"): "end_to_end/test_callers.py",
+    ("docs/callers.md", "Let people sign in"): "end_to_end/test_authorization_server.py",
+    ("docs/callers.md", "Watch it with Prometheus"): "end_to_end/test_callers.py",
     ("docs/start.md", "1. Install mcpgen"): "docs/test_commands.py",
     ("docs/start.md", "2. Generate a server"): "docs/test_commands.py",
     ("docs/start.md", "3. Make a call"): "docs/test_commands.py",
@@ -36,6 +42,9 @@ ELSEWHERE = {
     ("docs/serve.md", "Serve over HTTP"): "end_to_end/test_readme.py",
     ("docs/serve.md", "Where it runs"): "end_to_end/test_readme.py",
     ("docs/fastapi.md", "2. The server"): "end_to_end/test_fastapi.py",
+    ("docs/many-apis.md", "A server for each API"): "end_to_end/test_many_apis.py",
+    ("docs/many-apis.md", "One server for several APIs"): "end_to_end/test_many_apis.py",
+    ("docs/many-apis.md", "Several servers in one process"): "end_to_end/test_many_apis.py",
     ("docs/connect.md", "Over HTTP"): "end_to_end/test_readme.py",
     ("docs/handlers.md", "The tests"): "docs/test_handlers_guide.py",
     (DEPLOY, "Serve it over HTTP"): "end_to_end/test_readme.py",

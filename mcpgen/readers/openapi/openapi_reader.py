@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -111,6 +112,10 @@ def _start(document: Document, options: ReadOptions, diagnostics: Diagnostics) -
     api_servers = servers.api_servers(reading)
     start = servers.start_of(api_servers)
     schemes = security.read_schemes(document.root, version, start, diagnostics)
+    if options.security_schemes:
+        holder = dataclasses.replace(document.root, value={"schemes": options.security_schemes})
+        added = security.schemes_at(holder, "schemes", Version.V31, start, diagnostics)
+        schemes = tuple({each.key: each for each in (*schemes, *added)}.values())
     return replace(
         reading,
         servers=api_servers,
