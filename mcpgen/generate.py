@@ -147,6 +147,8 @@ def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> 
     server_settings = read.settings
     api = answers.apply(read.api, server_settings, diagnostics)
     callers.verify(api, server_settings.auth, diagnostics)
+    for further in api.further.values():
+        callers.verify(further, further.callers, diagnostics, of=("with",))
     budget.check(api, partial(_place, sources.documents[0]), server_settings, diagnostics)
     diagnostics.raise_if_errors(strict=server_settings.strict)
     return replace(read, api=api)

@@ -144,7 +144,7 @@ def test_each_release_is_tested_on_every_python_that_is_supported() -> None:
 
 def test_no_page_holds_a_placeholder() -> None:
     """No command of a page names an address that nobody has yet."""
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *ROOT.glob(".*.yaml")]
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob(".*.yaml")]
     for path in pages:
         text = path.read_text()
         for placeholder in ("OWNER", "YOUR_", "your-org", "<owner>", "pip install mcpgen"):

@@ -272,7 +272,7 @@ def of_source(settings: Settings, each: Source) -> Settings:
     """The settings by which a further source is read; its kind is seen once it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
     own |= {"reader": "", "package": "", "base_url": "", "overlays": each.overlays}
-    own["security_schemes"] = {}
+    own |= {"auth": each.auth, "security_schemes": {}}
     return replace(settings, source=each.source, **own, **each.filters)
 
 
@@ -332,7 +332,8 @@ def reference() -> str:
     lines += ["", "[[with]] (--with)"]
     for name, spec in settings_sources.KEYS.items():
         about = spec.metadata["description"]
-        lines += [f"{name} = {literal(spec.default)}", *([f"    {about}"] if about else [])]
+        shown = literal(getattr(settings_sources.Source(), name))
+        lines += [f"{name} = {shown}", *([f"    {about}"] if about else [])]
     lines += _keys('[tools."<name>"]', settings_tools.TOOL_KEYS)
     lines += _keys('[tools."<name>".poll]', settings_tools.POLL_KEYS)
     lines += _keys('[tools."<name>".pages]', settings_tools.PAGES_KEYS)
@@ -352,4 +353,7 @@ def literal(value: Any) -> str:
         return "[" + ", ".join(literals.toml(v) for v in value) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, Mapping):
+        members = (f"{literals.toml(key)} = {literal(each)}" for key, each in value.items())
+        return f"{{{', '.join(members)}}}"
     return literals.toml(value) if isinstance(value, str) else str(value)

@@ -13,12 +13,7 @@ from ..values import urls
 from ..values.arguments import UNSET, Unset
 from ..values.errors import optional
 from ..values.media import accepting
-from ..values.parameters import (
-    build_headers,
-    build_path,
-    build_query,
-    check_target,
-)
+from ..values.parameters import build_headers, build_path, build_query, check_target
 from ..values.urls import ServerUrl
 from .answer import Answer, interpret, is_success
 from .exchange import Exchange

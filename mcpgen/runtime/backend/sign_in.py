@@ -85,15 +85,14 @@ def tokens_of(backend: Backend) -> Any:
 
 async def _asked(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
     """What an authorization server answers; whoever watches the call is told of each token."""
-    outcome = "failed"
+    answer: Mapping[str, Any] = {"error": "none came"}
     try:
         answer = await backend.fetch_json(method, url, *more)
-        outcome = "refused" if "error" in answer else "ok"
         return answer
     finally:
         observed = OBSERVED.get()
         if observed and method == "POST":
-            observed.on_token(Origin.of(url).host, outcome)
+            observed.on_token(Origin.of(url).host, "error" if "error" in answer else "ok")
 
 
 def challenges_to(_: Backend) -> Any:

@@ -9,9 +9,10 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
+from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
@@ -25,14 +26,11 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..guard.access import Caller, peeked
 from ..values.errors import optional
 from ..values.settings import Settings
-
-if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PATH = "/mcp"
 STARTUP_FAILURE = 3

@@ -152,8 +152,7 @@ hosts = _each(
 )
 """Names or addresses in lower case, with or without a port."""
 secrets = _each(
-    re.compile(".{32,}", re.DOTALL),
-    "must be texts of at least 32 characters, separated by commas",
+    re.compile(".{32,}", re.DOTALL), "must be texts of at least 32 characters, separated by commas"
 )
 """Keys that seal: the first one, and older ones that still open."""
 scopes = _each(

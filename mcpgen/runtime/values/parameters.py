@@ -160,8 +160,7 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
     size = sum(len(part.encode()) for part in texts)
     if size > limits.path_value:
         raise ArgumentError(
-            name,
-            f"is {size} bytes long; at most {limits.path_value} are sent in the URL's path.",
+            name, f"is {size} bytes long; at most {limits.path_value} are sent in the URL's path."
         )
     for part in texts:
         expansion.check_segment(name, part)
