@@ -82,6 +82,7 @@ def _of_servers(context: typer.Context, form: str) -> Iterable[Change]:
     """Print what updates would change of servers."""
     from .. import servers
     from ..diff import report
+    from ..regeneration import new_operations
     from ..servers.reports import errors
 
     if flags_given(context):
@@ -94,6 +95,8 @@ def _of_servers(context: typer.Context, form: str) -> Iterable[Change]:
         if each.failed:
             tell([said for said in each.diagnostics if said.severity is Severity.ERROR])
             complain(errors(each))
+        else:
+            tell([said for said in each.diagnostics if said.code == new_operations.CODE])
     changes = {each.folder: each.changes for each in results if not each.failed}
     if form == "json":
         print_json(report.servers_as_json(changes))
