@@ -78,6 +78,7 @@ server.run(
 _CALLING = """
 import asyncio
 import json
+import os
 import sys
 from contextlib import asynccontextmanager
 from random import uniform
@@ -145,13 +146,15 @@ HAND_WRITTEN_SOAK = (
     % """
 async def call_tool(ctx, params):
     client, nonce = ctx.lifespan_context, params.arguments["nonce"]
-    headers = {"X-Key": ctx.request.headers["x-caller-key"]}
-    for left in (2, 1, 0) if params.name == "read" else (0,):
+    source, _, name = params.name.rpartition("_")
+    url = f"{os.environ['SECOND'] if source else base_url}/{name}"
+    headers = {"X-Key": ctx.request.headers[f"x-{source or 'caller'}-key"]}
+    for left in (2, 1, 0) if name == "read" else (0,):
         try:
-            if params.name == "read":
-                answer = await client.get("/read", params={"nonce": nonce}, headers=headers)
+            if name == "read":
+                answer = await client.get(url, params={"nonce": nonce}, headers=headers)
             else:
-                answer = await client.post("/write", json={"nonce": nonce}, headers=headers)
+                answer = await client.post(url, json={"nonce": nonce}, headers=headers)
             data = answer.raise_for_status().json()
             break
         except (httpx2.HTTPError, ValueError) as error:

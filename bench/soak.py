@@ -1,7 +1,10 @@
 """Many callers, an API that fails at random, calls cancelled by the thousand: what is left of it.
 
     python -m bench.soak [--calls 20000] [--cancelled 20000] [--after 1000] [--callers 64]
+                         [--gateway]
 
+`--gateway`: a server of two sources with the search surface. Each caller has a credential for each
+API, and every third call goes through the surface.
 A generated server and a hand-written one serve the same tools over Streamable HTTP and take turns;
 both ask again for reads that break off or get 429, twice at most.
 Exit code 1: an answer was lost or another caller's, a write was sent twice, a credential was shown,
@@ -22,6 +25,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -36,8 +40,8 @@ from bench.load import resident
 ROOT = Path(__file__).parent.parent
 CANARY = "sk-canary"
 """In every credential; nobody but the API may ever see it."""
-SLOWEST = 0.8
-"""Of the hand-written server's calls a second."""
+SLOWEST = {False: 0.8, True: 0.85}
+"""Of the hand-written server's calls a second; True: of a gateway."""
 GROWTH = 1.15
 """How much more memory the last thousand calls may leave in use than the first."""
 _ROUND = 1000
@@ -50,6 +54,9 @@ class Served:
     pid: int
     port: int
     log: Path
+    sources: int = 1
+    searches: bool = False
+    """It has the search surface."""
     per_second: list[float] = field(default_factory=list)
     per_processor_second: list[float] = field(default_factory=list)
     mebibytes: list[float] = field(default_factory=list)
@@ -115,26 +122,28 @@ def soak(
     callers: int,
     log_level: str = "WARNING",
     compared: bool = True,
+    gateway: bool = False,
 ) -> Report:
     """Run it all; `after` calls follow the cancelled ones. Not `compared`: with ours alone."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        api = stack.enter_context(upstream("-m", "bench.faulty_api"))
-        ours = stack.enter_context(generated(folder, api, log_level))
+        count = 2 if gateway else 1
+        apis = [stack.enter_context(upstream("-m", "bench.faulty_api")) for _ in range(count)]
+        ours = stack.enter_context(generated(folder, apis, log_level))
         both = [ours]
         if compared:
-            both.append(stack.enter_context(hand_written(folder, api)))
+            both.append(stack.enter_context(hand_written(folder, apis)))
         for served in both:
             connected(served.port).close()
         size = min(_ROUND, calls)
         for number in range(calls // size):
             for served in both:
                 asyncio.run(load(served, f"n{number}-{served.port}", size, callers))
-        before = ours.descriptors, stats(api)["open"]
+        before = ours.descriptors, stats(apis)["open"]
         asyncio.run(cancel(ours, cancelled, callers))
         good = ours.succeeded
         asyncio.run(load(ours, "ok", after, callers))
-        seen = stats(api)
+        seen = stats(apis)
         text = ours.log.read_text(encoding="utf-8", errors="replace")
         return Report(
             ours, both[-1],
@@ -176,7 +185,7 @@ async def _caller(served: Served, prefix: str, caller: int, left: Iterator[int])
     reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
     for number in left:
         nonce = f"{prefix}-{number}"
-        writer.write(call_of(served.port, nonce, key, number))
+        writer.write(call_of(served, nonce, key, number))
         body = await _body(reader)
         if problem := judged(served, json.loads(body), nonce, key, number):
             served.wrong.append(f"{nonce}: {problem}: {body[:500]!r}")
@@ -209,7 +218,7 @@ def judged(served: Served, answer: dict[str, Any], nonce: str, key: str, number:
         served.failed += 1
         return "a good answer lost" if nonce.startswith("ok") else ""
     served.succeeded += 1
-    own = hashlib.sha256(key.encode()).hexdigest()
+    own = hashlib.sha256(f"{key}{_source(served, number)}".encode()).hexdigest()
     return "" if (data["nonce"], data["caller"]) == (nonce, own) else "another caller's answer"
 
 
@@ -220,7 +229,7 @@ async def cancel(served: Served, calls: int, callers: int) -> None:
     async def caller(number: int) -> None:
         for call in left:
             _, writer = await asyncio.open_connection("127.0.0.1", served.port)
-            writer.write(call_of(served.port, f"hang-{call}", f"{CANARY}-{number}", call))
+            writer.write(call_of(served, f"hang-{call}", f"{CANARY}-{number}", call))
             await asyncio.sleep(0.002 * (call % 4))
             sock = writer.get_extra_info("socket")
             sock.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
@@ -229,44 +238,66 @@ async def cancel(served: Served, calls: int, callers: int) -> None:
     await asyncio.gather(*(caller(number) for number in range(callers)))
 
 
-def call_of(port: int, nonce: str, key: str, number: int) -> bytes:
+def call_of(served: Served, nonce: str, key: str, number: int) -> bytes:
     """A call as the bytes of an HTTP request; every other one is a write."""
-    tool = "write" if number % 2 else "read"
-    return request(port, tool, {"nonce": nonce}, f"X-Caller-Key: {key}", number=number)
+    effect, source = "write" if number % 2 else "read", _source(served, number)
+    tool, arguments = f"{source}_{effect}" if source else effect, {"nonce": nonce}
+    if served.searches and not number % 3:
+        tool, arguments = f"call_{effect}_tool", {"name": tool, "arguments": arguments}
+    headers = (f"X-Caller-Key: {key}", f"X-Second-Key: {key}second")
+    return request(served.port, tool, arguments, *headers, number=number)
 
 
-def stats(api: str) -> dict[str, Any]:
-    """What the API has seen."""
-    with urllib.request.urlopen(f"{api}/stats") as answer:
-        found: dict[str, Any] = json.load(answer)
-    return found
+def _source(served: Served, number: int) -> str:
+    """The source that a call asks, by its name; the first has none."""
+    return "second" if served.sources > 1 and number % 4 > 1 else ""
+
+
+def stats(apis: list[str]) -> dict[str, Any]:
+    """What the APIs have seen."""
+    open_, written = 0, Counter[str]()
+    for api in apis:
+        with urllib.request.urlopen(f"{api}/stats") as answer:
+            found = json.load(answer)
+        open_ += found["open"]
+        written.update(found["written"])
+    return {"open": open_, "written": written}
 
 
 @contextmanager
-def generated(folder: Path, api: str, log_level: str) -> Iterator[Served]:
+def generated(folder: Path, apis: list[str], log_level: str) -> Iterator[Served]:
     """A generated server whose callers bring their own credentials."""
-    source = folder / "api.json"
+    source, out, is_gateway = folder / "api.json", folder / "out", len(apis) > 1
     source.write_text(json.dumps(DOCUMENT))
-    made = [sys.executable, "-m", "mcpgen", "from-openapi", str(source), "-o", str(folder / "out")]
+    made = [sys.executable, "-m", "mcpgen", "from-openapi", str(source), "-o", str(out)]
+    if is_gateway:
+        second = folder / "second.json"
+        info = {**DOCUMENT["info"], "title": "Second"}
+        second.write_text(json.dumps({**DOCUMENT, "info": info}))
+        made += ["--with", str(second), "--surface", "search"]
     subprocess.run(made, check=True, capture_output=True, cwd=ROOT)
     environ = {
         "SOAK_CALLER_AUTH": "key: X-Caller-Key",
+        "SECOND_CALLER_AUTH": "key: X-Second-Key",
+        "SECOND_BASE_URL": apis[-1],
         "SOAK_LOG_LEVEL": log_level,
         "SOAK_EXTRA_HEADERS": f"X-Extra: {CANARY}-extra",
     }
     port = free_port()
-    command = [sys.executable, "-m", "soak_mcp", "--base-url", api, "--http", f"127.0.0.1:{port}"]
-    with _process(command, folder / "out", port, environ) as served:
+    command = [sys.executable, "-m", "soak_mcp", "--base-url", apis[0], "--http"]
+    with _process([*command, f"127.0.0.1:{port}"], out, port, environ) as served:
+        served.sources, served.searches = len(apis), is_gateway
         yield served
 
 
 @contextmanager
-def hand_written(folder: Path, api: str) -> Iterator[Served]:
+def hand_written(folder: Path, apis: list[str]) -> Iterator[Served]:
     """The hand-written server for the same tools."""
     port = free_port()
     tools = folder / "out" / "soak_mcp" / "tools.json"
-    command = [sys.executable, "-c", servers.HAND_WRITTEN_SOAK, str(tools), api, str(port)]
-    with _process(command, folder, port, {}) as served:
+    command = [sys.executable, "-c", servers.HAND_WRITTEN_SOAK, str(tools), apis[0], str(port)]
+    with _process(command, folder, port, {"SECOND": apis[-1]}) as served:
+        served.sources = len(apis)
         yield served
 
 
@@ -327,8 +358,10 @@ def main() -> int:
     parser.add_argument("--after", type=int, default=1000)
     parser.add_argument("--callers", type=int, default=64)
     parser.add_argument("--log-level", default="WARNING")
+    parser.add_argument("--gateway", action="store_true")
     asked = parser.parse_args()
-    found = soak(asked.calls, asked.cancelled, asked.after, asked.callers, asked.log_level)
+    sizes = asked.calls, asked.cancelled, asked.after, asked.callers
+    found = soak(*sizes, asked.log_level, gateway=asked.gateway)
     ours = found.ours
     print(f"{asked.calls:,} calls by {asked.callers} callers: {ours.succeeded:,} succeeded and "
           f"{ours.failed:,} were told of a fault; {len(ours.wrong)} wrong")  # fmt: skip
@@ -344,7 +377,7 @@ def main() -> int:
     good = (
         not ours.wrong and not found.written_twice and not found.shown
         and found.after == asked.after and not found.leaked
-        and found.speed >= SLOWEST and found.growth <= GROWTH
+        and found.speed >= SLOWEST[asked.gateway] and found.growth <= GROWTH
     )  # fmt: skip
     return 0 if good else 1
 

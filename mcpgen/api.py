@@ -388,6 +388,8 @@ class Api(Struct, frozen=True):
     """Every schema that a `$ref` in a tool reaches, by its key; keys are unique and stable."""
     further: Mapping[str, Api] = field(default_factory=dict)
     """The APIs of further sources that have one; their tools and schemas are among those above."""
+    callers: Mapping[str, Any] = field(default_factory=dict)
+    """Of a further source: what `[with.auth]` says of the credentials that callers bring."""
 
     @property
     def is_called(self) -> bool:
@@ -408,8 +410,6 @@ class Api(Struct, frozen=True):
     @property
     def parts(self) -> dict[str, Api]:
         """Each API by its key, with its tools; tools of sources without one are the first's."""
-        if not self.further:
-            return {"": self}
         found = {"": self, **self.further}
         tools: dict[str, list[Tool]] = {key: [] for key in found}
         for tool in self.tools:

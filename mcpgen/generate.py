@@ -26,7 +26,7 @@ from .publish import registry_entry
 from .python_names import Names
 from .readers import all_sources
 from .readers.all_sources import Read, Sources
-from .regeneration import edits, kept_names, snapshots, up_to_date
+from .regeneration import edits, kept_names, new_operations, snapshots, up_to_date
 from .regeneration.reuse import Reuse
 from .regeneration.server_folder import Seen
 from .render import own_templates
@@ -91,6 +91,7 @@ def generate(
     worker = models.worker_for(sources.size)
     progress("reading the tools")
     read = _read(sources, old_lock, diagnostics)
+    new_operations.tell(read.api.skipped, lock_or_nothing, diagnostics)
     decided = kept_names.decide(read.api, lock_or_nothing, edited)
     progress("naming")
     api, names = _named(decided, server_settings, diagnostics)
@@ -146,6 +147,8 @@ def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> 
     server_settings = read.settings
     api = answers.apply(read.api, server_settings, diagnostics)
     callers.verify(api, server_settings.auth, diagnostics)
+    for further in api.further.values():
+        callers.verify(further, further.callers, diagnostics, of=("with",))
     budget.check(api, partial(_place, sources.documents[0]), server_settings, diagnostics)
     diagnostics.raise_if_errors(strict=server_settings.strict)
     return replace(read, api=api)
@@ -231,7 +234,8 @@ def _lock(
     """The lock with the hashes of everything this run depends on, not yet of what it writes."""
     written = settings.relative_to(server_settings, folder)
     new_lock = lock.make(written.source, sources.documents[0].sha256, api, names)
-    new_lock = replace(new_lock, tables=read.tables, chosen=read.chosen)
+    left_out = new_operations.left_out(read.api.skipped)
+    new_lock = replace(new_lock, tables=read.tables, chosen=read.chosen, left_out=left_out)
     return up_to_date.stamped(
         new_lock, sources.hashes, written, up_to_date.own_templates(server_settings)
     )

@@ -307,7 +307,8 @@ def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]
     offered = [body.media_type, *body.offered]
     values = [arguments.get(a.name) for a in tool.arguments if a.location is In.CONTENT_TYPE]
     first = next((each for each in values if each in offered), body.media_type)
-    whole = tool.input_schema.get("properties", {}).get("body", {})
+    name = next((a.name for a in tool.arguments if a.location is In.BODY), "")
+    whole = tool.input_schema.get("properties", {}).get(name, {})
     if not body.offered or value is UNSET or len(whole.get("anyOf", ())) != len(offered):
         return first
     checker = Checker(tool.input_schema.get("$defs", {}))

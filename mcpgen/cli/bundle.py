@@ -14,7 +14,7 @@ from .output import complain, tell
 def bundle(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The server's folder.")],
     target: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where the bundle goes.")
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")
     ],
 ) -> None:
     """Write a server as a bundle for Claude Desktop (.mcpb); needs no network."""

@@ -21,10 +21,13 @@ _NO_EDITOR = "Set EDITOR, such as `EDITOR=nano mcpgen curate DIR`, or name an ed
 def curate(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The server's folder.")],
     edited: Annotated[
-        Path | None, typer.Option("--from", metavar="FILE", help="An edited list, no editor.")
+        Path | None,
+        typer.Option(
+            "--from", metavar="FILE", help="Take the edited list from this file; no editor."
+        ),
     ] = None,
 ) -> None:
-    """Choose and rename tools: a list of all in $EDITOR, written to mcpgen.toml."""
+    """Choose and rename tools in your editor; writes mcpgen.toml."""
     from ..curation import checklist, choosing  # with the readers, of no use for other commands
 
     found = Diagnostics()

@@ -43,7 +43,7 @@ def diff(
     fail_on: Annotated[
         str,
         typer.Option(
-            metavar="WORD", help="breaking, risky or any: exit 3 where there is such a change."
+            metavar="WORD", help="Exit 3 if there is such a change: breaking, risky or any."
         ),
     ] = "",
     form: Annotated[
@@ -59,7 +59,7 @@ def diff(
     max_source_values: SourceValues = None,
     repeated_keys: RepeatedKeys = None,
 ) -> None:
-    """Say what changes for those who call the tools, and how much it matters.
+    """Compare two versions: what changes for agents, and how much it matters.
 
     Without OLD and NEW: what `update` would change of the servers that `check` checks.
     """
@@ -82,6 +82,7 @@ def _of_servers(context: typer.Context, form: str) -> Iterable[Change]:
     """Print what updates would change of servers."""
     from .. import servers
     from ..diff import report
+    from ..regeneration import new_operations
     from ..servers.reports import errors
 
     if flags_given(context):
@@ -94,6 +95,8 @@ def _of_servers(context: typer.Context, form: str) -> Iterable[Change]:
         if each.failed:
             tell([said for said in each.diagnostics if said.severity is Severity.ERROR])
             complain(errors(each))
+        else:
+            tell([said for said in each.diagnostics if said.code == new_operations.CODE])
     changes = {each.folder: each.changes for each in results if not each.failed}
     if form == "json":
         print_json(report.servers_as_json(changes))

@@ -21,7 +21,7 @@ Overlays = Annotated[
     list[str] | None, several("--overlay", "FILE", "An OpenAPI Overlay for the document")
 ]
 ReferenceRoot = Annotated[
-    str | None, typer.Option(metavar="DIR", help="References may lead to files below it.")
+    str | None, typer.Option(metavar="DIR", help="References may lead to files below this folder.")
 ]
 RemoteRefs = Annotated[
     bool | None, typer.Option("--allow-remote-refs", help="Follow references to other hosts.")
@@ -34,14 +34,15 @@ HeaderEnv = Annotated[
     several("--header-env", "NAME=VARIABLE", "A header for the document's host, from a variable"),
 ]
 SourceBytes = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="Bytes of all the files of a document.")
+    int | None, typer.Option(min=1, metavar="N", help="At most N bytes in all files of a document.")
 ]
 SourceValues = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="JSON values in all the files of a document.")
+    int | None,
+    typer.Option(min=1, metavar="N", help="At most N values in all files of a document."),
 ]
 RepeatedKeys = Annotated[
     str | None,
-    typer.Option(metavar="WORD", help="A key that is twice in an object: refuse or last."),
+    typer.Option(metavar="WORD", help="A key twice in an object: refuse it, or last counts."),
 ]
 SHARED = (
     "overlays",

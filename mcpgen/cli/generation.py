@@ -21,39 +21,41 @@ from .flags import (
 )
 from .invocation import Invocation
 
-Folder = Annotated[
-    Path, typer.Option("--output", "-o", metavar="DIR", help="Where the server goes.")
-]
+Folder = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The server's folder.")]
 Name = Annotated[str | None, typer.Option(metavar="NAME", help="The server's name.")]
 Package = Annotated[str | None, typer.Option(metavar="NAME", help="The Python package.")]
 Runtime = Annotated[
     str | None,
     typer.Option(metavar="WORD", help="The runtime: vendored, or package (mcpgen-runtime)."),
 ]
-Prefix = Annotated[str | None, typer.Option(metavar="TEXT", help="What tools' names begin with.")]
+Prefix = Annotated[
+    str | None, typer.Option(metavar="TEXT", help="Put this before each tool's name.")
+]
 Sources = Annotated[
     list[str] | None,
     typer.Option("--with", metavar="FILE", help="A further document or tool file; repeatable."),
 ]
 Limit = Annotated[
-    int | None, typer.Option(min=0, metavar="N", help="More are an error; 0: any number.")
+    int | None, typer.Option(min=0, metavar="N", help="More than N are an error; 0: no limit.")
 ]
-PageSize = Annotated[int | None, typer.Option(min=0, metavar="N", help="Tools on a page.")]
+PageSize = Annotated[
+    int | None, typer.Option(min=0, metavar="N", help="N tools on a page of tools/list; 0: all.")
+]
 ListChanged = Annotated[
-    bool | None, typer.Option("--list-changed", help="Tools may change while it runs.")
+    bool | None, typer.Option("--list-changed", help="Tools may change while the server runs.")
 ]
 Surface = Annotated[
     str | None,
     typer.Option(metavar="WORD", help="How tools are shown: tools, search, or auto (by size)."),
 ]
-Templates = Annotated[str | None, typer.Option(metavar="DIR", help="Own templates.")]
-Strict = Annotated[bool | None, typer.Option("--strict", help="A warning is an error.")]
-AsJson = Annotated[bool, typer.Option("--json", help="The summary as JSON.")]
+Templates = Annotated[
+    str | None, typer.Option(metavar="DIR", help="A folder with templates of your own.")
+]
+Strict = Annotated[bool | None, typer.Option("--strict", help="Treat warnings as errors.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 Force = Annotated[
     bool,
-    typer.Option(
-        "--force", help="Write among other files, and over edits of what is not to be edited."
-    ),
+    typer.Option("--force", help="Write among other files, and over edits of generated files."),
 ]
 _OF_THE_RUN = ("force", "as_json")
 """Flags that are no settings."""
@@ -78,7 +80,7 @@ def from_openapi(
     package: Package = None,
     runtime: Runtime = None,
     prefix: Prefix = None,
-    base_url: Annotated[str | None, typer.Option(metavar="URL", help="Where the API is.")] = None,
+    base_url: Annotated[str | None, typer.Option(metavar="URL", help="The API's address.")] = None,
     include_tags: Annotated[
         list[str] | None, several("--include-tag", "NAME", "Only operations with this tag")
     ] = None,
@@ -104,22 +106,24 @@ def from_openapi(
         bool | None, typer.Option("--read-only", help="Only operations that read.")
     ] = None,
     input_schema_bytes: Annotated[
-        int | None, _bytes("A longer inputSchema is cut from below; 0: where all need over 48 MiB.")
+        int | None, _bytes("Cut each longer inputSchema; 0: only if all have over 48 MiB.")
     ] = None,
     output_schema: Annotated[
         str | None,
         typer.Option(metavar="WORD", help="What outputSchema promises: open, strict or none."),
     ] = None,
     output_schema_bytes: Annotated[
-        int | None, _bytes("A longer outputSchema becomes an outline.")
+        int | None, _bytes("Shorten each longer outputSchema to an outline.")
     ] = None,
     closed_objects: Annotated[
         str | None,
-        typer.Option(metavar="WORD", help="Objects that forbid what they have: written or whole."),
+        typer.Option(
+            metavar="WORD", help="Closed parts of an allOf: as written, or closed as a whole."
+        ),
     ] = None,
     description_limit: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Characters of a tool's description."),
+        typer.Option(min=1, metavar="N", help="At most N characters of a tool's description."),
     ] = None,
     surface: Surface = None,
     page_size: PageSize = None,

@@ -23,7 +23,7 @@ COLUMNS = ("server", "document", "state", "tools", "tokens", "warnings")
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the servers go.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the servers.")],
     documents: Annotated[
         list[str],
         typer.Argument(metavar="DOCUMENT", help="OpenAPI documents and tool files, or globs."),

@@ -48,39 +48,41 @@ def inspect(
     ] = None,
     client: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help=f"Also what this one refuses: {', '.join(CLIENTS)}."),
+        typer.Option(
+            metavar="NAME", help=f"Also report what this one refuses: {', '.join(CLIENTS)}."
+        ),
     ] = None,
     server: Annotated[
         str,
-        typer.Option(
-            metavar="NAME", help="The name clients will know the server by; else its own."
-        ),
+        typer.Option(metavar="NAME", help="What clients call the server, if not its name."),
     ] = "",
     max_tools: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Exit 3 for more tools.")
+        int | None, typer.Option(min=0, metavar="N", help="Exit 3 if there are more tools.")
     ] = None,
     max_tokens: Annotated[
-        int | None, typer.Option(min=0, metavar="N", help="Exit 3 for more tokens.")
+        int | None, typer.Option(min=0, metavar="N", help="Exit 3 if there are more tokens.")
     ] = None,
     write_settings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Add a table per tool to an mcpgen.toml.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Add a commented table per tool to an mcpgen.toml."),
     ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page to browse the tools.")
     ] = None,
     questions: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Exit 3 where a server's search misses one of them."),
+        typer.Option(metavar="FILE", help="Exit 3 if the server's search misses one of them."),
     ] = None,
     only: Annotated[
         list[str] | None,
         several("--only", "CODE", "Only this kind of problem, each by itself, and its tools"),
     ] = None,
     top: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="The largest tools and areas; else 10.")
+        int | None,
+        typer.Option(min=1, metavar="N", help="Show the N largest tools and areas; else 10."),
     ] = None,
-    whole: Annotated[bool, typer.Option("--all", help="All tools and each problem.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="The result as JSON.")] = False,
+    whole: Annotated[bool, typer.Option("--all", help="Show all tools and each problem.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     overlays: Overlays = None,
     reference_root: ReferenceRoot = None,
     allow_remote_refs: RemoteRefs = None,
@@ -90,7 +92,7 @@ def inspect(
     max_source_values: SourceValues = None,
     repeated_keys: RepeatedKeys = None,
 ) -> None:
-    """Show the tools, what they cost, and what agents will find hard about them."""
+    """Show the tools, what they cost in tokens, and what agents will find hard."""
     from ..inspection.run import Limits, inspected  # the readers, of no use for other commands
 
     clients = tuple(client or ())

@@ -14,7 +14,7 @@ from .output import complain
 
 def runtime_wheel(
     folder: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where the wheel goes.")
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")
     ],
 ) -> None:
     """Write the wheel of mcpgen-runtime, for servers that depend on it; needs no network."""

@@ -17,7 +17,7 @@ Folders = Annotated[
         metavar="DIR", help="Folders of servers, or globs; without any, the workspace, or here."
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="The result as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def update(
@@ -25,14 +25,14 @@ def update(
     conflicts: Annotated[
         str,
         typer.Option(
-            metavar="WORD", help="What both sides changed: keep (yours), theirs, or markers."
+            metavar="WORD", help="Where you and the document differ: keep (yours), theirs, markers."
         ),
     ] = "keep",
     runtime: Annotated[
-        str, typer.Option(metavar="WORD", help="From now on: vendored, or package.")
+        str, typer.Option(metavar="WORD", help="The runtime from now on: vendored, or package.")
     ] = "",
     force: Annotated[
-        bool, typer.Option("--force", help="Write over edits of what is not to be edited.")
+        bool, typer.Option("--force", help="Write over edits of generated files.")
     ] = False,
     as_json: AsJson = False,
 ) -> Invocation:
@@ -55,10 +55,10 @@ def check(
         str, typer.Option("--format", metavar="WORD", help="text, json, or github for annotations.")
     ] = "text",
     full: Annotated[
-        bool, typer.Option("--full", help="Generate even where no hash has changed.")
+        bool, typer.Option("--full", help="Generate and compare even if no hash changed.")
     ] = False,
 ) -> Invocation:
-    """Say whether servers are what a fresh generation gives: 0 yes, 3 no. Writes nothing.
+    """Check whether servers are up to date: 0 yes, 3 no. Writes nothing.
 
     Without a folder it checks the server here, or those of the workspace, or those below.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _MUCH = 25_000
 """Tokens of tools/list from which it is said what makes them less: an eighth of 200,000."""
+_CALLED = 64
+"""Characters of a tool's name with its server's before it, as models' APIs take it."""
 _LONG = 1_000
 """Tokens of the server's instructions from which the same is said of them."""
 
@@ -47,15 +50,7 @@ def as_json(result: Result, generated: Generated) -> dict[str, Any]:
 def as_text(result: Result, generated: Generated) -> list[str]:
     """The summary as lines, the last ones to copy."""
     report, api = result.report, generated.api
-    tokens = tokens_of(generated.tools_json)
-    cost = f"about {tokens:,} tokens of tools/list"
-    lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}"]
-    if tokens > _MUCH:
-        inspected = f"mcpgen inspect {shlex.quote(Path(result.folder).as_posix())}"
-        lines += [
-            f"  agents read it all, and `{inspected}` says what costs most:",
-            "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)",
-        ]
+    lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {_cost(result, generated)}"]
     told = tokens_in(api.instructions)
     if told > _LONG:
         lines.append(
@@ -75,7 +70,44 @@ def as_text(result: Result, generated: Generated) -> list[str]:
         shown = ", ".join(f"{code} x {n}" for code, n in kinds.most_common(12))
         lines.append(f"  {_count(sum(kinds.values()), 'warning')}: {shown}")
     lines += [*conflicts(result), *remarks(result)]
+    lines += [f"  {line}" for line in _hard_to_see(generated)] if report.written else []
     return [*lines, "", *_next_steps(generated, Path(result.folder))]
+
+
+def _hard_to_see(generated: Generated) -> Iterator[str]:
+    """What is easily missed at a generation and met later, in a line each."""
+    api = generated.api
+    if any(tool.http for tool in api.tools) and not any(
+        part.security_schemes for part in api.parts.values()
+    ):
+        yield (
+            "the document asks for no credentials; if the API does, mcpgen.toml can say so: "
+            '[security_schemes.token] with `type = "http"` and `scheme = "bearer"`'
+        )
+    called = [f"mcp__{generated.names.server}__{tool.name}" for tool in api.tools]
+    if long := [name for name in called if len(name) > _CALLED]:
+        more = f" and {len(long) - 1} more" if len(long) > 1 else ""
+        yield (
+            f"longer than the {_CALLED} characters that clients take: {long[0]}{more}; "
+            "a shorter `name` in mcpgen.toml helps"
+        )
+    if generated.lock.source == "-":
+        yield "a document from stdin cannot be updated: `source` in mcpgen.toml can name its file"
+
+
+def _cost(result: Result, generated: Generated) -> str:
+    """The tokens of the list of tools, and what makes a long one shorter."""
+    tokens = tokens_of(generated.tools_json)
+    if generated.lock.surface == "search":
+        return f"which agents find by search: a list of all would have about {tokens:,} tokens"
+    cost = f"about {tokens:,} tokens of tools/list"
+    if tokens <= _MUCH:
+        return cost
+    return (
+        f"{cost}\n  agents read it all, and"
+        f" `mcpgen inspect {shlex.quote(Path(result.folder).as_posix())}` says what costs most:\n"
+        "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)"
+    )
 
 
 def _next_steps(generated: Generated, folder: Path) -> list[str]:

@@ -45,7 +45,7 @@ class Lifted(Struct, frozen=True):
 def lift(api: Api, names: Collection[str] = ()) -> Lifted:
     """Simplify every schema that the API's tools reach.
 
-    `known` holds the places of types that have names already.
+    `names` holds the places of types that have names already.
     """
     own = frozenset("/".join(key.split("/")[:3]) for key in names)
     lifter = Lifter(api.schemas)

@@ -193,6 +193,6 @@ def is_name(key: str) -> bool:
 
 
 def is_written_as_is(key: str) -> bool:
-    """Whether a property needs no placeholder (see `apart.placeholders`)."""
+    """Whether a property needs no placeholder (see `type_patterns.placeholders`)."""
     harmless = key.isascii() and key.isprintable() and len(key) <= LONG_KEY
     return harmless and not key.startswith("__") and key not in TYPING | _AMBIGUOUS

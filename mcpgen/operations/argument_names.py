@@ -24,6 +24,8 @@ _OTHER = re.compile(r"[^A-Za-z0-9_.-]+")
 _COMPARISON = re.compile("<=|>=|!=|<|>")
 _WORDS = {"<=": "_lte_", ">=": "_gte_", "!=": "_ne_", "<": "_lt_", ">": "_gt_"}
 _NAMELESS = "argument"
+OF_BODY = "body body"
+"""The place of an argument that is a whole body."""
 
 
 def place(argument: Argument) -> str:
@@ -33,7 +35,11 @@ def place(argument: Argument) -> str:
 
 def remembered(tool: Tool) -> dict[str, str]:
     """The names in a tool that its document cannot give, by the arguments' places: for the lock."""
-    return {place(a): a.name for a in tool.arguments if not NAME.fullmatch(a.wire_name)}
+    return {
+        place(a): a.name
+        for a in tool.arguments
+        if not NAME.fullmatch(a.wire_name) or (place(a) == OF_BODY and a.name != a.wire_name)
+    }
 
 
 def with_safe_names(tool: Tool, kept_names: Mapping[str, str]) -> Tool:

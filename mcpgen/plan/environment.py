@@ -234,6 +234,7 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
     """The variables that can be set for a further API alone."""
     about = descriptions()
     specs = {spec.name: spec for spec in fields(ServerSettings)}
+    defaults = auth.server_defaults(part.callers)
     for field in PER_API:
         if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
             continue
@@ -243,7 +244,7 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
         if field not in OWN:
             what = f"`{names.env_prefix}_{field.upper()}` for `{key}` alone."
         name = f"{own.env_prefix}_{field.upper()}"
-        row = _variable(name, "", what, optional=not known)
+        row = _variable(name, shown(defaults.get(field)), what, optional=not known)
         yield _typed(replace(row, description_cell=what, required=bool(known)), specs[field])
 
 

@@ -63,7 +63,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         api_imports=api_module.imports(api),
         modules=tuple(_modules(api, names, models)),
         entries=tuple(_entry(t, names) for t in api.tools),
-        callers=_callers(settings),
+        callers=_callers(api, settings),
         variables=variables,
         tools=tuple(_row(tool, names) for tool in api.tools),
         scoped=bool(scopes),
@@ -209,10 +209,16 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
     return tuple(f"{key}={literals.py_lines(value)}" for key, value in kept.items())
 
 
-def _callers(settings: Settings) -> tuple[CallerScheme, ...]:
-    defaults = auth.server_defaults(settings.auth)
+def _callers(api: Api, settings: Settings) -> tuple[CallerScheme, ...]:
+    tables = {"": settings.auth, **{key: each.callers for key, each in api.further.items()}}
     return tuple(
-        CallerScheme(literals.code_span(scheme), literals.code_span(header), name != "caller_auth")
+        CallerScheme(
+            literals.code_span(scheme) + (f" of {literals.code_span(key)}" if key else ""),
+            literals.code_span(header),
+            name != "caller_auth",
+        )
+        for key, table in tables.items()
+        for defaults in [auth.server_defaults(table)]
         for name in ("caller_auth", "caller_exchange")
         for scheme, header in defaults.get(name, ())
     )

@@ -146,6 +146,8 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
         except GenerationError as error:
             own_diagnostics.extend(error.diagnostics)
             api = Api("", "")
+        if parts:
+            api = replace(api, callers=each.auth)
         diagnostics.extend(own_diagnostics)
         parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()

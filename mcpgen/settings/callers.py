@@ -12,10 +12,13 @@ from ..operations.token_urls import discovery_url, refresh_url, token_url
 from .auth import SETTINGS, server_defaults
 
 
-def verify(api: Api, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:
+def verify(
+    api: Api, table: Mapping[str, Any], diagnostics: Diagnostics, *, of: tuple[str, ...] = ()
+) -> None:
     """Report callers' credentials whose scheme the document lacks, or has as another kind.
 
-    So is a table that does not turn them on: somebody may believe that it does.
+    So is a table that does not turn them on: somebody may believe that it does. `of` are the words
+    that lead to it in the settings.
     """
     if table and "source" not in table:
         message = "mcpgen.toml: `auth` is not turned on: callers bring no credentials"
@@ -26,7 +29,7 @@ def verify(api: Api, table: Mapping[str, Any], diagnostics: Diagnostics) -> None
     listing = f"The document's schemes: {', '.join(schemes) or 'none'}."
     for name, setting in SETTINGS.items():
         for key, _ in defaults.get(setting, ()):
-            report = partial(diagnostics.error, "auth-scheme", setting=("auth", name, key))
+            report = partial(diagnostics.error, "auth-scheme", setting=(*of, "auth", name, key))
             if key not in schemes:
                 report(f"there is no security scheme `{key}`", hint=listing)
             elif setting == "caller_auth":

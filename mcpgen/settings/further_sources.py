@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, get_type_hints
 
+from . import auth
 from .tool_tables import SettingProblem, typed, unknown
 
 PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,32}")
@@ -28,6 +29,9 @@ class Source:
     name: str = described("", "Its API's name, for handlers and variables; empty: from its title.")
     prefix: str = described("", "What the names of its tools begin with.")
     overlays: tuple[str, ...] = described((), "OpenAPI Overlays that change it, in order.")
+    auth: Mapping[str, Any] = field(
+        default_factory=dict, metadata={"description": "As the table [auth], for it: [with.auth]."}
+    )
     include_tags: tuple[str, ...] = described((), "As for the first source, like all that follow.")
     exclude_tags: tuple[str, ...] = described((), "")
     include_paths: tuple[str, ...] = described((), "")
@@ -48,12 +52,12 @@ class Source:
         return {
             f.name: getattr(self, f.name)
             for f in fields(self)
-            if getattr(self, f.name) != f.default
+            if getattr(self, f.name) not in (f.default, {})
         }
 
 
 KEYS = {f.name: f for f in fields(Source)}
-_IDENTITY = ("source", "name", "prefix", "overlays")
+_IDENTITY = ("source", "name", "prefix", "overlays", "auth")
 
 
 def check(tables: Any, earlier: Sequence[Source] = ()) -> tuple[Source, ...]:
@@ -109,10 +113,20 @@ def _source(table: Any, earlier: Sequence[Source]) -> Source:
 def _value(key: str, value: Any) -> Any:
     if key not in KEYS:
         raise unknown("[[with]]", key, KEYS)
+    if key == "auth":
+        return _auth(value)
     found = typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
     if key == "overlays":
         refuse_input(found)
     return found
+
+
+def _auth(value: Any) -> dict[str, Any]:
+    try:
+        return auth.check(value)
+    except SettingProblem as problem:
+        message = f"{problem.message}, in `auth` of a `[[with]]`"
+        raise SettingProblem(problem.code, message, problem.hint) from None
 
 
 def refuse_input(overlays: Sequence[str]) -> None:

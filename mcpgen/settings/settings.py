@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 from ..diagnostics import Diagnostic, GenerationError, Severity, did_you_mean
 from ..paths import WORKSPACE, seen_from
 from ..text import literals
-from . import auth, headers, identity, publish
+from . import auth, headers, identity, publish, security_schemes
 from . import further_sources as settings_sources
 from . import tool_tables as settings_tools
 from .further_sources import PREFIX_HINT, Source, described
@@ -43,16 +43,18 @@ class Settings:
     runtime: str = described(
         "vendored", "The runtime: vendored into the server, or package (`mcpgen-runtime`)."
     )
-    prefix: str = described("", "What the names of the source's tools begin with.")
-    base_url: str = described("", "Where the API is, in place of the servers of the document.")
+    prefix: str = described("", "Put before the name of each tool.")
+    base_url: str = described("", "The API's address, in place of the document's servers.")
     version: str = described("", "The server's version; empty: the document's.")
-    title: str = described("", "What people read as its name; empty: the document's title.")
-    description: str = described("", "What it is, in a sentence; empty: the document's.")
-    website: str = described("", "Its page for people, an http(s) URL; empty: the document's.")
+    title: str = described("", "The name that people see; empty: the document's title.")
+    description: str = described("", "One sentence about it; empty: the document's.")
+    website: str = described("", "The URL of its web page; empty: the document's.")
     icons: tuple[str, ...] = described((), "URLs of its icons; none: the document's.")
     license: str = described("", "The package's license, as SPDX has it: MIT, Apache-2.0.")
     authors: tuple[str, ...] = described((), "The package's authors: `Ann <ann@example.com>`.")
-    instructions: str = described("", "What agents are told of the server; empty: the document's.")
+    instructions: str = described(
+        "", "What agents are told about the server; empty: the document's."
+    )
     include_tags: tuple[str, ...] = described((), "Only operations with one of these tags.")
     exclude_tags: tuple[str, ...] = described((), "No operation with one of these tags.")
     include_paths: tuple[str, ...] = described((), "Only paths that match one of these globs.")
@@ -63,17 +65,17 @@ class Settings:
     read_only: bool = described(False, "Only operations that read: GET, HEAD, OPTIONS and QUERY.")
     input_schema_bytes: int = described(
         0,
-        "A longer inputSchema is cut from below, where only the API checks then; 0: any length, "
-        "while all together have less than 48 MiB.",
+        "A longer inputSchema is cut, from the deepest level up; only the API checks what is cut. "
+        "0: no limit, as long as all together have less than 48 MiB.",
     )
     output_schema: str = described("open", "What outputSchema promises: open, strict or none.")
     output_schema_bytes: int = described(
-        512, "A longer outputSchema loses its words, and is then cut from below."
+        512, "A longer outputSchema loses its texts, then its deepest levels."
     )
     closed_objects: str = described(
-        "written", "Objects that forbid what they have: written, or whole (closed as a whole)."
+        "written", "Closed parts of an allOf: written (as they are), or whole (closed as a whole)."
     )
-    description_limit: int = described(8000, "Characters of a tool's description.")
+    description_limit: int = described(8000, "At most so many characters of a tool's description.")
     result_text: str = described(
         "full", "The text beside structured content: full, or summary (one line)."
     )
@@ -81,30 +83,38 @@ class Settings:
         "auto", "How tools are shown: tools (each), search (found by search), or auto, by size."
     )
     page_size: int = described(0, "Tools on a page of tools/list; 0: all on one.")
-    list_changed: bool = described(False, "Tools may change while it runs; clients are told.")
+    list_changed: bool = described(
+        False, "Tools may change while the server runs; clients are told."
+    )
     http_tokens: bool = described(
         False, "Callers over HTTP can have tokens with names, scopes and an end, in a file."
     )
     metrics: bool = described(False, "Prometheus can be answered, on an address of its own.")
-    max_tools: int = described(0, "More tools are an error; 0: any number.")
-    max_tokens: int = described(0, "More tokens of tools/list are an error; 0: any number.")
+    max_tools: int = described(0, "More tools are an error; 0: no limit.")
+    max_tokens: int = described(0, "More tokens of tools/list are an error; 0: no limit.")
     resources: tuple[str, ...] = described((), "GET operations that are resources too: `GET /a/*`.")
     result_links: bool = described(False, "Large and binary answers are kept and given as links.")
     skills: bool = described(False, "The folder `skills` of the package is served to agents.")
     templates: str = described("", "A folder whose templates replace those of mcpgen.")
-    reference_root: str = described("", "Below this folder references may lead to any file.")
+    reference_root: str = described("", "References may lead to any file below this folder.")
     allow_remote_refs: bool = described(False, "Follow references to other hosts.")
     allowed_hosts: tuple[str, ...] = described((), "Private hosts that references may name.")
     header_env: tuple[str, ...] = described(
         (), "Headers to fetch the document with: `Authorization=VARIABLE`, for its host alone."
     )
-    max_source_bytes: int = described(64 * MIB, "Bytes of all the files of a document.")
-    max_source_values: int = described(1_500_000, "JSON values in all the files of a document.")
+    max_source_bytes: int = described(64 * MIB, "At most so many bytes in all files of a document.")
+    max_source_values: int = described(
+        1_500_000, "At most so many values in all files of a document."
+    )
     repeated_keys: str = described(
         "refuse",
-        "A key that is twice in an object, unless both are texts for people: refuse, or last.",
+        "If an object has a key twice (texts for people apart): refuse it, or the last counts.",
     )
-    strict: bool = described(False, "A warning is an error.")
+    strict: bool = described(False, "Treat warnings as errors.")
+    security_schemes: Mapping[str, Any] = field(
+        default_factory=dict,
+        metadata={"description": "How to sign in to the API, where the document does not say."},
+    )
     auth: Mapping[str, Any] = field(
         default_factory=dict, metadata={"description": "Credentials that callers bring along."}
     )
@@ -121,7 +131,7 @@ class Settings:
 
 
 KEYS = {f.name.rstrip("_"): f for f in fields(Settings)}
-TABLES = ("auth", "search", "publish", "with", "tools")
+TABLES = ("security_schemes", "auth", "search", "publish", "with", "tools")
 """Keys whose values are tables, which come after all others."""
 _CHOICES = {
     "closed_objects": ("written", "whole"),
@@ -132,6 +142,14 @@ _CHOICES = {
     "result_text": ("full", "summary"),
     "surface": ("auto", "tools", "search"),
 }
+_CHECKED: Mapping[str, Callable[[Any], Any]] = {
+    "security_schemes": security_schemes.check,
+    "auth": auth.check,
+    "search": settings_tools.check_search,
+    "publish": publish.check,
+    "tools": settings_tools.check,
+}
+"""Tables, each with what checks it."""
 _POSITIVE = ("description_limit", "max_source_bytes", "max_source_values")
 """Numbers for which 0 does not mean that there is no limit."""
 _FLAGS = {
@@ -190,14 +208,8 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         raise SettingProblem("settings-unknown-key", f"unknown setting `{key}`", hint)
     if key == "with":
         return settings_sources.check(value, base.with_)
-    if key == "auth":
-        return auth.check(value)
-    if key == "search":
-        return settings_tools.check_search(value)
-    if key == "publish":
-        return publish.check(value)
-    if key == "tools":
-        return settings_tools.check(value)
+    if key in _CHECKED:
+        return _CHECKED[key](value)
     typed_value = settings_tools.typed(f"`{key}`", value, get_type_hints(Settings)[key])
     if key == "prefix" and not settings_sources.PREFIX.fullmatch(typed_value):
         raise SettingProblem("settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
@@ -266,13 +278,15 @@ def of_source(settings: Settings, each: Source) -> Settings:
     """The settings by which a further source is read; its kind is seen once it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
     own |= {"reader": "", "package": "", "base_url": "", "overlays": each.overlays}
+    own |= {"auth": each.auth, "security_schemes": {}}
     return replace(settings, source=each.source, **own, **each.filters)
 
 
 _FURTHER = """
 # Tables may follow: [tools."<name>"] for a single tool, [tools."*".arguments] for arguments of all
-# tools, [auth] for the credentials of callers, [search] for the search surface, [publish] for the
-# MCP registry and install links, [[with]] for further sources. `mcpgen settings` has their keys.
+# tools, [security_schemes.<name>] for how to sign in where the document does not say, [auth] for
+# the credentials of callers, [search] for the search surface, [publish] for the MCP registry and
+# install links, [[with]] for further sources. `mcpgen settings` has their keys.
 """
 
 
@@ -317,13 +331,15 @@ def reference() -> str:
             flag = f" (--{called})" if name not in _WITHOUT_FLAG else ""
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
+    lines += ["", "[security_schemes.<name>]", "    A Security Scheme Object of OpenAPI."]
     lines += _keys("[auth]", auth.AUTH_KEYS)
     lines += _keys("[publish]", publish.PUBLISH_KEYS)
     lines += _keys("[search]", settings_tools.SEARCH_KEYS)
     lines += ["", "[[with]] (--with)"]
     for name, spec in settings_sources.KEYS.items():
         about = spec.metadata["description"]
-        lines += [f"{name} = {literal(spec.default)}", *([f"    {about}"] if about else [])]
+        shown = literal(getattr(settings_sources.Source(), name))
+        lines += [f"{name} = {shown}", *([f"    {about}"] if about else [])]
     lines += _keys('[tools."<name>"]', settings_tools.TOOL_KEYS)
     lines += _keys('[tools."<name>".poll]', settings_tools.POLL_KEYS)
     lines += _keys('[tools."<name>".pages]', settings_tools.PAGES_KEYS)
@@ -343,4 +359,7 @@ def literal(value: Any) -> str:
         return "[" + ", ".join(literals.toml(v) for v in value) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, Mapping):
+        members = (f"{literals.toml(key)} = {literal(each)}" for key, each in value.items())
+        return f"{{{', '.join(members)}}}"
     return literals.toml(value) if isinstance(value, str) else str(value)

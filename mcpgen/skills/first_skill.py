@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from ..api import Api, Tool
@@ -42,7 +42,7 @@ def _lines(package: Package, api: Api) -> Iterator[str]:
     yield from ("## Find a tool", "", *_finding(package), "")
     yield from ("## Sign in", "", *_signing_in(package), "")
     if pages := paging.pages_json(api):
-        yield from ("## Pages", "", *_shortened([*_paged(pages)]), "")
+        yield from ("## Pages", "", *_paged(pages), "")
     yield from ("## What changes data", "", *_changing(api), "")
     if calls := [*_calls(api)]:
         yield from ("## Calls", "", *calls)
@@ -51,10 +51,14 @@ def _lines(package: Package, api: Api) -> Iterator[str]:
 def _areas(api: Api) -> Iterator[str]:
     tools: dict[str, list[str]] = {}
     for area, tool in zip(areas(api.tools), api.tools, strict=True):
-        tools.setdefault(area, []).append(literals.code_span(tool.name))
+        tools.setdefault(area, []).append(tool.name)
     for area, names in tools.items():
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        yield f"- {literals.markdown(area)}: {', '.join(names[:_NAMED])}{more}"
+        yield f"- {literals.markdown(area)}: {_listed(names, _NAMED)}"
+
+
+def _listed(names: Sequence[str], most: int = _LISTED) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(literals.code_span, names[:most])) + more
 
 
 def _finding(package: Package) -> Iterator[str]:
@@ -76,36 +80,33 @@ def _signing_in(package: Package) -> Iterator[str]:
 
 
 def _paged(pages: dict[str, paging.Rule]) -> Iterator[str]:
+    """Each way to the next page, with the tools that have it."""
+    tools: dict[str, list[str]] = {}
     for tool, rule in pages.items():
-        way, name = paging.way(rule), literals.code_span(tool)
+        way = paging.way(rule)
         place = literals.code_span(".".join(map(str, rule.get("at", ()))))
         if way == "url":
-            yield f"- {name}: {place} of its answer is the URL of the next page: pass its query on"
+            said = f"{place} of the answer is the URL of the next page: pass its query on"
         elif way == "cursor":
-            yield f"- {name}: give it {place} of its answer as `{rule['cursor']}` for the next page"
+            said = f"pass {place} of the answer as {literals.code_span(rule[way])}"
         else:
-            yield f"- {name}: `{rule[way]}` and `{rule.get('size', 'its size')}` choose the page"
+            said = f"{literals.code_span(rule[way])} chooses the page"
+        tools.setdefault(said, []).append(tool)
+    for said, names in tools.items():
+        yield f"- {_listed(names)}: {said}"
 
 
 def _changing(api: Api) -> Iterator[str]:
     writing = [tool for tool in api.tools if not tool.annotations.read_only]
-    destroying = [tool for tool in writing if tool.annotations.destructive]
     if not writing:
         yield "Nothing: all tools read."
         return
     yield "Call these only where the user asked for the change; all other tools read."
     yield ""
-    adding = [tool for tool in writing if tool not in destroying]
-    for what, tools in (("May destroy", destroying), ("Add", adding)):
-        names = [literals.code_span(tool.name) for tool in tools]
+    for what, destroys in (("May destroy", True), ("Add", False)):
+        names = [tool.name for tool in writing if tool.annotations.destructive is destroys]
         if names:
-            more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-            yield f"- {what}: {', '.join(names[:_LISTED])}{more}"
-
-
-def _shortened(lines: Sequence[str]) -> Iterable[str]:
-    more = [f"- and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
-    return (*lines[:_LISTED], *more)
+            yield f"- {what}: {_listed(names)}"
 
 
 def _calls(api: Api) -> Iterator[str]:

@@ -100,6 +100,7 @@ def test_help_needs_no_docstrings() -> None:
     ("arguments", "code", "said"),
     [
         (["check", "--help"], 0, "Writes nothing"),
+        (["templates", "check", "--help"], 0, "3: a template is"),
         (["check", "--bogus"], 2, "No such option: --bogus"),
         (["update", "no*where"], 2, "nothing matches no*where"),
         (["update", "/no/where"], 1, "holds no server"),

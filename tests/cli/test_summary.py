@@ -91,6 +91,28 @@ def test_a_folder_on_windows_needs_no_quotes(folder: str, shown: str) -> None:
     assert summary._path(PureWindowsPath(folder)) == shown
 
 
+@pytest.mark.parametrize(
+    ("length", "fields", "told"),
+    [
+        (50, {}, ["asks for no credentials"]),
+        (51, {}, ["asks for no credentials", f"mcp__harbour__{'a' * 51} and 1 more; a shorter"]),
+        (9, {"components": {"securitySchemes": {"k": {"type": "http", "scheme": "basic"}}}}, []),
+    ],
+)
+def test_what_is_met_later_is_told_in_a_line(
+    tmp_path: Path, length: int, fields: dict[str, object], told: list[str]
+) -> None:
+    paths = {f"/{n}": {"get": {"operationId": n * length}} for n in "ab"}
+    document = {"openapi": "3.1.0", "info": {"title": "Harbour", "version": "1"}, "paths": paths}
+    (tmp_path / "api.json").write_text(json.dumps(document | fields))
+    given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
+    output = run(*given).output
+    said = [line for line in output.splitlines() if "credentials;" in line or "mcp__" in line]
+    assert len(said) == len(told)
+    assert all(part in line for part, line in zip(told, said, strict=True))
+    assert "asks for no credentials" not in run(*given).output
+
+
 def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
     (tmp_path / "tools.yaml").write_text("tools: [{name: moor, inputSchema: {type: object}}]")
     given = ["from-schema", str(tmp_path / "tools.yaml"), "-o", str(tmp_path / "server")]
@@ -105,8 +127,13 @@ def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
     assert "servers" not in (package / "api.py").read_text()
 
 
-@pytest.mark.parametrize(("words", "told"), [(2000, True), (20, False)])
-def test_what_fills_an_agents_context_is_said(tmp_path: Path, words: int, told: bool) -> None:
+@pytest.mark.parametrize(
+    ("surface", "words", "told"),
+    [("tools", 2000, True), ("tools", 20, False), ("search", 2000, False)],
+)
+def test_what_fills_an_agents_context_is_said(
+    tmp_path: Path, surface: str, words: int, told: bool
+) -> None:
     """Nobody learns of it later: clients cut such a list or refuse it, each in its own way."""
     about = "word " * words
     document = {
@@ -119,6 +146,7 @@ def test_what_fills_an_agents_context_is_said(tmp_path: Path, words: int, told: 
     }
     (tmp_path / "api.json").write_text(json.dumps(document))
     given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
-    done = run(*given)
+    done = run(*given, "--surface", surface)
     assert done.exit_code == 0, done.output
+    assert ("which agents find by search" in done.output) is (surface == "search")
     assert (f"`mcpgen inspect {tmp_path / 'server'}`" in done.output) is told

@@ -228,7 +228,7 @@ def test_fields_that_are_split_among_forms_are_not_gone(tmp_path: Path) -> None:
 
 
 def test_the_documentation_lists_the_rules() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "diff.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "diff.md").read_text()
     for code, rule in RULES.items():
         assert f"| `{code}` | {rule.risk.name.lower()} | {rule.meaning} |" in text
 

@@ -21,25 +21,43 @@ from prepared import python
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("console", "sh", "bash", "shell")
-OTHER_LANGUAGES = ("python", "yaml", "toml", "json", "nginx", "caddyfile", "markdown")
+OTHER_LANGUAGES = (
+    *("python", "yaml", "toml", "json", "jinja", "javascript", "nginx", "caddyfile", "markdown"),
+    "text",
+)
 PROGRAMS = ("mcpgen", "bookshop-mcp", "pip", "pytest", "python", "uvx", "docker", "openssl")
 """What begins a command in a line of text or an indented block."""
 
 SERVER, DEPLOY = "a server's README", "a server's DEPLOY.md"
 ELSEWHERE = {
     ("README.md", "mcpgen"): "docs/test_commands.py",
-    ("README.md", "A server over the years"): "docs/test_guide.py",
-    ("docs/serving.md", "Where it runs"): "end_to_end/test_readme.py",
+    ("docs/callers.md", "Give each caller a token"): "end_to_end/test_callers.py",
+    ("docs/callers.md", "Let people sign in"): "end_to_end/test_authorization_server.py",
+    ("docs/callers.md", "Watch it with Prometheus"): "end_to_end/test_callers.py",
+    ("docs/start.md", "1. Install mcpgen"): "docs/test_commands.py",
+    ("docs/start.md", "2. Generate a server"): "docs/test_commands.py",
+    ("docs/start.md", "3. Make a call"): "docs/test_commands.py",
+    ("docs/start.md", "4. Call your real API"): "docs/test_commands.py",
+    ("docs/update.md", "A server over the years"): "docs/test_guide.py",
+    ("docs/serve.md", "Serve over HTTP"): "end_to_end/test_readme.py",
+    ("docs/serve.md", "Where it runs"): "end_to_end/test_readme.py",
     ("docs/fastapi.md", "2. The server"): "end_to_end/test_fastapi.py",
+    ("docs/many-apis.md", "A server for each API"): "end_to_end/test_many_apis.py",
+    ("docs/many-apis.md", "One server for several APIs"): "end_to_end/test_many_apis.py",
+    ("docs/many-apis.md", "Several servers in one process"): "end_to_end/test_many_apis.py",
+    ("docs/connect.md", "Over HTTP"): "end_to_end/test_readme.py",
+    ("docs/handlers.md", "The tests"): "docs/test_handlers_guide.py",
     (DEPLOY, "Serve it over HTTP"): "end_to_end/test_readme.py",
     (DEPLOY, "In several processes"): "end_to_end/test_readme.py",
     (SERVER, "Change it"): "test_examples.py",
 }
 """The parts of pages whose commands are run, all of them, by tests of their own."""
 
+_LOCKED = "pip compile pyproject.toml --universal --python-version 3.13 --generate-hashes"
 NOT_RUN = {
     ".venv/bin/python -m pytest -n auto": "run them",
-    "claude mcp add bookshop -- bookshop-mcp": "Claude Code",
+    "bookshop-mcp --call listBooks": "real API",
+    "command -v bookshop-mcp": "environment",
     "uvx --from . bookshop-mcp": "with uv",
     "docker build -t bookshop-mcp .": "with Docker",
     "docker run -i --rm --env-file .env bookshop-mcp": "with Docker",
@@ -48,14 +66,18 @@ NOT_RUN = {
     "pip install --no-deps wheels/mcpgen_runtime-0.1.0-py3-none-any.whl": "not on PyPI yet",
     "pip install --no-deps wheels/mcpgen_runtime-*.whl": "not on PyPI yet",
     "pip wheel --no-deps --wheel-dir wheels .": "unpacked source distribution",
+    f"uv {_LOCKED} -o requirements.lock": "the newest packages",
+    f"uv {_LOCKED} --find-links wheels -o requirements.lock": "the newest packages",
     "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
     "mcpgen inspect server --questions server/tests/questions.toml": "prints those",
-    "python -m bench": "measures",
+    "python -m bench": "figure",
     "python -m bench.retrieval FOLDER": "measures",
-    "python -m bench.mutation": "(extra",
-    "python bench/mutants.py": "measures",
+    "python bench/mutants.py": "figure",
 }
 """Commands that no test runs as they are, for they take what their page says beside them."""
+
+OF_CLIENTS = {"claude": "Claude Code", "codex": "Codex"}
+"""Programs that no test runs: the clients that a server is added to."""
 
 INSTEAD = {"https://api.example.com/openapi.json": "next.yaml"}
 """What stands for what only a network has."""
@@ -123,7 +145,11 @@ def alternatives(text: str) -> list[str]:
 
 def is_run_elsewhere(command: Command) -> bool:
     """Whether another test runs it, or none for a reason."""
-    return (command.page, command.heading) in ELSEWHERE or command.text in NOT_RUN
+    return (
+        (command.page, command.heading) in ELSEWHERE
+        or command.text in NOT_RUN
+        or command.text.split()[0] in OF_CLIENTS
+    )
 
 
 def lines(token: Token) -> Iterator[str]:
@@ -153,7 +179,9 @@ RUN = {(c.page == SERVER, c.text): c for c in COMMANDS if not is_run_elsewhere(c
 """Each command once, though several pages show it."""
 
 
-OVERLAY = "overlay: 1.1.0\ninfo: {title: A, version: '1'}\nactions: [{target: $, update: {}}]\n"
+def first_yaml(page: str) -> str:
+    """The first file in YAML that a page shows."""
+    return (ROOT / "docs" / page).read_text("utf-8").partition("```yaml\n")[2].partition("```")[0]
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +194,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(specs / "bookshop.yaml", folder / name)
     shutil.copy(specs / "next.yaml", folder)
     shutil.copy(specs / "tools-http.yaml", folder / "tools.yaml")
-    (folder / "fix.yaml").write_text(OVERLAY)
+    (folder / "fix.yaml").write_text(first_yaml("overlays.md"))
+    (folder / "sign-in.yaml").write_text(first_yaml("sign-in.md"))
     (folder / "templates").mkdir()
     shutil.copy(ROOT / "templates" / "Dockerfile.jinja", folder / "templates")
     shutil.copytree(folder / "templates", folder / "DIR")
@@ -174,6 +203,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
         git init -q -b main; git add api.yaml; git commit -qm 1
         mcpgen from-openapi api.yaml -o server; git add server; git commit -qm 2
         mkdir servers; cp -r server servers/bookshop; cp api.yaml servers
+        cp -r server bookshop-server
     """
     done = follow(setup, folder)
     assert done.returncode == 0, done.stderr
@@ -193,6 +223,7 @@ def write_programs(folder: Path) -> None:
     for name, line in programs.items():
         (folder / name).write_text(f"#!/bin/sh\n{line}\n")
         (folder / name).chmod(0o755)
+    (folder / "activate").touch()
 
 
 def follow(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -229,14 +260,19 @@ def test_a_command_works(world: Path, tmp_path: Path, shown: Command) -> None:
     assert done.returncode == EXIT.get(command, 0), done.stdout + done.stderr
 
 
-def test_the_readme_begins_with_a_server_that_answers(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("page", "answer"), [("README.md", '"title"'), ("docs/start.md", '"The Salt Road"')]
+)
+def test_a_page_leads_to_a_server_that_answers(tmp_path: Path, page: str, answer: str) -> None:
+    """From its first command on: what is shown before is followed in its order."""
     write_programs(tmp_path / "bin")
     for name in ("specs", "pyproject.toml"):
         (tmp_path / name).symlink_to(ROOT / name)
-    shown = [c.text for c in COMMANDS if (c.page, c.heading) == ("README.md", "mcpgen")]
+    parts = {part for part, test in ELSEWHERE.items() if test == "docs/test_commands.py"}
+    shown = [c.text for c in COMMANDS if c.page == page and (c.page, c.heading) in parts]
     done = follow("\n".join(text for text in shown if text not in NOT_RUN), tmp_path)
     assert done.returncode == 0, done.stderr
-    assert '"title"' in done.stdout
+    assert answer in done.stdout
 
 
 @pytest.mark.parametrize("page", dict(pages()))

@@ -1,4 +1,4 @@
-"""The README's guide, followed to the letter."""
+"""The guide of docs/update.md, followed to the letter."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def test_a_server_over_the_years(tmp_path: Path) -> None:
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec {shlex.join(python("-m", "mcpgen"))} "$@"\n')
     program.chmod(0o755)
-    text = (ROOT / "README.md").read_text()
-    guide = re.split(r"\n##+ ", text.partition("### A server over the years")[2])[0]
+    text = (ROOT / "docs" / "update.md").read_text()
+    guide = re.split(r"\n##+ ", text.partition("## A server over the years")[2])[0]
     commands = "".join(re.findall(r"```console\n(.*?)```", guide, re.DOTALL))
     (tmp_path / "api.yaml").write_bytes((ROOT / "specs" / "bookshop.yaml").read_bytes())
     who = {

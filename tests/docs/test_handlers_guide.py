@@ -38,7 +38,7 @@ def server(tmp_path: Path) -> Path:
     assert done.exit_code == 0, done.output
     shown = blocks()
     books = folder / "bookshop_mcp" / "handlers" / "books.py"
-    put(books, r'^@tool\("getBook"\).*?\n\n\n', "".join(shown["A handler"]) + "\n\n")
+    put(books, r'^@tool\("getBook"\).*?\n\n\n', shown["A handler"][0] + "\n\n")
     put(books, r"Response, Unset", "Response, ToolError, Unset")
     put(books, r"^from typing", "from dataclasses import replace\nfrom typing")
     (folder / "bookshop_mcp" / "hooks.py").write_text("".join(shown["hooks.py"]))

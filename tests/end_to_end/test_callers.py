@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import subprocess
 import time
@@ -24,6 +25,7 @@ from .upstream import Answer, Upstream
 
 parser = pytest.importorskip("prometheus_client.parser")
 
+PAGE = (Path(__file__).parents[2] / "docs" / "callers.md").read_text("utf-8")
 FILE = "VETS_HTTP_TOKENS_FILE"
 ANSWER = {"id": 7, "name": "Rex", "access_token": "canary-of-the-api", "token_type": "bearer"}
 _LABELS = ("tool", "host", "outcome", "status")
@@ -95,10 +97,8 @@ class Run:
 @pytest.fixture
 def served(vets: Server, tmp_path: Path) -> Iterator[Run]:
     path, audit, port = tmp_path / "tokens", tmp_path / "audit", free_port()
-    tokens = {
-        "rita": new(vets, path, "rita", "--scopes", "pets:read", "--expires", "2999-01-01"),
-        "wim": new(vets, path, "wim"),
-    }
+    shown = re.findall(r"(?m)^bookshop-mcp --new-token (.*)$", PAGE.replace("books:", "pets:"))
+    tokens = {line.split()[0]: new(vets, path, *line.split()) for line in shown}
     vets.upstream.answer, vets.upstream.seen = Answer(body=json.dumps(ANSWER).encode()), []
     environ = {
         FILE: str(path),
@@ -119,6 +119,8 @@ def test_two_callers_and_what_each_may_know(served: Run) -> None:
     both_see(served)
     both_call(served)
     counted = served.scrape()
+    for name in re.findall(r"(?m)^\| `(mcp_\w+)`", PAGE):
+        assert f"\n{name}" in counted
     assert samples(counted, "mcp_calls_total") == {
         ("getPet", "ok"): 3,
         ("getPet", "limited"): 1,

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import tomllib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -49,7 +50,7 @@ async def list_tools(url: str) -> list[str]:
 
 
 def test_its_commands_serve(shop: Server) -> None:
-    commands = [c for c in console(shop) if not c.startswith(("docker ", "kubectl "))]
+    commands = [c for c in console(shop) if not c.startswith(("docker ", "kubectl ", "uv "))]
     assert len(commands) == 2
     for command in commands:
         env = {"PATH": os.environ["PATH"]}
@@ -121,6 +122,7 @@ def test_its_container_is_built_of_what_is_there(shop: Server) -> None:
     lines = (shop.folder / "Dockerfile").read_text(encoding="utf-8").splitlines()
     steps = [line.partition(" ")[::2] for line in lines if not line.startswith("COPY --from=")]
     copied = [words.split()[:-1] for step, words in steps if step == "COPY"]
+    copied[0].remove("requirements.lock*")  # which may be missing
     assert all((shop.folder / name).exists() for names in copied for name in names)
     project = tomllib.loads((shop.folder / "pyproject.toml").read_text(encoding="utf-8"))
     needed = {
@@ -130,6 +132,29 @@ def test_its_container_is_built_of_what_is_there(shop: Server) -> None:
     assert {"pyproject.toml", *needed} == {name for names in copied for name in names}
     assert json.loads(dict(steps)["ENTRYPOINT"]) == list(project["project"]["scripts"])
     assert dict(steps)["USER"] not in ("", "root")
+
+
+@pytest.mark.parametrize("is_locked", [True, False])
+def test_its_container_has_what_a_lock_names_and_nothing_else(
+    shop: Server, tmp_path: Path, is_locked: bool
+) -> None:
+    text = (shop.folder / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
+    (step,) = [line for line in text.splitlines() if line.startswith("RUN if ")]
+    pip = tmp_path / "venv" / "bin" / "pip"
+    pip.parent.mkdir(parents=True)
+    pip.write_text('#!/bin/sh\necho "$@"\n')
+    pip.chmod(0o755)
+    if is_locked:
+        (tmp_path / "requirements.lock").touch()
+    command = ["sh", "-euc", step.removeprefix("RUN ")]
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    plain = ["install --no-cache-dir ."]
+    locked = [
+        "install --no-cache-dir --require-hashes -r requirements.lock",
+        "install --no-cache-dir --no-deps .",
+        "check",
+    ]
+    assert told.splitlines() == [*(locked if is_locked else plain), "uninstall --yes pip"]
 
 
 def settings(server: Server) -> list[str]:

@@ -177,6 +177,11 @@ def test_every_source_that_is_broken_is_named_and_nothing_is_written() -> None:
         ('source = "shop.json"\nprefx = "a"', "Did you mean `prefix`?"),
         ('source = "shop.json"\nprefix = "a b"', "cannot begin a tool's name"),
         ('source = "shop.json"\nmethods = "GET"', "must be a list of strings"),
+        ('source = "shop.json"\n[with.auth]\nsource = "me"', "in `auth` of a `[[with]]`"),
+        (
+            'source = "../shop.json"\n[with.auth]\nsource = "caller"\nheaders = {lock = "X-Key"}',
+            "there is no security scheme `lock`",
+        ),
         ('source = "shop.json"\n[[with]]\nsource = "./shop.json"', "names shop.json twice"),
         (
             'source = "../shop.json"\nname = "a"\n[[with]]\nsource = "../tally.json"\nname = "a"',

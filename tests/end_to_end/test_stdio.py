@@ -122,7 +122,6 @@ def test_one_call_from_the_command_line(shop: Server) -> None:
         (("getAuthor", "--arguments", '{"author_id": NaN}'), 2, "holds NaN, which is not JSON"),
         (("getAuthor", "--arguments", '{"author_id": 1e400}'), 2, "beyond the range of floating"),
         (("nobody",), 1, "Unknown tool: nobody; --list prints the tools"),
-        (("get-author",), 1, "Unknown tool: get-author; did you mean getAuthor?"),
         (("getAuthor", "--argument", "{}"), 2, "usage: bookshop-mcp"),
     ],
 )
@@ -133,15 +132,6 @@ def test_a_call_that_cannot_be_made(
     assert done.returncode == code
     assert said in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_a_misspelled_tool_is_looked_for_on_all_pages(
-    shop: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("BOOKSHOP_PAGE_SIZE", "1")
-    last = list(shop.tools)[-1]
-    assert shop.module("server").APP.main(["--call", f"{last}s"]) == 1
-    assert capsys.readouterr().err == f"Unknown tool: {last}s; did you mean {last}?\n"
 
 
 def test_nothing_but_protocol_on_stdout(shop: Server) -> None:

@@ -34,3 +34,10 @@ def test_no_credential_is_shown(report: Report) -> None:
 def test_cancelled_calls_leave_nothing_behind(report: Report) -> None:
     assert report.after == AFTER
     assert report.leaked == 0
+
+
+def test_a_gateway_mixes_neither_callers_nor_sources() -> None:
+    """A third of the calls goes through the search surface; each source has its own credential."""
+    report = soak(96, cancelled=0, after=12, callers=8, compared=False, gateway=True)
+    assert report.ours.wrong == []
+    assert (report.written_twice, report.shown, report.after) == (0, 0, 12)

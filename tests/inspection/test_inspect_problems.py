@@ -193,7 +193,7 @@ def test_problems(tool: dict[str, Any], clients: tuple[str, ...], expected: set[
 
 
 def test_every_code_is_documented_with_its_source() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "inspect.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "reference" / "inspect.md").read_text()
     for code, kind in KINDS.items():
         source = f" ([seen]({RULES[code].source}))" if code in RULES else ""
         (part,) = (p for p in text.split("\n## ") if p.lower().startswith(kind.severity.value))

@@ -219,7 +219,12 @@ def test_the_first_skill_is_of_the_document_and_merged_with_edits(tmp_path: Path
     assert run("from-openapi", str(document), "-o", str(folder)).exit_code == 0
     skill = folder / "merged_mcp" / "skills" / "merged" / "SKILL.md"
     text = skill.read_text()
-    for said in ("- orders: `placeOrder`", "`MERGED_SHOP_KEY`", "as `cursor`", '"name": "addBook"'):
+    for said in (
+        "- orders: `placeOrder`",
+        "`MERGED_SHOP_KEY`",
+        "`listBooks`: pass `next` of the answer as `cursor`",
+        '"name": "addBook"',
+    ):
         assert said in text
     skill.write_text(text.replace("## Areas", "Ann knows the shop.\n\n## Areas"))
     old = "operationId: getAuthor"

@@ -14,7 +14,7 @@ from mcpgen import __version__
 from mcpgen.bundled.contents import CONTEXT_VERSION
 from mcpgen.render import contexts, own_templates
 
-DOCS = Path(__file__).parents[2] / "docs" / "templates.md"
+DOCS = Path(__file__).parents[2] / "docs" / "reference" / "templates.md"
 CONTEXTS = {
     2: {
         "Package": "name distribution server env_prefix version title literals info defaults api "

@@ -18,6 +18,7 @@ def options(settings: Settings, old_lock: Lock | None = None) -> ReadOptions:
     """What the settings ask of the reader; the lock's tools keep their names."""
     return ReadOptions(
         base_url=settings.base_url,
+        security_schemes=settings.security_schemes,
         include_tags=settings.include_tags,
         exclude_tags=settings.exclude_tags,
         include_paths=settings.include_paths,

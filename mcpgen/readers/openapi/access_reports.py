@@ -89,7 +89,7 @@ def _report_unasked(
 ) -> None:
     """Report schemes that nothing in the document asks for."""
     places = (reading.document.root.value, *(each.fields for each in operations))
-    asked = any(tool.call.security for tool in tools)
+    asked = bool(reading.security) or any(tool.call.security for tool in tools)
     if asked or any("security" in place for place in places) or not reading.schemes:
         return
     names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)

@@ -14,6 +14,7 @@ from ... import schemas
 from ...api import Argument, Body, Encoding, In, Schema
 from ...schemas.subschemas import referred_key
 from ...schemas.types import ALL, with_integers
+from ...text import words
 from . import bodies, examples, files, media
 from .agent_text import contains, one_line, spells
 from .media import Kind
@@ -21,6 +22,9 @@ from .operation_parts import Media, Parameter, RequestBody
 
 Pool = Mapping[str, Schema]
 _BODY = "body"
+_LONGEST = 40
+_WORDS = 4
+"""What a title may have that names a body: a longer one is a sentence."""
 
 
 class Arguments(Struct, frozen=True):
@@ -40,11 +44,16 @@ class Arguments(Struct, frozen=True):
         return self.body is not None and self.body.extra
 
 
-def build(parameters: tuple[Parameter, ...], body: RequestBody | None, pool: Pool) -> Arguments:
-    """Arguments in the document's order, parameters first."""
+def build(
+    parameters: tuple[Parameter, ...], body: RequestBody | None, pool: Pool, kept: str = ""
+) -> Arguments:
+    """Arguments in the document's order, parameters first.
+
+    `kept` is the name in the lock of a body that is one argument; empty for a new operation.
+    """
     content = Arguments()
     if body is not None:
-        content = _content(body, {p.name for p in parameters}, pool)
+        content = _content(body, {p.name for p in parameters}, pool, kept)
     named = list(_named(parameters, tuple(a.name for a in content.arguments)))
     samples: dict[str, Any] = {}
     for name, parameter in named:
@@ -141,7 +150,7 @@ def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
     return {limit: 1}
 
 
-def _content(body: RequestBody, names: set[str], pool: Pool) -> Arguments:
+def _content(body: RequestBody, names: set[str], pool: Pool, kept: str) -> Arguments:
     """The body's arguments, before the parameters get their names."""
     options = bodies.ranked(body, pool)
     chosen, (others, _) = examples.for_input(options[0], pool), bodies.alternatives(options, pool)
@@ -162,7 +171,30 @@ def _content(body: RequestBody, names: set[str], pool: Pool) -> Arguments:
         spread = _spread(made, body, names, chosen, pool)
         if spread is not None:
             return spread
-    return _whole(made, body, bodies.argument_schema(chosen, pool), chosen, pool)
+    schema = bodies.argument_schema(chosen, pool)
+    whole = _whole(made, body, schema, chosen, pool)
+    name = kept or _name_of(chosen.schema_or_any if binary else schema, names, pool)
+    return whole if name == _BODY else _called(name, whole)
+
+
+def _name_of(schema: Schema, names: set[str], pool: Pool) -> str:
+    """The name of a body that is an array, text or bytes: its schema's own, as `order_ids`."""
+    target = schemas.resolve(schema, pool)
+    title = "" if isinstance(target, bool) else str(target.get("title", ""))
+    name = words.snake(title, fallback=_BODY)
+    is_short = len(name) <= _LONGEST and name.count("_") < _WORDS
+    is_list_or_text = schemas.types_of(schema, pool) <= {"array", "string", "null"}
+    return name if is_short and is_list_or_text and name not in names else _BODY
+
+
+def _called(name: str, whole: Arguments) -> Arguments:
+    """The body under another name, without a title that only spells it out."""
+    (argument,) = whole.arguments
+    schema = argument.schema
+    if isinstance(schema, Mapping) and spells(schema.get("title"), name):
+        schema = {keyword: value for keyword, value in schema.items() if keyword != "title"}
+    samples = dict.fromkeys([name] if whole.samples else [], whole.samples.get(_BODY))
+    return replace(whole, arguments=(replace(argument, name=name, schema=schema),), samples=samples)
 
 
 def _media_type(declared: str, binary: bool) -> str:

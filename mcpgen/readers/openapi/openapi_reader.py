@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
 from ...operations import answer_headers
-from ...operations.argument_names import with_safe_names
+from ...operations.argument_names import OF_BODY, with_safe_names
 from .. import validate
 from ..dialect import Dialect, SchemaPool
 from . import arguments, fields, possible, schema_budget, security, servers, tool_names
@@ -51,7 +52,12 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     details, left = _details(operations, named, reading)
     pool = reading.pool.schemas
     clean_schemas(pool, document.root, options.description_limit, diagnostics)
-    built = {d.operation.key: arguments.build(d.parameters, d.body, pool) for d in details}
+    built = {
+        (key := d.operation.key): arguments.build(
+            d.parameters, d.body, pool, _body_name(key, options)
+        )
+        for d in details
+    }
     details, built = _possible(details, built, left, reading)
     skipped = _skipped(survey, left)
     report_unused(operations, skipped, named, reading.options, diagnostics)
@@ -106,6 +112,10 @@ def _start(document: Document, options: ReadOptions, diagnostics: Diagnostics) -
     api_servers = servers.api_servers(reading)
     start = servers.start_of(api_servers)
     schemes = security.read_schemes(document.root, version, start, diagnostics)
+    if options.security_schemes:
+        holder = dataclasses.replace(document.root, value={"schemes": options.security_schemes})
+        added = security.schemes_at(holder, "schemes", Version.V31, start, diagnostics)
+        schemes = tuple({each.key: each for each in (*schemes, *added)}.values())
     return replace(
         reading,
         servers=api_servers,
@@ -213,6 +223,12 @@ def _tools(
         known = options.known_arguments.get(key, {})
         tools[key] = with_headers(with_safe_names(tool, known), each.headers, reading)
     return tools
+
+
+def _body_name(key: str, options: ReadOptions) -> str:
+    """What a server calls an operation's whole body; empty where it has no such operation yet."""
+    before = options.known_arguments.get(key, {})
+    return before.get(OF_BODY, "body" if key in options.known_tools else "")
 
 
 def _skipped(

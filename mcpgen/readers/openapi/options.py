@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -28,6 +29,8 @@ class ReadOptions(Struct, frozen=True):
     closed_objects: str = "written"
     """Objects that forbid what they have: written, or whole."""
     description_limit: int = 8000
+    security_schemes: Mapping[str, Any] = field(default_factory=dict)
+    """Those of the settings, which every operation asks for that does not say what it asks for."""
     known_tools: Mapping[str, str] = field(default_factory=dict)
     """From the lock: `METHOD /path` to the tool's name."""
     known_arguments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -25,11 +25,8 @@ if TYPE_CHECKING:
 
     from ..backend.session import Session
 
-_CHOSEN = {
-    "http_tokens_file": ("guard.tokens", "http_tokens"),
-    "metrics": ("http.metrics", "metrics"),
-}
-"""Settings that only some servers can follow: the module that does, and the generator's switch."""
+_CHOSEN = {"http_tokens_file": "guard.tokens", "metrics": "http.metrics"}
+"""Settings that only some servers can follow, and the modules that do."""
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -88,14 +85,14 @@ class Builder:
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
                 "generate it with `list_changed = true`"
             )
-        for name, (module, switch) in _CHOSEN.items():
+        for name, module in _CHOSEN.items():
             if getattr(settings, name):
-                variable = f"{self.api.env_prefix}_{name.upper()}"
                 try:
                     part = optional(module)
                 except ToolError:
                     raise ConfigurationError(
-                        f"{variable}: this server cannot: generate it with `{switch} = true`"
+                        f"{self.api.env_prefix}_{name.upper()}: this server cannot: "
+                        f"generate it with `{name.removesuffix('_file')} = true`"
                     ) from None
                 part.check(settings, self.api.env_prefix)
         if settings.is_guarded:
@@ -126,7 +123,7 @@ class Builder:
         found = {"": (self.api, settings)}
         for name, api in self.apis.items():
             api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
-            found[name] = (api, of_further(settings, api.env_prefix, environ))
+            found[name] = (api, of_further(settings, api.env_prefix, environ, api.defaults))
         for api, own in found.values():
             if own.brought and not api.security_schemes:
                 name = "CALLER_AUTH" if own.caller_auth else "CALLER_EXCHANGE"

@@ -56,7 +56,8 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
-            return f"{problem.error.message}; --list prints the tools"
+            said = problem.error.message
+            return f"{said}; --list prints the tools" if said.startswith("Unknown tool") else said
 
 
 def listed(server: Server[Any]) -> list[dict[str, Any]]:

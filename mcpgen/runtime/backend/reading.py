@@ -79,10 +79,7 @@ class _Source:
 
 
 async def read_body(
-    chunks: AsyncIterable[bytes],
-    headers: Mapping[str, str],
-    cap: int,
-    report: Report | None = None,
+    chunks: AsyncIterable[bytes], headers: Mapping[str, str], cap: int, report: Report | None = None
 ) -> Body:
     """Read and decode a body; of a stream of events or lines, what comes in time.
 

@@ -21,7 +21,7 @@ from .session import Backend
 from .signing import credential_texts
 
 if TYPE_CHECKING:
-    from ..credentials.schemes import Grant, User
+    from ..credentials.schemes import User
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ async def signed(exchange: Exchange, outgoing: Outgoing, retries: Retries) -> An
     return await exchange.persist(outgoing.bearing(token), retries)
 
 
-async def _token(exchange: Exchange, grant: Grant, outgoing: Outgoing, refused: str = "") -> str:
+async def _token(exchange: Exchange, grant: Any, outgoing: Outgoing, refused: str = "") -> str:
     try:
         token: str = await exchange.backend.kept(tokens_of).get(grant, refused)
     except ToolError as problem:
@@ -85,15 +85,14 @@ def tokens_of(backend: Backend) -> Any:
 
 async def _asked(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
     """What an authorization server answers; whoever watches the call is told of each token."""
-    outcome = "failed"
+    answer: Mapping[str, Any] = {"error": "none came"}
     try:
         answer = await backend.fetch_json(method, url, *more)
-        outcome = "refused" if "error" in answer else "ok"
         return answer
     finally:
         observed = OBSERVED.get()
         if observed and method == "POST":
-            observed.on_token(Origin.of(url).host, outcome)
+            observed.on_token(Origin.of(url).host, "error" if "error" in answer else "ok")
 
 
 def challenges_to(_: Backend) -> Any:

@@ -116,10 +116,7 @@ def _text(value: Any, media_type: str, limits: Limits) -> EncodedBody:
 
 
 def _binary(
-    value: Any,
-    media_type: str | None,
-    file_root: str | os.PathLike[str] | None,
-    limits: Limits,
+    value: Any, media_type: str | None, file_root: str | os.PathLike[str] | None, limits: Limits
 ) -> EncodedBody:
     content = b"" if value is None else value
     blob = optional("values.files").read_blob(BODY, content, file_root, limits)

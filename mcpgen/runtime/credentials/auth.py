@@ -50,6 +50,8 @@ class Api:
     """By tool."""
     refusals: Mapping[str, Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
     """Names that members of free-form objects must not have, by tool and argument."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Of a further API: settings of its own that its variables replace."""
 
 
 def choose(
@@ -162,25 +164,21 @@ def check_callers(api: Api, settings: Settings) -> None:
     Raises:
         ConfigurationError: naming the variable.
     """
-    for setting in ("caller_auth", "caller_exchange"):
-        for key, _ in getattr(settings, setting):
-            if key not in api.security_schemes:
-                names = ", ".join(api.security_schemes) or "none"
-                raise _refused(api, setting, f"names a scheme that is none of the API's: {names}")
-    for key, _ in settings.caller_auth:
-        if not api.security_schemes[key].fits_header:
-            raise _refused(api, "caller_auth", "names a scheme that no single header can carry")
-    for key, _ in settings.caller_exchange:
-        scheme = api.security_schemes[key]
-        if not scheme.gets_tokens:
+    for key, _ in settings.brought:
+        scheme, exchanged = api.security_schemes.get(key), key in dict(settings.caller_exchange)
+        setting = "caller_exchange" if exchanged else "caller_auth"
+        if scheme is None:
+            names = ", ".join(api.security_schemes) or "none"
+            said = f"names a scheme that is none of the API's: {names}"
+        elif not exchanged and not scheme.fits_header:
+            said = "names a scheme that no single header can carry"
+        elif exchanged and not scheme.gets_tokens:
             said = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
-            raise _refused(api, "caller_exchange", said)
-        if key in dict(settings.caller_auth):
-            raise _refused(api, "caller_exchange", "names a scheme that CALLER_AUTH names too")
-        if not any(optional("credentials.oauth").endpoint_of(scheme, settings)):
+        elif exchanged and key in dict(settings.caller_auth):
+            said = "names a scheme that CALLER_AUTH names too"
+        elif exchanged and not any(optional("credentials.oauth").endpoint_of(scheme, settings)):
+            setting = "exchange_token_url"
             said = "must be set: the API's document names no token endpoint by https"
-            raise _refused(api, "exchange_token_url", said)
-
-
-def _refused(api: Api, setting: str, said: str) -> ConfigurationError:
-    return ConfigurationError(f"{api.env_prefix}_{setting.upper()} {said}")
+        else:
+            continue
+        raise ConfigurationError(f"{api.env_prefix}_{setting.upper()} {said}")

@@ -17,7 +17,7 @@ from ..values.errors import ToolError
 from ..values.settings import Settings
 from ..values.urls import WELL_KNOWN, expand, is_secure
 from .auth import no_token
-from .schemes import Credentials, Grant, OneVariable, Place, Scheme, Source
+from .schemes import Credentials, OneVariable, Place, Scheme, Source
 
 FetchJson = Callable[..., Awaitable[Mapping[str, Any]]]
 """Asks a host for JSON: `Backend.fetch_json`."""
@@ -36,6 +36,33 @@ _ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 _USABLE = (_ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
 _NOT_TAKEN = ("invalid_client", "invalid_request")
 """Errors of a server that does not see who asks: the second, where the client's id is missing."""
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What an access token is got for: a caller's token, else a refresh token, else id and secret.
+
+    A caller's token is exchanged (RFC 8693 2.1) by each request.
+    """
+
+    token_url: str
+    refresh_url: str
+    discovery_url: str
+    """Where the issuer's metadata names the token endpoint, if the document does not."""
+    client_id: str
+    client_secret: str = field(repr=False)
+    refresh_token: str = field(repr=False)
+    scopes: tuple[str, ...]
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    """What the API is shown besides the token, which may be bound to it (RFC 8705 3)."""
+    subject_token: str = field(default="", repr=False)
+    audience: str = ""
+    resource: str = ""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether its token is used until it ends, and so may have been revoked since."""
+        return not self.subject_token
 
 
 @dataclass(frozen=True)

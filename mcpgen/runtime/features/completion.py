@@ -8,14 +8,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import mcp_types as types
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    CompleteRequestParams,
-    InputResponseRequestParams,
-    PromptReference,
-)
 
 from ..backend.response import InputNeeded
 from ..calls.calls import context_of, leaf
@@ -83,10 +77,10 @@ async def guarded(name: str, making: Awaitable[Result]) -> Result:
         case InputNeeded():
             return problem.result
         case ArgumentError():
-            raise MCPError(INVALID_PARAMS, problem.message) from None
+            raise MCPError(types.INVALID_PARAMS, problem.message) from None
         case ToolError():
             logger.info("%s: %s", name, problem.message)
-            raise MCPError(INTERNAL_ERROR, problem.message) from None
+            raise MCPError(types.INTERNAL_ERROR, problem.message) from None
         case ProtocolError():
             raise MCPError(problem.code, problem.message) from None
         case _ if isinstance(problem, MCPError) or not is_failure(problem):
@@ -94,13 +88,15 @@ async def guarded(name: str, making: Awaitable[Result]) -> Result:
         case _:
             logger.error("%s: failed inside this server", name, exc_info=problem)
             message = f"{name} failed inside this server; the reason is in the server's log."
-            raise MCPError(INTERNAL_ERROR, message) from None
+            raise MCPError(types.INTERNAL_ERROR, message) from None
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Completions:
     """Let a server complete the arguments of its prompts and templates."""
     completions = Completions(parts.package)
-    server.add_request_handler("completion/complete", CompleteRequestParams, completions.complete)
+    server.add_request_handler(
+        "completion/complete", types.CompleteRequestParams, completions.complete
+    )
     return completions
 
 
@@ -122,14 +118,14 @@ class Completions:
             return False
 
     async def complete(
-        self, request: ServerRequestContext[Any], params: CompleteRequestParams
+        self, request: ServerRequestContext[Any], params: types.CompleteRequestParams
     ) -> dict[str, Any]:
         """Answer `completion/complete`: the values that start with what was typed, or contain it.
 
         Raises:
             MCPError: there is no such prompt or template for who asks, or its function fails.
         """
-        if isinstance(params.ref, PromptReference):
+        if isinstance(params.ref, types.PromptReference):
             kind, owner, what = "prompts", params.ref.name, "prompt"
             is_there = owner in self._listed[kind]
         else:
@@ -137,7 +133,7 @@ class Completions:
             resources = request.lifespan_context.features.get("resources")
             is_there = owner in self._listed[kind] and resources.may_read(request, owner)
         if not is_there:
-            raise MCPError(INVALID_PARAMS, f"Unknown {what}: {owner[:200]}")
+            raise MCPError(types.INVALID_PARAMS, f"Unknown {what}: {owner[:200]}")
         arguments = self._listed[kind][owner]
         name, typed = params.argument.name, params.argument.value
         values = arguments.get(name, ())
@@ -145,7 +141,7 @@ class Completions:
             return _answer(_matching(values, typed))
         given = (params.context.arguments if params.context is not None else None) or {}
         function = self._functions[kind].get((owner, name))
-        context = context_of(request, owner, InputResponseRequestParams())
+        context = context_of(request, owner, types.InputResponseRequestParams())
 
         async def made() -> dict[str, Any]:
             return _answer(await function(context, {"value": typed, "given": given}))
@@ -153,7 +149,7 @@ class Completions:
         result = await guarded(f"{owner} {name}", made())
         if "completion" not in result:  # it is a question, which no completion may ask
             message = "The user cannot be asked while something is completed."
-            raise MCPError(INTERNAL_ERROR, message)
+            raise MCPError(types.INTERNAL_ERROR, message)
         return result
 
 

@@ -16,15 +16,9 @@ from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
 import anyio
+import mcp_types as types
 from mcp.server.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INTERNAL_ERROR,
-    Notification,
-    SubscriptionFilter,
-    SubscriptionsListenRequestParams,
-    SubscriptionsListenResult,
-)
 
 from ..guard.access import share_of
 
@@ -47,10 +41,7 @@ MOST_SUBJECTS = 1000
 _CAPABILITIES = {
     "tools": {"listChanged": "toolsListChanged"},
     "prompts": {"listChanged": "promptsListChanged"},
-    "resources": {
-        "listChanged": "resourcesListChanged",
-        "subscribe": "resourceSubscriptions",
-    },
+    "resources": {"listChanged": "resourcesListChanged", "subscribe": "resourceSubscriptions"},
 }
 """The capabilities that promise news, and the member of the filter that asks for them."""
 
@@ -146,21 +137,23 @@ class Listening:
             listener.close()
 
     async def __call__(
-        self, request: ServerRequestContext[Any], params: SubscriptionsListenRequestParams
-    ) -> SubscriptionsListenResult:
+        self, request: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
         """Serve one stream until the client or the server ends it."""
         share = share_of(request)
         own = sum(share == other for other in self._streams.values()) if share else 0
         if len(self._streams) >= MOST_STREAMS or own * 2 >= MOST_STREAMS:
             whose = "of yours " if own * 2 >= MOST_STREAMS else ""
-            raise MCPError(INTERNAL_ERROR, f"Too many clients {whose}listen already: try later")
+            raise MCPError(
+                types.INTERNAL_ERROR, f"Too many clients {whose}listen already: try later"
+            )
         agreed, listener = self._agree(request, params.notifications)
         meta = {SUBSCRIPTION_ID_META_KEY: request.request_id}
 
         async def send(method: str, said: Params) -> None:
             whole = {**said, "_meta": meta}
             # The type that the SDK asks for leaves out the notifications of tasks.
-            notification: Any = Notification[Params, str](method=method, params=whole)
+            notification: Any = types.Notification[Params, str](method=method, params=whole)
             await request.session.send_notification(notification, request.request_id)
 
         self._streams[listener] = share
@@ -176,10 +169,10 @@ class Listening:
                 listener.news = anyio.Event()
         finally:
             del self._streams[listener]
-        return SubscriptionsListenResult(_meta=meta)
+        return types.SubscriptionsListenResult(_meta=meta)
 
     def _agree(
-        self, request: ServerRequestContext[Any], wanted: SubscriptionFilter
+        self, request: ServerRequestContext[Any], wanted: types.SubscriptionFilter
     ) -> tuple[Params, Listener]:
         """What of a client's wishes is served (2026-07-28, basic/patterns/subscriptions)."""
         wishes = wanted.model_dump(by_alias=True, exclude_none=True)
@@ -291,6 +284,8 @@ def feature(owner: Context | Server[Any], name: str) -> Any:
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Listening:
     """Let clients listen."""
     listening = Listening()
-    server.add_request_handler("subscriptions/listen", SubscriptionsListenRequestParams, listening)
+    server.add_request_handler(
+        "subscriptions/listen", types.SubscriptionsListenRequestParams, listening
+    )
     server.middleware.append(listening.meet)
     return listening

@@ -5,11 +5,14 @@ Later clients send the level with each request, which the MCP SDK handles itself
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, get_args
 
 from mcp_types import EmptyResult, LoggingLevel, SetLevelRequestParams
+from pydantic_core import to_jsonable_python
 
 from ..backend.response import headers_of
+from ..values.jsontext import scrub_value
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -40,9 +43,27 @@ class LogLevels:
             del self._chosen[next(iter(self._chosen))]
         return EmptyResult()
 
-    def wants(self, session: str | None, level: LoggingLevel) -> bool:
-        """Whether a session wants a message; one that never chose a level gets all."""
-        return _LEVELS.index(level) >= self._chosen.get(session, 0)
+    async def send(
+        self, request: ServerRequestContext[Any], level: LoggingLevel, data: Any, logger: str | None
+    ) -> None:
+        """Send a line; not to a session that chose a higher level."""
+        session = headers_of(request).get("mcp-session-id")
+        if _LEVELS.index(level) < self._chosen.get(session, 0):
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that later revisions drop it is known
+            sending = request.session.send_log_message(
+                level, _logged(data), logger, request.request_id
+            )
+        await sending
+
+
+def _logged(data: Any) -> Any:
+    try:
+        known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
+    except ValueError:  # in a circle, too deep, or with a number or a key that nothing can write
+        return f"<{type(data).__name__}>"
+    return scrub_value(known)
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> LogLevels:

@@ -7,16 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import mcp_types as types
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    GetPromptRequestParams,
-    GetPromptResult,
-    InputRequiredResult,
-    PaginatedRequestParams,
-    PromptMessage,
-)
 
 from ..backend.answer import decode
 from ..backend.response import Response
@@ -45,8 +37,8 @@ prompt = marked
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Prompts:
     """Let a server list the package's prompts and make their messages."""
     prompts = Prompts(parts, settings)
-    server.add_request_handler("prompts/list", PaginatedRequestParams, prompts.list_prompts)
-    server.add_request_handler("prompts/get", GetPromptRequestParams, prompts.get)
+    server.add_request_handler("prompts/list", types.PaginatedRequestParams, prompts.list_prompts)
+    server.add_request_handler("prompts/get", types.GetPromptRequestParams, prompts.get)
     return prompts
 
 
@@ -68,13 +60,13 @@ class Prompts:
         return {entry["name"]: entry for entry in self._data["prompts"]}
 
     async def list_prompts(
-        self, _: ServerRequestContext[Any], params: PaginatedRequestParams
+        self, _: ServerRequestContext[Any], params: types.PaginatedRequestParams
     ) -> Result:
         """Answer `prompts/list`."""
         return page("prompts", self._data["prompts"], params.cursor, self._page_size)
 
     async def get(
-        self, request: ServerRequestContext[Any], params: GetPromptRequestParams
+        self, request: ServerRequestContext[Any], params: types.GetPromptRequestParams
     ) -> Result:
         """Answer `prompts/get`.
 
@@ -83,7 +75,7 @@ class Prompts:
         """
         entry = self._by_name.get(params.name)
         if entry is None:
-            raise MCPError(INVALID_PARAMS, f"Unknown prompt: {params.name[:200]}")
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:200]}")
         arguments = params.arguments or {}
         _check(entry, arguments)
         return await guarded(params.name, self._get(request, params, entry, arguments))
@@ -91,7 +83,7 @@ class Prompts:
     async def _get(
         self,
         request: ServerRequestContext[Any],
-        params: GetPromptRequestParams,
+        params: types.GetPromptRequestParams,
         entry: Result,
         arguments: Mapping[str, str],
     ) -> Result:
@@ -108,9 +100,9 @@ class Prompts:
             case _:
                 context = context_of(request, f"prompts/{params.name}", params)
                 value = await self._functions.get(params.name)(context, arguments)
-                if isinstance(value, InputRequiredResult):
+                if isinstance(value, types.InputRequiredResult):
                     return askable(request.protocol_version, wire(value))
-                if isinstance(value, GetPromptResult):
+                if isinstance(value, types.GetPromptResult):
                     return _older({"resultType": "complete", **wire(value)}, request)
                 messages = list(self._messages(value, params.name))
         result: Result = {"resultType": "complete", "messages": messages}
@@ -127,15 +119,15 @@ class Prompts:
             return decode(await read_file(self._package, name, self._limit), None)[0]
         except NoSuchFile as problem:
             if name != file:
-                raise MCPError(INVALID_PARAMS, problem.message) from None
+                raise MCPError(types.INVALID_PARAMS, problem.message) from None
             said = f"{problem.message} Its place is the folder `{FOLDER}` of {self._package}."
             logger.error("%s: %s", prompt, said)
-            raise MCPError(INTERNAL_ERROR, said) from None
+            raise MCPError(types.INTERNAL_ERROR, said) from None
 
     def _messages(self, value: Any, name: str) -> Iterator[Result]:
         """The messages that a function returned: messages, texts, blocks, `Media` or an answer."""
         for item in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(item, PromptMessage):
+            if isinstance(item, types.PromptMessage):
                 yield wire(item)
                 continue
             make = to_result if isinstance(item, Response) else from_handler
@@ -149,11 +141,11 @@ def _check(entry: Result, arguments: Mapping[str, str]) -> None:
     if unknown:
         listed = ", ".join(f"`{name}`" for name in declared) or "none"
         message = f"`{unknown[0][:200]}` is no argument of this prompt; it has: {listed}."
-        raise MCPError(INVALID_PARAMS, message)
+        raise MCPError(types.INVALID_PARAMS, message)
     missing = [n for n, each in declared.items() if each.get("required") and n not in arguments]
     if missing:
         listed = ", ".join(f"`{name}`" for name in missing)
-        raise MCPError(INVALID_PARAMS, f"This prompt needs {listed}.")
+        raise MCPError(types.INVALID_PARAMS, f"This prompt needs {listed}.")
 
 
 def _check_blocks(messages: Iterable[Result]) -> None:
@@ -162,7 +154,7 @@ def _check_blocks(messages: Iterable[Result]) -> None:
         content: Result = message["content"]
         for member, value in (*content.items(), *content.get("resource", {}).items()):
             if problem := problem_of(member, value):
-                raise MCPError(INVALID_PARAMS, f"{visible(value[:200])!r} {problem}.")
+                raise MCPError(types.INVALID_PARAMS, f"{visible(value[:200])!r} {problem}.")
 
 
 def _said(text: str) -> Result:

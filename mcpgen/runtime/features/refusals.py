@@ -90,6 +90,5 @@ def _refuse(place: str, members: Iterable[str], names: Names) -> None:
                 raise ArgumentError(f"{place}{member}", "cannot be given here: leave it out.")
             if argument is not None and member == name:
                 raise ArgumentError(
-                    f"{place}{member}",
-                    f"is an argument of its own: give it as `{argument}`.",
+                    f"{place}{member}", f"is an argument of its own: give it as `{argument}`."
                 )

@@ -12,21 +12,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
-from mcp_types import (
-    INVALID_PARAMS,
-    AudioContent,
-    CallToolResult,
-    EmbeddedResource,
-    ImageContent,
-    InputRequiredResult,
-    PaginatedRequestParams,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    ResourceLink,
-    TextContent,
-)
 from pydantic_core import to_jsonable_python
 
 from ..backend.answer import verbatim_of
@@ -127,10 +115,10 @@ def _query_names(uri: str) -> list[str]:
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Resources:
     """Let a server list and read the package's resources."""
     resources = Resources(server, parts, settings)
-    params = PaginatedRequestParams
+    params = types.PaginatedRequestParams
     for method, key in _LISTS.items():
         server.add_request_handler(method, params, partial(resources.page, key))
-    server.add_request_handler("resources/read", ReadResourceRequestParams, resources.read)
+    server.add_request_handler("resources/read", types.ReadResourceRequestParams, resources.read)
     return resources
 
 
@@ -159,7 +147,7 @@ class Resources:
         return [Template(entry) for entry in self._data["resourceTemplates"]]
 
     async def page(
-        self, key: str, request: ServerRequestContext[Any], params: PaginatedRequestParams
+        self, key: str, request: ServerRequestContext[Any], params: types.PaginatedRequestParams
     ) -> Result:
         """Answer a list: what a caller may read; never cached for others if it depends on that."""
         targets = [Target(entry) for entry in self._data[key]]
@@ -198,7 +186,7 @@ class Resources:
     async def read(
         self,
         request: ServerRequestContext[Any],
-        params: ReadResourceRequestParams,
+        params: types.ReadResourceRequestParams,
         report: Report | None = None,
     ) -> Result:
         """Answer `resources/read`, or a handler; `report` then tells how far the handler's call is.
@@ -213,20 +201,31 @@ class Resources:
             if problem.error.code != _NOT_FOUND:
                 raise
             modern = request.protocol_version >= _INVALID_PARAMS_SINCE
-            code = INVALID_PARAMS if modern else _NOT_FOUND
+            code = types.INVALID_PARAMS if modern else _NOT_FOUND
             raise MCPError(code, "Resource not found", {"uri": uri}) from None
+
+    async def contents(
+        self, request: ServerRequestContext[Any], uri: str, report: Report | None
+    ) -> Sequence[types.TextResourceContents | types.BlobResourceContents]:
+        """The contents of a resource, as a handler reads it; raises as `Context.read_resource`."""
+        links = request.lifespan_context.features.get("links")
+        if (result := await links.read(request, uri) if links else None) is None:
+            result = await self.read(request, types.ReadResourceRequestParams(uri=uri), report)
+        if result.get("resultType") == "input_required":
+            raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
+        return types.ReadResourceResult.model_validate(result).contents
 
     async def _read(
         self,
         request: ServerRequestContext[Any],
-        params: ReadResourceRequestParams,
+        params: types.ReadResourceRequestParams,
         report: Report | None,
     ) -> Result:
         target = self._find(params.uri)
         if not self._allows(request, target):
             raise _not_found()
         if target.problem:
-            raise MCPError(INVALID_PARAMS, visible(target.problem), {"uri": params.uri})
+            raise MCPError(types.INVALID_PARAMS, visible(target.problem), {"uri": params.uri})
         tool = self._served(target).get("tool", "")
         try:
             static = await self._static(params.uri, target)
@@ -288,9 +287,9 @@ class Resources:
 
     def _mapped(self, value: Any, uri: str, mime: str | None, tool: str) -> Result:
         value = shaped(value, self._api, tool)
-        if isinstance(value, InputRequiredResult):
+        if isinstance(value, types.InputRequiredResult):
             return wire(value)
-        if isinstance(value, ReadResourceResult):
+        if isinstance(value, types.ReadResourceResult):
             return {**_STALE, **wire(value)}
         if isinstance(value, Response) and value.misfits:  # contents have no place to say so
             said = "; ".join(value.misfits)
@@ -335,9 +334,11 @@ def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
     Raises:
         ToolError: the tool's result is an error.
     """
-    if isinstance(value, CallToolResult):
+    if isinstance(value, types.CallToolResult):
         if value.is_error:
-            raise ToolError("\n".join(b.text for b in value.content if isinstance(b, TextContent)))
+            raise ToolError(
+                "\n".join(b.text for b in value.content if isinstance(b, types.TextContent))
+            )
         if value.structured_content is None:
             return [_content(block, uri, mime) for block in value.content]
         value = value.structured_content
@@ -352,17 +353,17 @@ def _content(value: Any, uri: str, mime: str | None) -> Result:
             return _answer(value, uri, mime)
         case str():
             return _text(uri, value, mime or "text/plain")
-        case TextContent():
+        case types.TextContent():
             return _text(uri, value.text, mime or "text/plain")
         case bytes() | bytearray():
             return _bytes(uri, bytes(value), mime or _BINARY)
         case Media():
             return _bytes(uri, value.data, value.media_type)
-        case ImageContent() | AudioContent():
+        case types.ImageContent() | types.AudioContent():
             return {"uri": uri, "mimeType": value.mime_type, "blob": value.data}
-        case EmbeddedResource():
+        case types.EmbeddedResource():
             return wire(value.resource)
-        case ResourceLink():
+        case types.ResourceLink():
             return _text(uri, value.uri, "text/uri-list")
     return _text(uri, dump(to_jsonable_python(value, by_alias=True)), mime or "application/json")
 

@@ -14,17 +14,9 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import anyio
+import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import decode_header_value
-from mcp_types import (
-    HEADER_MISMATCH,
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
-    MISSING_REQUIRED_CLIENT_CAPABILITY,
-    ElicitResult,
-    RequestParams,
-)
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
@@ -55,7 +47,7 @@ _SWEEP = 60.0
 """Seconds between looks for tasks that nobody asked for any more."""
 
 
-class TaskParams(RequestParams):
+class TaskParams(types.RequestParams):
     """`tasks/get` and `tasks/cancel`."""
 
     task_id: str
@@ -132,7 +124,7 @@ class Tasks:
         task = self._find(request, params)
         for key, value in params.input_responses.items():
             with suppress(ValidationError):
-                task.answer(key, ElicitResult.model_validate(value))
+                task.answer(key, types.ElicitResult.model_validate(value))
         return dict(_DONE)
 
     async def cancel(
@@ -148,16 +140,16 @@ class Tasks:
 
     def _find(self, request: ServerRequestContext[Any], params: TaskParams) -> Task:
         if request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-            raise MCPError(METHOD_NOT_FOUND, "Method not found", request.method)
+            raise MCPError(types.METHOD_NOT_FOUND, "Method not found", request.method)
         if not _declares(request):
             raise _undeclared()
         name = headers_of(request).get("mcp-name")
         if name is not None and decode_header_value(name) != params.task_id:
             message = "mcp-name header does not match the request body's 'taskId' parameter"
-            raise MCPError(HEADER_MISMATCH, message)
+            raise MCPError(types.HEADER_MISMATCH, message)
         task = self.store.find(params.task_id, owner_of(request))
         if task is None:
-            raise MCPError(INVALID_PARAMS, "There is no such task, or it has expired")
+            raise MCPError(types.INVALID_PARAMS, "There is no such task, or it has expired")
         return task
 
     def _start(
@@ -202,7 +194,7 @@ async def _run(task: Task, work: Awaitable[dict[str, Any]]) -> str:
     try:
         result = await work
         if result.get("resultType") == "input_required":
-            raise MCPError(INTERNAL_ERROR, "A handler that runs as a task asks with ctx.ask")
+            raise MCPError(types.INTERNAL_ERROR, "A handler that runs as a task asks with ctx.ask")
     except MCPError as problem:
         error = problem.error.model_dump(exclude_none=True)
         task.end("failed", problem.error.message, error=error)
@@ -232,7 +224,7 @@ def _declares(request: ServerRequestContext[Any]) -> bool:
 def _undeclared() -> MCPError:
     message = f"The client did not declare the extension {EXTENSION}"
     required: dict[str, Any] = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
-    return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, required)
+    return MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, required)
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Tasks:

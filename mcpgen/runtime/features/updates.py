@@ -11,14 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import mcp_types as types
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
-    EmptyResult,
-    SubscribeRequestParams,
-    UnsubscribeRequestParams,
-)
 
 from . import listening
 from .listening import MOST_SUBJECTS, Kind, Listening, Topic
@@ -62,29 +56,29 @@ class Updates:
         return bool(self._resources.served_at(uri).get("subscribe"))
 
     async def subscribe(
-        self, request: ServerRequestContext[Any], params: SubscribeRequestParams
-    ) -> EmptyResult:
+        self, request: ServerRequestContext[Any], params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
         """`resources/subscribe`, of clients before 2026-07-28."""
         listener = self._listeners.older(request)
         if listener is None:
-            raise MCPError(METHOD_NOT_FOUND, "No notification can reach this client")
+            raise MCPError(types.METHOD_NOT_FOUND, "No notification can reach this client")
         if not self.has(params.uri):
             message = "There is no resource of this URI that one can subscribe to"
-            raise MCPError(INVALID_PARAMS, message, {"uri": params.uri})
+            raise MCPError(types.INVALID_PARAMS, message, {"uri": params.uri})
         if len(listener.topics) > MOST_SUBJECTS:
-            raise MCPError(INVALID_PARAMS, "Too many subscriptions: end others first")
+            raise MCPError(types.INVALID_PARAMS, "Too many subscriptions: end others first")
         topic = Topic(_METHOD, params.uri)
         listener.topics[topic.plain] = topic
-        return EmptyResult()
+        return types.EmptyResult()
 
     async def unsubscribe(
-        self, request: ServerRequestContext[Any], params: UnsubscribeRequestParams
-    ) -> EmptyResult:
+        self, request: ServerRequestContext[Any], params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
         """`resources/unsubscribe`: a subscription that there is not is ended too."""
         listener = self._listeners.older(request)
         if listener is not None:
             listener.topics.pop(Topic(_METHOD, params.uri).plain, None)
-        return EmptyResult()
+        return types.EmptyResult()
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> Updates:
@@ -94,8 +88,10 @@ def install(server: Server[Any], parts: Parts, settings: Settings) -> Updates:
     may_hear, about = (lambda _, uri: updates.has(uri)), (lambda uri: {"uri": uri})
     listeners.add(Kind("resourceSubscriptions", _METHOD, may_hear, about))
     listeners.features["updates"] = updates
-    server.add_request_handler("resources/subscribe", SubscribeRequestParams, updates.subscribe)
     server.add_request_handler(
-        "resources/unsubscribe", UnsubscribeRequestParams, updates.unsubscribe
+        "resources/subscribe", types.SubscribeRequestParams, updates.subscribe
+    )
+    server.add_request_handler(
+        "resources/unsubscribe", types.UnsubscribeRequestParams, updates.unsubscribe
     )
     return updates

@@ -11,6 +11,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from starlette.requests import ClientDisconnect
+
 from ..backend.response import headers_of
 from ..calls.catalogue import read_json
 
@@ -173,14 +175,20 @@ class Access:
 
 
 async def peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
-    """The beginning of an HTTP request's body, and a `receive` that replays it."""
+    """The beginning of an HTTP request's body, and a `receive` that replays it.
+
+    Raises:
+        ClientDisconnect: the client has hung up.
+    """
     messages: deque[Message] = deque()
     body = bytearray()
     while len(body) <= largest:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
         messages.append(message)
         body += message.get("body", b"")
-        if message["type"] != "http.request" or not message.get("more_body", False):
+        if not message.get("more_body", False):
             break
 
     async def again() -> Message:

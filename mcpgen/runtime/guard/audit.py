@@ -60,7 +60,10 @@ class Audit:
         """
         self._values = settings.audit_values
         own = [(api, settings)]
-        own += [(each, of_further(settings, each.env_prefix, os.environ)) for each in further]
+        own += [
+            (each, of_further(settings, each.env_prefix, os.environ, each.defaults))
+            for each in further
+        ]
         self._mask = Mask((text for each in own for text in _secrets(*each)), least=4)
         self._log: logging.Handler
         if settings.audit is None or settings.audit == _STDERR:

@@ -9,9 +9,10 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
+from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
@@ -25,14 +26,11 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..guard.access import Caller, peeked
 from ..values.errors import optional
 from ..values.settings import Settings
-
-if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PATH = "/mcp"
 STARTUP_FAILURE = 3
@@ -137,7 +135,8 @@ class HostCheck:
         if refusal is not None and refusal.status_code == 421:
             said = f"This server is not reached by that Host: {self._variable} names those it has"
             refusal = PlainTextResponse(f"{said}\n", 421)
-        await (refusal or self._app)(scope, receive, send)
+        with suppress(ClientDisconnect):  # there is nobody to answer
+            await (refusal or self._app)(scope, receive, send)
 
 
 class Endpoint:
@@ -157,11 +156,10 @@ class Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        with suppress(ClientDisconnect):  # there is nobody to answer
-            if scope["method"] == "GET":
-                await self._stream(scope, receive, send)
-            else:
-                await self._served(scope, _arriving(receive), send)
+        if scope["method"] == "GET":
+            await self._stream(scope, receive, send)
+        else:
+            await self._served(scope, receive, send)
 
     async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
         version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
@@ -279,18 +277,3 @@ def _of_another_revision(header: str | None, body: bytes) -> Response | None:
     error = {"code": HEADER_MISMATCH, "message": message}
     known = known if type(known) in (str, int) else None
     return JSONResponse({"jsonrpc": "2.0", "id": known, "error": error}, 400)
-
-
-def _arriving(receive: Receive) -> Receive:
-    """A `receive` that raises ClientDisconnect if a request ends before its body does."""
-    arrived = False
-
-    async def found() -> Message:
-        nonlocal arrived
-        message = await receive()
-        if message["type"] == "http.disconnect" and not arrived:
-            raise ClientDisconnect
-        arrived = arrived or not message.get("more_body", False)
-        return message
-
-    return found

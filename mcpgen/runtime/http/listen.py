@@ -13,17 +13,15 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import uvicorn
+from mcp.server.lowlevel import Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..values.display import JsonFormatter
 from ..values.settings import ConfigurationError, Settings
 from .asgi import PATH, create_app
-
-if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
 
 DEFAULT = "127.0.0.1:8000"
 _BACKLOG = 128
@@ -116,6 +114,7 @@ def serve(
     )
     logging.getLogger("uvicorn.access").addFilter(without_query)
     logging.getLogger("uvicorn.error").addFilter(without_cancellation)
+    logging.getLogger("asyncio").addFilter(without_traceback)
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
     said = f"MCP over Streamable HTTP at http://{host}:{port}{PATH}"
@@ -187,6 +186,13 @@ class Graceful(uvicorn.Server):
         left = 0 if self.force_exit else max(ends - time.monotonic(), 0)
         self.config.timeout_graceful_shutdown = math.ceil(left)
         await super().shutdown(sockets)
+
+
+def without_traceback(record: logging.LogRecord) -> bool:
+    """A log filter: a connection that finds no descriptor is told in a line."""
+    if record.getMessage().startswith("socket.accept() out of system resource"):
+        record.msg, record.args, record.exc_info = "too many open connections", (), None
+    return True
 
 
 def without_query(record: logging.LogRecord) -> bool:

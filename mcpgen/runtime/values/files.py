@@ -39,10 +39,7 @@ class Blob:
 
 
 def read_blob(
-    argument: str,
-    value: Any,
-    file_root: str | os.PathLike[str] | None,
-    limits: Limits,
+    argument: str, value: Any, file_root: str | os.PathLike[str] | None, limits: Limits
 ) -> Blob:
     """Return the bytes of a binary argument.
 

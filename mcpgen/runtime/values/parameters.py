@@ -16,7 +16,7 @@ from .errors import ArgumentError, optional
 from .expansion import Escape, Pair, Writer, percent_encode, reserved_escape, shape
 from .jsontext import ascii_json, json_text, scalar_text
 from .media import is_token
-from .style import Content, Part, Styled, form, simple
+from .style import Content, Styled, form, simple
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
@@ -134,14 +134,10 @@ def content_text(name: str, content: Content, limits: Limits, ascii_only: bool =
     if content.media_type == "application/x-www-form-urlencoded" and isinstance(
         content.value, Mapping
     ):
-        return _form_text(content.value, {}, limits)
+        forms = optional("values.forms")
+        text: str = forms.urlencoded(forms.Form(content.value, {}, limits=limits)).decode()
+        return text
     return scalar_text(name, content.value, limits)
-
-
-def _form_text(values: Mapping[str, Any], encoding: Mapping[str, Part], limits: Limits) -> str:
-    forms = optional("values.forms")
-    text: str = forms.urlencoded(forms.Form(values, encoding, limits=limits)).decode()
-    return text
 
 
 def _path_escape(own: Styled) -> Escape:
@@ -164,8 +160,7 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
     size = sum(len(part.encode()) for part in texts)
     if size > limits.path_value:
         raise ArgumentError(
-            name,
-            f"is {size} bytes long; at most {limits.path_value} are sent in the URL's path.",
+            name, f"is {size} bytes long; at most {limits.path_value} are sent in the URL's path."
         )
     for part in texts:
         expansion.check_segment(name, part)

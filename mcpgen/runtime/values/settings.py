@@ -230,14 +230,16 @@ OF_ISSUER = names_of(Group.ISSUER)
 _OF_CALLERS = names_of(Group.CALLERS, Group.ISSUER)
 
 
-def of_further(first: Settings, prefix: str, environ: Mapping[str, str]) -> Settings:
-    """The settings of a further API: its own variables, else the server's.
+def of_further(
+    first: Settings, prefix: str, environ: Mapping[str, str], defaults: Mapping[str, Any]
+) -> Settings:
+    """The settings of a further API: its own variables, else its `defaults`, else the server's.
 
     Raises:
         ConfigurationError: a value that cannot be used.
     """
     unset: dict[str, Any] = {each.name: each.default for each in fields(first) if each.name in OWN}
-    own = Settings.from_env(prefix, environ, replace(first, **unset))
+    own = Settings.from_env(prefix, environ, replace(first, **{**unset, **defaults}))
     return replace(first, **{name: getattr(own, name) for name in PER_API})
 
 

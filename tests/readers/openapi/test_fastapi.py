@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
+import pytest
+from command_line import run
 from openapi_reading import read_text
 
 DOCUMENT = Path(__file__).with_name("fastapi_shop.json")
@@ -50,6 +53,32 @@ def test_tools_are_called_as_their_author_called_the_functions(tmp_path: Path) -
         "Update\n\nChanges /api/v1/products/{product_id}; answers Product."
     )
     assert told["list_products"].endswith("Reads /api/v1/products/; answers a list of Product.")
+
+
+BODIES = {"cancel_orders": "order_ids", "set_note": "note", "set_tags": "tags"}
+"""The tools whose body is an array or a text, with what the author calls it."""
+
+
+def bodies(folder: Path) -> dict[str, str]:
+    """The last argument of each of them in a server."""
+    (path,) = folder.glob("*/tools.json")
+    tools = {tool["name"]: tool for tool in json.loads(path.read_text())["tools"]}
+    return {name: [*tools[name]["inputSchema"]["properties"]][-1] for name in BODIES}
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_a_body_is_called_as_its_schema_and_keeps_its_name(tmp_path: Path, is_older: bool) -> None:
+    """A server whose lock knows nothing of it was generated when each was called `body`."""
+    source, folder = tmp_path / "shop.json", tmp_path / "server"
+    source.write_text(DOCUMENT.read_text())
+    assert run("from-openapi", str(source), "-o", str(folder)).exit_code == 0
+    assert bodies(folder) == BODIES
+    lock = folder / "mcpgen.lock"
+    if is_older:
+        lock.write_text(json.dumps({**json.loads(lock.read_text()), "arguments": {}}))
+    source.write_text(source.read_text().replace('"Order Ids"', '"Numbers"'))
+    assert run("update", str(folder)).exit_code == 0
+    assert bodies(folder) == (dict.fromkeys(BODIES, "body") if is_older else BODIES)
 
 
 def test_a_server_keeps_the_names_that_its_lock_has(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from mcp_types import LoggingMessageNotification, LoggingMessageNotificationPara
 
 from mcpgen.runtime import Context, ToolError
 from mcpgen.runtime.features.loglevels import LogLevels
+from mcpgen.runtime.features.resources import Resources
 
 pytestmark = pytest.mark.anyio
 
@@ -58,11 +59,14 @@ async def test_no_line_of_the_log_fails_its_call(data: Any, sent: Any) -> None:
 async def test_a_resource_that_asks_the_user_is_not_read_by_a_handler() -> None:
     """Its question would have no answer: the call that is repeated with one is the handler's."""
 
-    class Resources:
+    class Asking(Resources):
+        def __init__(self) -> None:
+            pass
+
         async def read(self, *_: Any) -> dict[str, Any]:
             return {"resultType": "input_required", "inputRequests": {}}
 
-    session = SimpleNamespace(features={"resources": Resources()})
+    session = SimpleNamespace(features={"resources": Asking()})
     request: Any = SimpleNamespace(lifespan_context=session)
     params: Any = None
     api: Any = SimpleNamespace(report=None)

@@ -220,7 +220,9 @@ async def test_hanging_up_in_the_middle_of_a_request_is_no_error_of_the_server(
     async def send(message: Any) -> None:
         answered.append(message)
 
-    await app(shop, http_stateless=stateless)(scope, receive, send)
+    served: Any = app(shop, http_stateless=stateless)
+    async with served.router.lifespan_context(served):
+        await served(scope, receive, send)
     assert arriving == []
     assert "Traceback" not in caplog.text
 

@@ -1,0 +1,33 @@
+"""Operations that came into a document and that a list of wanted ones does not name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..api import Skipped
+from ..diagnostics import Diagnostics
+from ..lock import Lock
+
+CODE = "new-operations"
+_NOT_WANTED = "not chosen by --include-"
+_SHOWN = 5
+
+
+def left_out(skipped: Iterable[Skipped]) -> dict[str, str]:
+    """The operations that the `include_` settings do not name: for the lock."""
+    return {
+        f"{each.method} {each.path}": each.reason
+        for each in skipped
+        if each.reason.startswith(_NOT_WANTED)
+    }
+
+
+def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> None:
+    """Note which of them are new since the lock; nothing where it has none that were left out."""
+    known = {*lock.left_out, *lock.tools}
+    new = [each for each in left_out(skipped) if each not in known] if lock.left_out else []
+    if new:
+        more = f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else ""
+        message = f"new in the document and not among what is included: {', '.join(new[:_SHOWN])}"
+        hint = "Add to the `include_` settings what agents should have; it is told once."
+        diagnostics.note(CODE, message + more, hint=hint)

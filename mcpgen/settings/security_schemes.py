@@ -1,0 +1,41 @@
+"""The tables `[security_schemes.<name>]` of a `mcpgen.toml`: how to sign in to the API."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .tool_tables import SettingProblem, check_table
+
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_NEEDED = {
+    "apiKey": ("in", "name"),
+    "http": ("scheme",),
+    "oauth2": ("flows",),
+    "openIdConnect": ("openIdConnectUrl",),
+    "mutualTLS": (),
+}
+"""By type, the members that say how to sign in (OpenAPI 3.2.0, Security Scheme Object)."""
+_HINT = 'Such as `type = "http"` and `scheme = "bearer"`.'
+
+
+def check(tables: Any) -> dict[str, dict[str, Any]]:
+    """The tables as they are, each a Security Scheme Object; raises SettingProblem."""
+    found = {}
+    for name, table in check_table("security_schemes", tables).items():
+        called = f"security_schemes.{name}"
+        if not _NAME.fullmatch(name):
+            message = f"`{called}`: a name has A-Z, a-z, 0-9, `.`, `_` and `-` only"
+            raise SettingProblem("settings-value", message)
+        found[name] = dict(check_table(called, table))
+        kind = found[name].get("type")
+        if kind not in _NEEDED:
+            message = f"`{called}.type` must be one of {', '.join(_NEEDED)}"
+            raise SettingProblem("settings-value", message, _HINT)
+        for key in _NEEDED[kind]:
+            wanted = Mapping if key == "flows" else str
+            if not isinstance(found[name].get(key), wanted) or not found[name][key]:
+                message = f"`{called}` must say its `{key}`"
+                raise SettingProblem("settings-value", message, _HINT)
+    return found
