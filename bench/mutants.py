@@ -126,11 +126,12 @@ def _copy() -> Path:
     return _SERVER[mine]
 
 
-def chosen(server: Server, limit: int, seed: int) -> list[Fault]:
-    """At most `limit` faults of each kind, the same ones for the same seed."""
+def chosen(server: Server, limit: int, seed: int, kinds: Sequence[str] = ()) -> list[Fault]:
+    """At most `limit` faults of each kind, or of some kinds; the same ones for the same seed."""
     by_kind: dict[str, list[Fault]] = defaultdict(list)
     for fault in (*of_handlers(server), *of_server(server)):
-        by_kind[fault.kind].append(fault)
+        if not kinds or fault.kind in kinds:
+            by_kind[fault.kind].append(fault)
     shuffled = random.Random(seed)
     return [
         fault
@@ -139,7 +140,9 @@ def chosen(server: Server, limit: int, seed: int) -> list[Fault]:
     ]
 
 
-def measure(root: Path, limit: int, seed: int, jobs: int) -> tuple[list[Fault], list[Fault]]:
+def measure(
+    root: Path, limit: int, seed: int, jobs: int, kinds: Sequence[str]
+) -> tuple[list[Fault], list[Fault]]:
     """The faults that were seeded into a server, and those that its tests did not catch."""
     with tempfile.TemporaryDirectory() as scratch:
         root = vendored(root, Path(scratch) / "vendored")
@@ -148,7 +151,7 @@ def measure(root: Path, limit: int, seed: int, jobs: int) -> tuple[list[Fault], 
         _SERVER.update(root=root.resolve(), scratch=Path(scratch))
         if run_tests(_copy(), None) != pytest.ExitCode.OK:
             raise SystemExit(f"the tests of {root} fail without any fault")
-        faults = chosen(server, limit, seed)
+        faults = chosen(server, limit, seed, kinds)
         context = multiprocessing.get_context("fork")
         with context.Pool(jobs) as pool:
             outcomes = pool.map(survives, faults, chunksize=1)
@@ -191,6 +194,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("servers", nargs="*", type=Path)
     parser.add_argument("--specs", type=Path, help="generate servers from the documents in here")
     parser.add_argument("--limit", type=int, default=8, help="faults of each kind and server")
+    parser.add_argument("--kind", action="append", default=[], help="only faults of this kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--target", type=float, default=0.95)
@@ -211,7 +215,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             if not list(root.glob("*/tools.json")):
                 parser.error(f"{root} is no generated server")
             start = time.monotonic()
-            faults, alive = measure(root, asked.limit, asked.seed, asked.jobs)
+            faults, alive = measure(root, asked.limit, asked.seed, asked.jobs, asked.kind)
             seeds.update(fault.kind for fault in faults)
             missed.update(fault.kind for fault in alive)
             seconds = time.monotonic() - start

@@ -1,4 +1,4 @@
-"""mcpgen as most tests run it: one process does all, and formats no text twice.
+"""mcpgen as most tests run it: one process does all, and formats or reads no module twice.
 
 The documents of tests are small: to start a process beside theirs takes longer than what it does.
 Programs that tests start are as they are; so is mcpgen in tests that use the fixture `processes`.
@@ -7,17 +7,21 @@ Programs that tests start are as they are; so is mcpgen in tests that use the fi
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import pytest
 
 from mcpgen import format as formatting
+from mcpgen.merge import modules
 from mcpgen.processes import background, parallel
 
 _TOGETHER: tuple[tuple[Any, str], ...] = (
     (background, "pays"),
     (parallel, "each"),
     (formatting, "_in_batches"),
+    (modules, "_parse"),
+    (modules, "_definitions"),
 )
 _BEFORE = [getattr(module, name) for module, name in _TOGETHER]
 _in_batches = formatting._in_batches
@@ -36,7 +40,9 @@ def _each_text_once(files: Mapping[str, str]) -> Generator[dict[str, str]]:
 
 def begin() -> None:
     """From here on."""
-    for (module, name), new in zip(_TOGETHER, (lambda: False, map, _each_text_once), strict=True):
+    once = [lru_cache(64)(each) for each in (modules._parse, modules._definitions)]
+    changed = (lambda: False, map, _each_text_once, *once)
+    for (module, name), new in zip(_TOGETHER, changed, strict=True):
         setattr(module, name, new)
 
 

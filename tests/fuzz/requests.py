@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote
 
@@ -102,8 +103,11 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _holds_json_text(value: Any) -> bool:
-    """Whether a text in it may be read as the array or object that it spells."""
+    """Whether a text in it may be read as the value that it spells, or as none."""
     if isinstance(value, str):
+        with suppress(ValueError):
+            json.loads(value or "null")
+            return True
         return value.lstrip().startswith(("{", "["))
     if isinstance(value, Mapping):
         return any(_holds_json_text(member) for member in value.values())

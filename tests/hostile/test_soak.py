@@ -6,12 +6,12 @@ import pytest
 
 from bench.soak import Report, soak
 
-CALLS, AFTER = 240, 60
+CALLS, AFTER = 120, 30
 
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    return soak(CALLS, cancelled=120, after=AFTER, callers=12, log_level="DEBUG", compared=False)
+    return soak(CALLS, cancelled=60, after=AFTER, callers=12, log_level="DEBUG", compared=False)
 
 
 def test_every_call_gets_its_own_answer(report: Report) -> None:

@@ -379,12 +379,12 @@ def test_large_arguments_cost_little_whatever_each_item_is_compared_with(
     schema = {"type": "object", "properties": {"a": {"items": {"anyOf": [items, {}]}}}}
     checked = ArgumentValidator(schema)
     with within(20), suppress(ArgumentError):
-        checked.check({"a": [value] * 100_000})
+        checked.check({"a": [value] * 50_000})
 
 
 def test_a_long_list_of_a_long_enum_is_checked() -> None:
     schema = {"type": "object", "properties": {"a": {"items": {"enum": NAMES}}}}
-    arguments = {"a": NAMES * 50}
+    arguments = {"a": NAMES * 10}
     assert ArgumentValidator(schema).check(arguments) == arguments
     with pytest.raises(ArgumentError, match=r"a\[2000\].* must be one of"):
         ArgumentValidator(schema).check({"a": [*NAMES, "name"]})
