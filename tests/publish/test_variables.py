@@ -29,7 +29,7 @@ def test_hosts_are_told_exactly_the_variables_of_the_env_file(name: str) -> None
     made = generate.generate(asked, folder, Diagnostics())
     shown = made.files[".env.example"]
     assert isinstance(shown, str)
-    listed = re.findall(r"^(?:# )?([A-Z]\w+)=", shown, re.MULTILINE)
+    listed = re.findall(r"^(?:# )?([A-Z]\w+)(?:=| is unset)", shown, re.MULTILINE)
     given = (made.package, made.api, PUBLISHED)
     entry = literals.parsed(registry_entry.server_json(*given, Diagnostics()))
     check_server(entry)
