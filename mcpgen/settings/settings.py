@@ -331,7 +331,8 @@ def reference() -> str:
             flag = f" (--{called})" if name not in _WITHOUT_FLAG else ""
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
-    lines += ["", "[security_schemes.<name>]", "    A Security Scheme Object of OpenAPI."]
+    kinds = "apiKey, http, oauth2, openIdConnect or mutualTLS; other keys as in OpenAPI."
+    lines += ["", "[security_schemes.<name>]", "type", f"    {kinds}"]
     lines += _keys("[auth]", auth.AUTH_KEYS)
     lines += _keys("[publish]", publish.PUBLISH_KEYS)
     lines += _keys("[search]", settings_tools.SEARCH_KEYS)
