@@ -55,7 +55,7 @@ def curate(
     server.file.write_bytes(after.encode("utf-8"))
     name = str(server.file)
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, "", "", 1, "")
-    print_lines([*lines, "", f"`mcpgen update {folder}` makes the server so"])
+    print_lines([*lines, "", f"now run `mcpgen update {folder}`"])
 
 
 def _edited(listed: str, folder: Path) -> Path:

@@ -52,7 +52,7 @@ def checked(result: Result) -> Told:
     if report.clean:
         said = f"{result.folder}: up to date{', but broken: mend it' * report.broken}"
         return Told((said, *remarks(result)), _data(result, updated=False))
-    lines = [f"{result.folder}: not what a fresh generation gives; run `mcpgen update`"]
+    lines = [f"{result.folder}: out of date; run `mcpgen update`"]
     for what, paths in (
         ("changed", _changed(result)),
         ("missing", result.missing),

@@ -71,7 +71,6 @@ NOT_RUN = {
     "kubectl create secret generic bookshop-mcp --from-env-file=.env": "your cluster",
     "mcpgen inspect server --questions server/tests/questions.toml": "prints those",
     "python tests/docs/reference_pages.py": "At the end",
-    "python -m bench": "figure",
     "python -m bench.retrieval FOLDER": "measures",
     "python bench/mutants.py": "figure",
 }

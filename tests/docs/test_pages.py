@@ -10,6 +10,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from mcpgen import settings
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
@@ -69,3 +71,17 @@ def test_each_page_is_two_clicks_from_the_readme() -> None:
     first = {path for path, _ in links(README) if path.suffix == ".md"}
     second = {path for page in first if page.exists() for path, _ in links(page)}
     assert {page for page in PAGES if page.parent != ROOT} - first - second == set()
+
+
+SETTINGS_OF = ("tools", "sign-in", "overlays", "sources", "large-apis", "resources", "publish")
+OTHER_FILES = ("disabled =", "[[question]]")
+
+
+@pytest.mark.parametrize("page", SETTINGS_OF)
+def test_settings_of_a_page_can_be_used(page: str) -> None:
+    """Each block of TOML is an `mcpgen.toml` by itself."""
+    blocks = [t.content for t in tokens(ROOT / "docs" / f"{page}.md") if t.info == "toml"]
+    blocks = [block for block in blocks if not block.startswith(OTHER_FILES)]
+    assert blocks
+    for block in blocks:
+        settings.parse(block, Path("mcpgen.toml"))

@@ -130,7 +130,7 @@ def report_unused(
         if method.upper() not in methods:
             unused.append(("--methods", method.upper(), ("methods", method), methods))
     for flag, given, setting, known in unused:
-        message, hint = f"no operation is meant by {flag} {given}", _way_out(given, known)
+        message, hint = f"{flag} {given} matches no operation", _way_out(given, known)
         diagnostics.warning("filter-unused", message, hint=hint, setting=setting)
 
 
