@@ -80,13 +80,13 @@ def variables(folder: Path, **fields: Any) -> dict[str, str]:
     assert done.exit_code == 0, done.output
     shown = (folder / "server" / ".env.example").read_text()
     pairs = [part.split("\n")[:2] for part in shown.split("\n\n# ")[1:]]
-    affixes = r"^(# )?HARBOUR_|^# | is unset by default\.$|=$"
-    return {re.sub(affixes, "", line): text for text, line in pairs}
+    names = ((text, line.replace(" is unset by default.", "=")) for text, line in pairs)
+    return {re.sub("^(# )?(HARBOUR_)?", "", name): text for text, name in names}
 
 
 def test_an_env_file_tells_what_is_typed_from_the_words_around_it(tmp_path: Path) -> None:
     found = variables(tmp_path)
-    assert found["CALLS_PER_MINUTE_BY_TOOL"].endswith(
+    assert found["CALLS_PER_MINUTE_BY_TOOL="].endswith(
         "such as `search: 30, *: 60`; `*` is each tool that is not named."
     )
 
@@ -102,14 +102,14 @@ def test_an_env_file_tells_what_is_typed_from_the_words_around_it(tmp_path: Path
 def test_where_the_api_is_has_to_be_said_where_the_document_does_not(
     tmp_path: Path, servers: Any, said: str
 ) -> None:
-    assert variables(tmp_path, servers=servers)["BASE_URL"].endswith(said)
+    assert variables(tmp_path, servers=servers)["BASE_URL="].endswith(said)
 
 
 def test_where_the_api_is_is_known_where_each_operation_says_it(tmp_path: Path) -> None:
     own = {"servers": [{"url": "https://harbour.example"}], "get": {"operationId": "listShips"}}
-    said = variables(tmp_path, paths={"/ships": own})["BASE_URL"]
+    said = variables(tmp_path, paths={"/ships": own})["BASE_URL="]
     assert said == "Replaces every server of the document."
-    said = variables(tmp_path, paths={"/ships": own, "/": {"get": {}}})["BASE_URL"]
+    said = variables(tmp_path, paths={"/ships": own, "/": {"get": {}}})["BASE_URL="]
     assert said.startswith("Where the API is, which its document does not say")
 
 
@@ -159,7 +159,7 @@ def test_a_variable_that_every_tool_sends_is_counted(tmp_path: Path) -> None:
         '[tools."*".arguments]\ntenant.env = "TENANT"\n'
     )
     found = variables(tmp_path, paths=paths)
-    assert found["TENANT"] == "Sent as tenant of 4 tools"
+    assert found["TENANT="] == "Sent as tenant of 4 tools"
 
 
 @pytest.mark.parametrize(("asked", "needed"), [([{"person": []}], False), ([], True)])
