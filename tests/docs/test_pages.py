@@ -16,7 +16,6 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES += sorted((ROOT / "docs").rglob("*.md"))
 README = ROOT / "README.md"
-AWAITED = {"DEPLOY.md"}
 LONGEST = {README: 120}
 PAGE, PARAGRAPH, LINE = 200, 6, 120
 """How many lines; a line of a paragraph that is longer than the third counts as several."""
@@ -61,8 +60,6 @@ def test_a_paragraph_is_short(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page: Path) -> None:
     for path, anchor in links(page):
-        if path.name in AWAITED and not path.exists():
-            continue
         assert path.exists(), path
         assert not anchor or anchor in anchors(path), f"{path}#{anchor}"
 

@@ -13,7 +13,7 @@ from .handlers import HANDLERS
 if TYPE_CHECKING:
     from httpx2 import AsyncBaseTransport
     from mcp.server.lowlevel import Server
-    from starlette.types import ASGIApp
+    from starlette.applications import Starlette
 
 APP = App(
     package=__package__ or "",
@@ -44,7 +44,7 @@ def create_server(
 
 def create_app(
     settings: Settings | None = None, *, transport: AsyncBaseTransport | None = None
-) -> ASGIApp:
+) -> Starlette:
     """Build the ASGI application, for uvicorn or to be mounted in another: Streamable HTTP."""
     return APP.create_app(settings, transport=transport)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..values.display import log_of_package, log_of_process, print_lines
 from ..values.environment import LOG_LEVELS, SURFACES
+from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings
-from ..values.terminal import log_of_package, log_of_process, print_lines
 from ..values.urls import check_base_url
 from .builder import Builder
 
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     import argparse
 
     import httpx2
-    from starlette.types import ASGIApp
+    from starlette.applications import Starlette
 
 
 class App(Builder):
@@ -28,7 +31,7 @@ class App(Builder):
         settings: Settings | None = None,
         *,
         transport: httpx2.AsyncBaseTransport | None = None,
-    ) -> ASGIApp:
+    ) -> Starlette:
         """Build the ASGI application that serves Streamable HTTP; takes what `create_server` does.
 
         Without `settings`, an unusable environment is reported on stderr and ends the process, so
@@ -44,11 +47,12 @@ class App(Builder):
             settings = self.settings()
             self.check_files(settings)
             server = self.create_server(settings, transport=transport)
+            app = asgi.create_app(server, settings, self.api.env_prefix)
         except ConfigurationError as problem:
             print(f"{self.info.name}: {problem}", file=sys.stderr)
             raise SystemExit(asgi.STARTUP_FAILURE) from None
         log_of_package(self.package, settings.log_level, settings.log_format)
-        return asgi.create_app(server, settings, self.api.env_prefix)
+        return app
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; returns the exit code."""
@@ -65,6 +69,9 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
     prefix = app.api.env_prefix
     address = None
     try:
+        if getattr(flags, "new_token", None) is not None:
+            path = os.environ.get(f"{prefix}_HTTP_TOKENS_FILE")
+            return print_lines([optional("guard.tokens").create(flags, path, prefix)])
         settings = _merge(app.settings(), flags)
         if flags.http is not None:
             from ..http import listen
@@ -108,6 +115,9 @@ def _flags(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argpa
     flags = parser.parse_args(argv)
     if flags.arguments is not None and flags.call is None:
         parser.error("argument --arguments: not allowed without argument --call")
+    for name in ("scopes", "expires"):
+        if getattr(flags, name, None) is not None and flags.new_token is None:
+            parser.error(f"argument --{name}: not allowed without argument --new-token")
     if flags.http is not None and (flags.list or flags.call is not None):
         parser.error("argument --http: not allowed with argument --list or --call")
     return flags
@@ -120,7 +130,7 @@ def _parser(app: Builder) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=app.package.rpartition(".")[2].replace("_", "-"),
         description=f"MCP server, over stdio or HTTP: {app.info.title or app.info.name}.",
-        epilog=f"Everything else is set by environment variables, {prefix}_...; see README.md.",
+        epilog=f"Everything else is set by environment variables, {prefix}_...; see .env.example.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -139,6 +149,8 @@ def _parser(app: Builder) -> argparse.ArgumentParser:
     )
     once.add_argument("--list", action="store_true", help="print the tools and exit")
     once.add_argument("--call", metavar="TOOL", help="call a tool, print its result and exit")
+    with suppress(ToolError):  # of a server whose callers have no tokens with names
+        optional("guard.tokens").add_flags(parser, once)
     parser.add_argument(
         "--arguments",
         metavar="JSON",

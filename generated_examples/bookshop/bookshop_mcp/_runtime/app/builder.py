@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..calls.catalogue import Catalogue, ServerInfo
-from ..credentials.auth import Api
+from ..credentials.auth import Api, check_callers
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from ..backend.session import Session
 
+_CHOSEN = {"http_tokens_file": "guard.tokens", "metrics": "http.metrics"}
+"""Settings that only some servers can follow, and the modules that do."""
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -83,6 +85,16 @@ class Builder:
                 f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
                 "generate it with `list_changed = true`"
             )
+        for name, module in _CHOSEN.items():
+            if getattr(settings, name):
+                try:
+                    part = optional(module)
+                except ToolError:
+                    raise ConfigurationError(
+                        f"{self.api.env_prefix}_{name.upper()}: this server cannot: "
+                        f"generate it with `{name.removesuffix('_file')} = true`"
+                    ) from None
+                part.check(settings, self.api.env_prefix)
         if settings.is_guarded:
             from ..guard import guard
 
@@ -111,14 +123,14 @@ class Builder:
         found = {"": (self.api, settings)}
         for name, api in self.apis.items():
             api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
-            found[name] = (api, of_further(settings, api.env_prefix, environ))
+            found[name] = (api, of_further(settings, api.env_prefix, environ, api.defaults))
         for api, own in found.values():
             if own.brought and not api.security_schemes:
                 name = "CALLER_AUTH" if own.caller_auth else "CALLER_EXCHANGE"
                 said = "names a scheme, and the API's document has none"
                 raise ConfigurationError(f"{api.env_prefix}_{name} {said}")
             if own.brought:
-                optional("credentials.callers").check(api, own)
+                check_callers(api, own)
         return found
 
     def create_server(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from ..calls.catalogue import read_json
+from ..values.display import print_lines
 from ..values.jsontext import NotJson, parse
-from ..values.terminal import print_lines
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -56,8 +56,8 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
-            names = [each.name for each in await _tools(client)]
-            return problem.error.message + _advice(tool, names)
+            said = problem.error.message
+            return f"{said}; --list prints the tools" if said.startswith("Unknown tool") else said
 
 
 def listed(server: Server[Any]) -> list[dict[str, Any]]:
@@ -80,15 +80,6 @@ async def _tools(client: Client) -> list[Tool]:
         page = await client.list_tools(cursor=page.next_cursor)
         tools += page.tools
     return tools
-
-
-def _advice(tool: str, names: list[str]) -> str:
-    if tool in names:
-        return ""
-    from ..schemas.problems import nearest
-
-    meant = nearest(tool, names)
-    return f"; did you mean {meant}?" if meant else "; --list prints the tools"
 
 
 def _shown(block: dict[str, Any]) -> str:

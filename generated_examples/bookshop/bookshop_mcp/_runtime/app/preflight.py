@@ -21,7 +21,8 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
         ConfigurationError: naming the variable, without its value.
     """
     for scheme in api.security_schemes.values():
-        _refuse(scheme.unsendable(environ))
+        if problem := scheme.unsendable(environ):
+            raise ConfigurationError(problem)
     variables_of_url = api.servers[0].variables.values() if api.servers else ()
     given = [v.env for v in variables_of_url if v.env in environ]
     if settings.base_url or not any(environ[str(name)] for name in given):
@@ -50,7 +51,8 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
             found = {name: contents.get(name, "") for name in scheme.variables}
         except ToolError as problem:
             raise ConfigurationError(problem.message.removesuffix(" Nothing was sent.")) from None
-        _refuse(scheme.unreadable(found) or scheme.unsendable(found))
+        if unusable := scheme.unreadable(found) or scheme.unsendable(found):
+            raise ConfigurationError(unusable)
     prefix = api.env_prefix
     if settings.file_root and not Path(settings.file_root).is_dir():
         raise ConfigurationError(f"{prefix}_FILE_ROOT names no folder")
@@ -93,11 +95,6 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
     for name, names in unset.items():
         beside = f" (not needed where {enough[0]} will do)" if name in chosen else ""
         yield f"{name} has no credential: {' and '.join(names)}{beside}"
-
-
-def _refuse(problem: str) -> None:
-    if problem:
-        raise ConfigurationError(problem)
 
 
 def _check_trusted(variable: str, path: str | None) -> None:

@@ -13,33 +13,19 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Self, TypeGuard
+from typing import Any, TypeGuard
 
 import anyio
+import mcp_types as types
+from anyio.abc import ObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server.lowlevel import Server
 from mcp.server.runner import serve_dual_era_loop
 from mcp.shared.message import SessionMessage
-from mcp_types import (
-    INTERNAL_ERROR,
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCMessage,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-    RequestId,
-    jsonrpc_message_adapter,
-)
+from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, RequestId
 from pydantic import ValidationError
 
-from ..http.draining import end_streams
-
-if TYPE_CHECKING:
-    from anyio.streams.memory import MemoryObjectReceiveStream
-    from mcp.server.lowlevel import Server
-
-    Arrived = MemoryObjectReceiveStream[SessionMessage | Exception]
+Arrived = MemoryObjectReceiveStream[SessionMessage | Exception]
 
 logger = logging.getLogger(__name__)
 
@@ -93,12 +79,14 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
         async def take(message: JSONRPCMessage) -> None:
             if arrivals.begins_again(message):
                 await answers.given()
-                arrivals.begin_again()
+                arrivals.open()
             answers.owe(message)
             await arrivals.put(message)
 
         async def take_leave() -> None:
-            end_streams(server)
+            listening: Any = server.get_request_handler("subscriptions/listen")
+            if listening is not None:  # its module is not in every server
+                listening.handler.close()
             with anyio.move_on_after(_LAST_WORDS):
                 await answers.given()
 
@@ -109,23 +97,16 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
         tasks.start_soon(_stop_on_signal, scope, caught, take_leave)
         _daemon(lambda: _read(reading, loop, take, answers.put, end))
         try:
-            await _serve(server, arrivals, answers)
+            async with server.lifespan(server) as state:
+                async for messages in arrivals.connections:
+                    options = server.create_initialization_options()
+                    await serve_dual_era_loop(
+                        server, messages, answers, lifespan_state=state, init_options=options
+                    )
         finally:
             await answers.drain()
             scope.cancel()
     return 128 + caught[0] if caught else 0
-
-
-async def _serve(server: Server[Any], arrivals: Arrivals, answers: Answers) -> None:
-    async with server.lifespan(server) as state:
-        async for messages in arrivals.connections:
-            await serve_dual_era_loop(
-                server,
-                messages,
-                answers,
-                lifespan_state=state,
-                init_options=server.create_initialization_options(),
-            )
 
 
 async def _stop_on_signal(
@@ -155,20 +136,20 @@ class Arrivals:
     same stdin (basic/versioning): that begins a connection anew.
     """
 
+    _send: MemoryObjectSendStream[SessionMessage | Exception]
+
     def __init__(self) -> None:
         self._opened, self.connections = anyio.create_memory_object_stream["Arrived"](2)
         self._asked: set[str] = set()
         """The methods of the first requests; two are enough to know that not all were probes."""
-        self._open()
+        self.open()
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Begin a connection; the one before ends."""
+        if self._asked:
+            self._send.close()
         self._send, messages = anyio.create_memory_object_stream[SessionMessage | Exception](64)
         self._opened.send_nowait(messages)
-
-    def begin_again(self) -> None:
-        """End the connection; what comes from now on is another."""
-        self._send.close()
-        self._open()
 
     def begins_again(self, message: JSONRPCMessage) -> bool:
         """Whether a message is a handshake after nothing but probes."""
@@ -187,7 +168,7 @@ class Arrivals:
         self._opened.close()
 
 
-class Answers:
+class Answers(ObjectSendStream[SessionMessage]):
     """The stream of outgoing messages: one line each, written by a thread of its own."""
 
     def __init__(self, writing: int, on_break: Callable[[], object]) -> None:
@@ -201,17 +182,14 @@ class Answers:
 
     async def send(self, item: SessionMessage, /) -> None:
         """Write a message; returns when it has left the process."""
-        loop = asyncio.get_running_loop()
-        written: asyncio.Future[None] = loop.create_future()
-
-        def done() -> None:
-            if not written.done():
-                written.set_result(None)
-
-        self._queue.put((encode(item.message), lambda: loop.call_soon_threadsafe(done)))
-        await written
-        if isinstance(item.message, JSONRPCResponse | JSONRPCError):
+        await self._written(encode(item.message))
+        if isinstance(item.message, types.JSONRPCResponse | JSONRPCError):
             self._settle(item.message.id)
+
+    async def _written(self, line: bytes) -> None:
+        loop, left = asyncio.get_running_loop(), asyncio.Event()
+        self._queue.put((line, lambda: loop.call_soon_threadsafe(left.set)))
+        await left.wait()
 
     def owe(self, message: JSONRPCMessage) -> None:
         """Remember that a request is to be answered, unless the client cancels it."""
@@ -219,7 +197,7 @@ class Answers:
             if not self._owed:
                 self._settled = anyio.Event()
             self._owed.add(message.id)
-        elif isinstance(message, JSONRPCNotification) and message.method == _CANCELLED:
+        elif isinstance(message, types.JSONRPCNotification) and message.method == _CANCELLED:
             self._settle((message.params or {}).get("requestId"))
 
     def _settle(self, request: object) -> None:
@@ -239,20 +217,11 @@ class Answers:
 
     async def drain(self) -> None:
         """Wait, with a time limit, until everything has been written."""
-        loop = asyncio.get_running_loop()
-        empty = asyncio.Event()
-        self._queue.put((b"", lambda: loop.call_soon_threadsafe(empty.set)))
         with anyio.move_on_after(_LAST_WORDS, shield=True):
-            await empty.wait()
+            await self._written(b"")
 
     async def aclose(self) -> None:
         """Nothing: the stream belongs to the process, and late errors may still follow."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
 
     def _write_all(self) -> None:
         while True:
@@ -279,8 +248,10 @@ def encode(message: JSONRPCMessage) -> bytes:
         return text.encode() + b"\n"
     except (ValueError, RecursionError, TypeError):
         logger.exception("a message cannot be written as JSON")
-        if isinstance(message, JSONRPCResponse | JSONRPCError):
-            return _refusal(message.id, INTERNAL_ERROR, "The answer cannot be written as JSON")
+        if isinstance(message, types.JSONRPCResponse | JSONRPCError):
+            return _refusal(
+                message.id, types.INTERNAL_ERROR, "The answer cannot be written as JSON"
+            )
         return b""
 
 
@@ -309,32 +280,26 @@ def _read(
 
 def lines(reading: int) -> Iterator[bytes | None]:
     """The lines of a file descriptor; None for a line that is too long."""
-    pieces: list[bytes] = []
-    size = 0
-    while chunk := os.read(reading, _CHUNK):
-        *ends, rest = chunk.split(b"\n")
-        for end in ends:
-            yield b"".join((*pieces, end)) if size + len(end) <= MAX_LINE else None
-            pieces, size = [], 0
-        size += len(rest)
-        if size > MAX_LINE:
-            pieces = []
-        elif rest:
-            pieces.append(rest)
-    if size:
-        yield b"".join(pieces) if size <= MAX_LINE else None
+    with os.fdopen(reading, "rb", closefd=False) as stream:
+        while line := stream.readline(MAX_LINE + 1):
+            if line.endswith(b"\n") or len(line) <= MAX_LINE:
+                yield line.removesuffix(b"\n")
+                continue
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(_CHUNK)
+            yield None
 
 
 def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
     """The message on a line, or the line that refuses it, or None if no answer is due."""
     if line is None:
-        return _refusal(None, PARSE_ERROR, f"The message is longer than {MAX_LINE:,} bytes")
+        return _refusal(None, types.PARSE_ERROR, f"The message is longer than {MAX_LINE:,} bytes")
     if not line.strip():
         return None
     try:
-        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         # A request whose id is of no use would pass as a notification, and stay unanswered.
-        if not isinstance(message, JSONRPCNotification) or "id" not in _loosely(line):
+        if not isinstance(message, types.JSONRPCNotification) or "id" not in _loosely(line):
             return message
         unparsable = False
     except ValidationError as problem:
@@ -344,12 +309,14 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
     known = loose.get("id")
     if "method" not in loose and ("result" in loose or "error" in loose):
         logger.warning("an answer of the client is not JSON-RPC")
-        said = ErrorData(code=INVALID_REQUEST, message="The client's answer is not JSON-RPC")
+        said = types.ErrorData(
+            code=types.INVALID_REQUEST, message="The client's answer is not JSON-RPC"
+        )
         # Whoever waits for it would wait for ever.
         return JSONRPCError(jsonrpc="2.0", id=known, error=said) if _is_id(known) else None
     if unparsable:
-        return _refusal(known, PARSE_ERROR, "The message is not JSON that can be read")
-    return _refusal(known, INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
+        return _refusal(known, types.PARSE_ERROR, "The message is not JSON that can be read")
+    return _refusal(known, types.INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
 
 
 def _loosely(line: bytes) -> dict[str, Any]:

@@ -27,17 +27,13 @@ _TOLD_HEADERS = (
     "location", "content-location", "operation-location", "link", "etag", "last-modified",
     "retry-after", "content-type", "content-length",
 )  # fmt: skip
-_UNTOLD_HEADERS = frozenset((
-    "set-cookie", "connection", "keep-alive", "transfer-encoding", "trailer", "upgrade", "date",
-    "server", "via", "vary", "alt-svc", "nel", "report-to", "reporting-endpoints",
-    "strict-transport-security", "content-security-policy", "referrer-policy",
-    "content-security-policy-report-only", "cross-origin-embedder-policy",
-    "cross-origin-opener-policy", "cross-origin-resource-policy", "origin-agent-cluster",
-    "x-content-type-options", "x-frame-options", "x-xss-protection", "permissions-policy",
-    "x-dns-prefetch-control", "x-download-options", "x-permitted-cross-domain-policies",
-    "x-powered-by", "access-control-allow-origin", "access-control-allow-credentials",
-    "access-control-expose-headers",
-))  # fmt: skip
+_UNTOLD_HEADERS = re.compile(
+    "set-cookie|connection|keep-alive|transfer-encoding|trailer|upgrade|date|server|via|vary|nel"
+    "|alt-svc|report-to|reporting-endpoints|strict-transport-security|referrer-policy"
+    "|permissions-policy|origin-agent-cluster|x-powered-by|(?:content-security|cross-origin|x-frame"
+    "|x-xss|x-content-type|x-dns|x-download|x-permitted|access-control-expose)-.*"
+    "|access-control-allow-(?:origin|credentials)"
+)
 """What says nothing of the API's answer, or must not be shown."""
 _MOST_HEADERS = 30
 _LONGEST_HEADER = 2000
@@ -264,8 +260,8 @@ def about_empty(response: Response[Any]) -> str:
         names = [name for name in names if name not in ("content-type", "content-length")]
     if 200 <= response.status < 300:
         # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
-        told_already = _UNTOLD_HEADERS.union(_TOLD_HEADERS)
-        names += [name for name in present if name not in told_already]
+        others = (name for name in present if name not in _TOLD_HEADERS)
+        names += [name for name in others if not _UNTOLD_HEADERS.fullmatch(name)]
     lines = told(
         (name, scrub(response.headers[name])[:_LONGEST_HEADER]) for name in names[:_MOST_HEADERS]
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,12 +13,7 @@ from ..values import urls
 from ..values.arguments import UNSET, Unset
 from ..values.errors import optional
 from ..values.media import accepting
-from ..values.parameters import (
-    build_headers,
-    build_path,
-    build_query,
-    check_target,
-)
+from ..values.parameters import build_headers, build_path, build_query, check_target
 from ..values.urls import ServerUrl
 from .answer import Answer, interpret, is_success
 from .exchange import Exchange
@@ -40,20 +34,6 @@ class Following(Protocol):
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
         """Follow an operation to its last answer."""
-
-
-@dataclass(frozen=True)
-class Expected:
-    """The answers that a request expects."""
-
-    declared: str
-    """The declared media types."""
-    expect: tuple[str, ...]
-    """The declared success statuses."""
-    tell: tuple[str, ...]
-    """The headers that the agent is told."""
-    poll: Following | None
-    """Follows an operation that the API finishes later."""
 
 
 class ApiClient:
@@ -153,10 +133,9 @@ class ApiClient:
             credentials=signing.credentials.query,
         )
         media = ", ".join(filter(None, (accept, declared)))
-        expected = Expected(media, tuple(expect), tuple(tell), poll)
         observed = OBSERVED.get() or Observed()
         with observed.request(method, template, outgoing.origin.host) as request:
-            response = await self._answered(outgoing, signing, expected)
+            response = await self._answered(outgoing, signing, media, (*expect,), tell, poll)
             request.status, request.size = response.status, len(response.content)
             return response
 
@@ -192,16 +171,22 @@ class ApiClient:
         return tuple(pair for pairs in headers.values() for pair in pairs)
 
     async def _answered(
-        self, outgoing: Outgoing, signing: Signing, expected: Expected
+        self,
+        outgoing: Outgoing,
+        signing: Signing,
+        declared: str,
+        expect: tuple[str, ...],
+        tell: Sequence[str],
+        poll: Following | None,
     ) -> Response[Any]:
-        backend, expect = self._backend, expected.expect
+        backend = self._backend
         exchange = Exchange(backend, self._tool, self.report, signing, expect)
         answer = await exchange.run(outgoing)
-        if expected.poll is not None:
-            answer = await expected.poll.run(exchange, outgoing, answer)
+        if poll is not None:
+            answer = await poll.run(exchange, outgoing, answer)
             expect = (*expect, "default")
         size = len(answer.content)
-        read = partial(interpret, answer, expect, expected.declared, expected.tell, backend.most)
+        read = partial(interpret, answer, expect, declared, tell, backend.most)
         response = await aside(size, read, alone=True)
         await backend.hooks.call("after_response", response)
         response = await aside(size, partial(without_credentials, response, signing.secrets))

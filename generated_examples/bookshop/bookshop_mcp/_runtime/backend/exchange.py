@@ -13,17 +13,9 @@ import httpx2
 
 from ..values.errors import optional
 from ..values.settings import Settings
+from . import failures
 from .answer import Answer, is_success
-from .failures import (
-    NoAnswer,
-    broken_off,
-    endless_redirect,
-    late,
-    refused_redirect,
-    retry_after,
-    unreachable,
-    unreadable,
-)
+from .failures import NoAnswer, retry_after
 from .observing import Report
 from .outgoing import IDEMPOTENT, Outgoing
 from .reading import BodyError, read_body, time_left
@@ -112,10 +104,10 @@ class Exchange:
                 elsewhere = elsewhere or answer.status in (302, 303)
                 following = outgoing.redirected(answer.status, answer.headers.get("location", ""))
                 if following is None:
-                    raise refused_redirect(answer, outgoing, self.signing.secrets)
+                    raise failures.refused_redirect(answer, outgoing, self.signing.secrets)
                 outgoing = following
-            raise endless_redirect(MAX_REDIRECTS, outgoing)
-        raise late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
+            raise failures.endless_redirect(MAX_REDIRECTS, outgoing)
+        raise failures.late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
         credentials = self.signing.credentials
@@ -153,12 +145,12 @@ class Exchange:
         except httpx2.HTTPError as problem:
             logger.info("%s: no answer: %s", self.tool, type(problem).__name__)
             prefix, proxied = self.backend.api.env_prefix, settings.proxy is not None
-            raise unreachable(problem, outgoing, prefix, proxied=proxied) from None
+            raise failures.unreachable(problem, outgoing, prefix, proxied=proxied) from None
         try:
             return await self._read(received, outgoing)
         except httpx2.HTTPError as problem:
             logger.info("%s: no whole answer: %s", self.tool, type(problem).__name__)
-            raise broken_off(problem, received.status_code, outgoing) from None
+            raise failures.broken_off(problem, received.status_code, outgoing) from None
         finally:
             await received.aclose()
 
@@ -192,7 +184,7 @@ class Exchange:
         try:
             body = await read_body(received.stream, headers, cap, self.report)
         except BodyError as problem:
-            raise unreadable(problem, status, outgoing) from None
+            raise failures.unreadable(problem, status, outgoing) from None
         await _retire_if_unfit(received)
         reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
         return Answer(status, reason, headers, body.content, body.misfits, outgoing.after)

@@ -29,10 +29,7 @@ from .response import Response
 _PAGE = 256 * 1024
 """Characters of a web page in which its message is looked for."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
-_REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[Xx][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
-"""A character reference of HTML or XML."""
-_UNSEEN = re.compile(r"(?:script|style)(?![^\s/])", re.IGNORECASE)
-"""The name of an element whose text a web page does not show."""
+_REFERENCE = re.compile(r"&#?\w{1,30};")
 _MAX_WAIT = 24 * 3600
 
 RETRYABLE = (408, 425, 429, 500, 502, 503, 504)
@@ -56,13 +53,6 @@ _ADVICE = {
     423: _STATE,
 }
 """What helps against a status, whatever the request."""
-_CERTIFICATE: dict[int | None, str] = {
-    9: "is not valid yet, or this machine's clock is wrong",
-    10: "has expired, or this machine's clock is wrong",
-    62: "is that of another host",
-    64: "is that of another host",
-}
-"""What is wrong with a certificate, by the numbers of OpenSSL's X509_V_ERR_..."""
 _UNCONNECTED = "No connection to {way}: {obstacle} {unread}"
 _ODD = "A header or the URL holds what HTTP does not allow. "
 _NO_ANSWER: tuple[tuple[type[Exception], bool, str], ...] = (
@@ -210,17 +200,16 @@ def _own_words(data: Any) -> Iterator[str]:
 
 def _without_tags(html: str) -> str:
     """The visible text of a web page, computed in bounded time, since it may be any page."""
-    if len(html) > _PAGE:
-        last = html.rfind("<", _PAGE // 2, _PAGE)  # in the middle of a text may be a credential
-        html = html[:last] if last >= 0 else "".join(html[:_PAGE].rsplit(None, 1)[:1])
+    if len(html) > _PAGE:  # what is cut in two at the end may be a credential
+        html = html[:_PAGE].rpartition("<")[0] or "".join(html[:_PAGE].rsplit(None, 1)[:1])
     first, *pieces = html.split("<")
     words, unseen = [first], ""
     for piece in pieces:
         tag, end, text = piece.partition(">")
-        if unseen and not tag.lower().startswith(f"/{unseen}"):
+        name = f"{tag} ".split(" ", 1)[0].lower()
+        if unseen and name != f"/{unseen}":
             continue  # a script compares with `<`
-        opened = _UNSEEN.match(tag)
-        unseen = opened[0].lower() if opened else ""
+        unseen = name if name in ("script", "style") else ""
         if not unseen:
             words.append(text if end else f"<{piece}")
     return _REFERENCE.sub(lambda match: unescape(match[0]), " ".join(words))
@@ -233,21 +222,18 @@ def refused_redirect(
     location = _printable(answer.headers.get("location", ""))
     is_answered = answer.status == 303 and outgoing.method not in IDEMPOTENT
     after = outgoing.method if is_answered else outgoing.after
-    way_out = "Calling again will not help unless the API's base URL is corrected."
+    advice = "Calling again will not help unless the API's base URL is corrected."
     if outgoing.method in SAFE_METHODS or answer.status == 303:
-        why = "It was not followed: it leaves the API's own origin, or its target is not a URL."
+        why = "it leaves the API's own origin, or its target is not a URL"
         if location.lower().startswith(("https://", "http://", "//")):
-            why += " What was asked for may be there, to be fetched without this server."
+            why += ". What was asked for may be there, to be fetched without this server"
     else:
-        why = (
-            f"It was not followed: {outgoing.method} is not repeated elsewhere. "
-            "Whether it was carried out is not known."
-        )
+        why = f"{outgoing.method} is not repeated elsewhere, and may have been carried out"
     where = f" to {excerpt(location, secrets)}" if location else " without a Location"
     return PermanentError(
         answer.status,
-        f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n{why} "
-        f"{carried_out(after) if after else way_out}",
+        f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n"
+        f"It was not followed: {why}. {carried_out(after) if after else advice}",
     )
 
 
@@ -333,9 +319,8 @@ def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
     """Why a connection failed, without the host's own texts."""
     for cause in _causes(problem):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            code = getattr(cause, "verify_code", None)
-            untrusted = f"is not trusted ({prefix}_CA_BUNDLE names further trusted ones)"
-            return f"its certificate {_CERTIFICATE.get(code, untrusted)}."
+            why = str(getattr(cause, "verify_message", "it is not trusted")).rstrip(".")
+            return f"its certificate is refused: {why}. {prefix}_CA_BUNDLE names trusted ones."
         if isinstance(cause, ssl.SSLError):
             return "it does not speak TLS as expected."
         if isinstance(cause, gaierror):

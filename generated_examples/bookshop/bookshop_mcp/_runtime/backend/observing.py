@@ -42,6 +42,8 @@ class Observed:
     """The call outlives its request, as a task: whoever carries it on calls `on_end`."""
     on_end: Callable[[str], object] = field(default=lambda _: None, repr=False)
     """Takes the outcome of the call, once."""
+    on_token: Callable[[str, str], object] = field(default=lambda *_: None, repr=False)
+    """Takes the host and outcome of each request for an access token."""
 
     @contextmanager
     def request(self, method: str, template: str, host: str) -> Iterator[Request]:

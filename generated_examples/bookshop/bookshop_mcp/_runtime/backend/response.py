@@ -13,12 +13,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 Kind = Literal["json", "text", "binary", "multipart", "empty"]
 _BYTES = (bytes, bytearray)
-_DATA_OF: dict[str, Any] = {
-    "text": str,
-    "binary": _BYTES,
-    "multipart": _BYTES,
-    "empty": type(None),
-}
+_DATA_OF: dict[str, Any] = {"text": str, "binary": _BYTES, "multipart": _BYTES, "empty": type(None)}
 """The types that data of each kind has; any other value is JSON."""
 
 

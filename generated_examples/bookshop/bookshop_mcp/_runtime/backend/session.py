@@ -7,7 +7,7 @@ import json
 import logging
 import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import ModuleType
@@ -176,11 +176,8 @@ class Backend:
         """
         settings = self.settings
         timeout = httpx2.Timeout(settings.read_timeout, connect=settings.connect_timeout)
-        own = {
-            "User-Agent": self.user_agent,
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-        }
+        own = {"User-Agent": self.user_agent, "Accept": "application/json"}
+        own["Accept-Encoding"] = "gzip, deflate"
         extensions = {"timeout": timeout.as_dict()}
         request = httpx2.Request(
             method, url, headers={**own, **headers}, content=body, extensions=extensions
@@ -188,28 +185,22 @@ class Backend:
         try:
             received = await self.connections.get(certificate).handle_async_request(request)
             try:
-                return await _read(received)
+                assert isinstance(received.stream, AsyncIterable)
+                read = await read_body(received.stream, received.headers, _LARGEST)
             finally:
                 await received.aclose()
         except (httpx2.HTTPError, BodyError) as problem:
             why = unanswered(problem, self.api.env_prefix, proxied=settings.proxy is not None)
             raise no_token(url, why, "Retrying later may help.") from None
-
-
-async def _read(received: httpx2.Response) -> Mapping[str, Any]:
-    assert isinstance(received.stream, AsyncIterable)
-    body = await read_body(received.stream, received.headers, _LARGEST)
-    status, answer = received.status_code, {}
-    try:
-        value = json.loads(body.content)
+        value, status = None, received.status_code
+        with suppress(ValueError, RecursionError):
+            value = json.loads(read.content)
         answer = value if isinstance(value, dict) else {}
-    except (ValueError, RecursionError):
-        pass
-    error = answer.pop("error", None)
-    if error or status != 200:
-        answer["error"] = error or ("invalid_client" if status == 401 else "")
-    wait = retry_after(received.headers.get("retry-after"))
-    return {**answer, "status": status, "wait": wait}
+        error = answer.pop("error", None)
+        if error or status != 200:
+            answer["error"] = error or ("invalid_client" if status == 401 else "")
+        wait = retry_after(received.headers.get("retry-after"))
+        return {**answer, "status": status, "wait": wait}
 
 
 class Session:

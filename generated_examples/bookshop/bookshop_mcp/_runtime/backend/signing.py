@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..credentials.auth import ANONYMOUS, Api, Requirement, choose
+from ..credentials.auth import ANONYMOUS, Api, Requirement, choose, choose_of_caller
 from ..credentials.schemes import Credentials
 from ..values.display import Mask
 from ..values.environment import EnvironmentWithFiles
-from ..values.errors import ToolError, optional
+from ..values.errors import ToolError
 from ..values.urls import Origin, ServerUrl, beside, check_base_url, expand, is_path
 from .response import Response
 
@@ -150,8 +150,7 @@ def sign(
         if caller is None or not settings.brought:
             credentials = choose(api, security, environ)
         else:
-            callers = optional("credentials.callers")
-            credentials = callers.choose(api, security, settings, environ, caller)
+            credentials = choose_of_caller(api, security, settings, environ, caller)
     except ToolError as problem:
         missing = problem
     issued = list(credential_texts(settings.extra_headers, named=True))

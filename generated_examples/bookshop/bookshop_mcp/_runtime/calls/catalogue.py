@@ -93,14 +93,9 @@ class Handler:
         Raises:
             ArgumentError: an argument that the function has no keyword for.
         """
-        keywords: dict[str, Any] = {}
-        rest: dict[str, Any] = {}
-        for name, value in arguments.items():
-            keyword = self._keywords.get(name)
-            if keyword is not None:
-                keywords[keyword] = value
-            else:
-                rest[name] = value
+        own = self._keywords
+        keywords = {own[name]: value for name, value in arguments.items() if name in own}
+        rest = {name: value for name, value in arguments.items() if name not in own}
         if self._rest is not None:
             keywords[self._rest] = rest
         elif self._open:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,18 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..backend.response import headers_of
 from ..values.errors import optional
-from ..values.jsontext import scrub_value
 
 if TYPE_CHECKING:
+    import mcp_types as types
     from mcp.server.context import ServerRequestContext
-    from mcp_types import (
-        BlobResourceContents,
-        ClientCapabilities,
-        Implementation,
-        InputResponseRequestParams,
-        LoggingLevel,
-        TextResourceContents,
-    )
 
     from ..backend.client import ApiClient
     from ..schemas.validation import ArgumentValidator
@@ -56,7 +47,7 @@ class Context:
     state: Any
     tool: str
     request: ServerRequestContext[Any]
-    params: InputResponseRequestParams
+    params: types.InputResponseRequestParams
     """The call as it came, with `input_responses` and `request_state`."""
     validator: ArgumentValidator | None = None
     """Checks values against the tool's inputSchema."""
@@ -72,7 +63,7 @@ class Context:
         if self.api.report is not None:
             await self.api.report(done, total, message)
 
-    async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
+    async def log(self, level: types.LoggingLevel, data: Any, logger: str | None = None) -> None:
         """Send the client a line for its log; since 2026-07-28 only where the call asks for it.
 
         What is not data is sent as its text: no line may fail the call. A server of HTTP tools
@@ -82,13 +73,7 @@ class Context:
         if levels is None:
             logging.getLogger(logger or __name__).log(_LEVELS.get(level, 50), "%s", data)
             return
-        if not levels.wants(self.session_id, level):
-            return
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that later revisions drop it is known
-            session, request_id = self.request.session, self.request.request_id
-            sending = session.send_log_message(level, _logged(data), logger, request_id)
-        await sending
+        await levels.send(self.request, level, data, logger)
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
         """Ask the user to fill in a form; `schema` is an object of primitive properties.
@@ -107,7 +92,7 @@ class Context:
 
     async def read_resource(
         self, uri: str
-    ) -> Sequence[TextResourceContents | BlobResourceContents]:
+    ) -> Sequence[types.TextResourceContents | types.BlobResourceContents]:
         """Read a resource of this server, as its client would.
 
         Raises:
@@ -115,21 +100,13 @@ class Context:
             ToolError: it cannot be read without asking the user, whose answer would not reach it.
         """
         from mcp.shared.exceptions import MCPError
-        from mcp_types import INVALID_PARAMS, ReadResourceRequestParams, ReadResourceResult
+        from mcp_types import INVALID_PARAMS
 
-        from ..values.errors import ToolError
-
-        features = self.request.lifespan_context.features
-        resources, links = features.get("resources"), features.get("links")
+        resources = self.request.lifespan_context.features.get("resources")
         if resources is None:
             raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
-        result = await links.read(self.request, uri) if links else None
-        if result is None:
-            wanted = ReadResourceRequestParams(uri=uri)
-            result = await resources.read(self.request, wanted, self.api.report)
-        if result.get("resultType") == "input_required":
-            raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
-        return ReadResourceResult.model_validate(result).contents
+        contents: Sequence[Any] = await resources.contents(self.request, uri, self.api.report)
+        return contents
 
     @cached_property
     def _asking(self) -> Any:
@@ -146,13 +123,13 @@ class Context:
         return self.headers.get("mcp-session-id")
 
     @property
-    def client_info(self) -> Implementation | None:
+    def client_info(self) -> types.Implementation | None:
         """Name and version of the client, if it says."""
         known = self.request.session.client_params
         return None if known is None else known.client_info
 
     @property
-    def client_capabilities(self) -> ClientCapabilities | None:
+    def client_capabilities(self) -> types.ClientCapabilities | None:
         """What the client declared that it can do."""
         return self.request.session.client_capabilities
 
@@ -170,13 +147,3 @@ class Context:
     def authorization(self) -> str | None:
         """The Authorization header that the client sent to this server; never pass it on."""
         return self.headers.get("authorization")
-
-
-def _logged(data: Any) -> Any:
-    from pydantic_core import to_jsonable_python
-
-    try:
-        known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
-    except ValueError:  # in a circle, too deep, or with a number or a key that nothing can write
-        return f"<{type(data).__name__}>"
-    return scrub_value(known)

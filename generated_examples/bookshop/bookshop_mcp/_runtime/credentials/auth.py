@@ -7,14 +7,16 @@ operation's own `security` names. Values never appear in an error, a log line or
 from __future__ import annotations
 
 import logging
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from ..values.errors import ToolError
+from ..values.errors import ToolError, optional
+from ..values.settings import ConfigurationError, Settings
 from ..values.urls import Origin, ServerUrl
-from .schemes import Credentials, Scheme, Source
+from .schemes import Bearer, Credentials, Scheme, Source
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +50,8 @@ class Api:
     """By tool."""
     refusals: Mapping[str, Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
     """Names that members of free-form objects must not have, by tool and argument."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Of a further API: settings of its own that its variables replace."""
 
 
 def choose(
@@ -126,3 +130,55 @@ def no_token(url: str, why: str, advice: str) -> ToolError:
     host = Origin.of(url).host
     logger.warning("nothing that can be used came from %s: %s", host, why)
     return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")
+
+
+def choose_of_caller(
+    api: Api,
+    security: Sequence[Requirement] | None,
+    settings: Settings,
+    environ: Mapping[str, str],
+    headers: Mapping[str, str],
+) -> Credentials:
+    """The credentials of a call whose request over HTTP had these headers; else as `choose`.
+
+    Raises:
+        ToolError: no alternative is complete; the text names the headers.
+    """
+    schemes, values = dict(api.security_schemes), dict[str, str]()
+    brought = {schemes[key].variables[0]: header for key, header in settings.brought}
+    for key, header in settings.caller_auth:
+        env = schemes[key].variables[0]
+        values[env] = headers.get(header.lower(), "")
+        if schemes[key].gets_tokens:  # none is got for a caller
+            schemes[key] = Bearer(env)
+    for key, header in settings.caller_exchange:
+        exchanged = optional("credentials.oauth").Exchanged
+        schemes[key] = exchanged.of(schemes[key], settings, headers.get(header.lower(), ""))
+    environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
+    return choose(replace(api, security_schemes=schemes), security, environment, brought)
+
+
+def check_callers(api: Api, settings: Settings) -> None:
+    """Refuse a setting that names what the API does not have or a header cannot carry.
+
+    Raises:
+        ConfigurationError: naming the variable.
+    """
+    for key, _ in settings.brought:
+        scheme, exchanged = api.security_schemes.get(key), key in dict(settings.caller_exchange)
+        setting = "caller_exchange" if exchanged else "caller_auth"
+        if scheme is None:
+            names = ", ".join(api.security_schemes) or "none"
+            said = f"names a scheme that is none of the API's: {names}"
+        elif not exchanged and not scheme.fits_header:
+            said = "names a scheme that no single header can carry"
+        elif exchanged and not scheme.gets_tokens:
+            said = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
+        elif exchanged and key in dict(settings.caller_auth):
+            said = "names a scheme that CALLER_AUTH names too"
+        elif exchanged and not any(optional("credentials.oauth").endpoint_of(scheme, settings)):
+            setting = "exchange_token_url"
+            said = "must be set: the API's document names no token endpoint by https"
+        else:
+            continue
+        raise ConfigurationError(f"{api.env_prefix}_{setting.upper()} {said}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ..values.errors import ToolError
 from ..values.media import is_value
@@ -15,33 +15,6 @@ Place = str | ServerUrl
 _NO_HEADER = "holds characters that a header cannot carry, such as a line break"
 _PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
 """Fields that name variables without a secret: names, and paths of files."""
-
-
-@dataclass(frozen=True)
-class Grant:
-    """What an access token is got for: a caller's token, else a refresh token, else id and secret.
-
-    A caller's token is exchanged (RFC 8693 2.1) by each request.
-    """
-
-    token_url: str
-    refresh_url: str
-    discovery_url: str
-    """Where the issuer's metadata names the token endpoint, if the document does not."""
-    client_id: str
-    client_secret: str = field(repr=False)
-    refresh_token: str = field(repr=False)
-    scopes: tuple[str, ...]
-    certificate: tuple[str, str] | None = field(default=None, repr=False)
-    """What the API is shown besides the token, which may be bound to it (RFC 8705 3)."""
-    subject_token: str = field(default="", repr=False)
-    audience: str = ""
-    resource: str = ""
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether its token is used until it ends, and so may have been revoked since."""
-        return not self.subject_token
 
 
 @dataclass(frozen=True)
@@ -63,8 +36,8 @@ class Credentials:
     """Paths of a client certificate and its key (empty: in the same file)."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Every text that must not be shown to anyone: as set, and as sent."""
-    grant: Grant | None = None
-    """What the access token of the Authorization header is got for, where none is ready."""
+    grant: Any = None
+    """The `oauth.Grant` that an access token is got for, where none is ready."""
     user: User | None = None
     """Who answers the API's challenges."""
 

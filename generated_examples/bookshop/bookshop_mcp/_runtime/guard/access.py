@@ -11,6 +11,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from starlette.requests import ClientDisconnect
+
 from ..backend.response import headers_of
 from ..calls.catalogue import read_json
 
@@ -60,6 +62,11 @@ class Caller:
         return cls(token.client_id, token.subject or "", issuer, frozenset(token.scopes))
 
     @property
+    def is_known(self) -> bool:
+        """Whether a token tells who it is: none does, nor one that all callers share."""
+        return self not in (Caller(), Caller(SHARED_TOKEN))
+
+    @property
     def share(self) -> tuple[str, str, str]:
         """Under whom its calls count: a person may have many clients, and many tokens."""
         client = "" if self.subject or self.client.startswith(NAMELESS) else self.client
@@ -69,7 +76,7 @@ class Caller:
 def share_of(request: ServerRequestContext[Any]) -> object:
     """Under whom counts what is kept or open for a caller; empty where nothing tells who it is."""
     caller = Caller.of(request.request)
-    return caller.share if caller.issuer else owner_of(request)
+    return caller.share if caller.is_known else owner_of(request)
 
 
 def owner_of(request: ServerRequestContext[Any]) -> str:
@@ -80,7 +87,7 @@ def owner_of(request: ServerRequestContext[Any]) -> str:
     """
     caller = Caller.of(request.request)
     who: list[str | None] = [caller.client, caller.issuer, caller.subject]
-    if caller in (Caller(), Caller(SHARED_TOKEN)):
+    if not caller.is_known:
         names = ("mcp-session-id", *request.lifespan_context.caller_headers)
         who = [headers_of(request).get(name) for name in names]
         if not any(who):
@@ -132,12 +139,13 @@ class Access:
     def of(cls, server: Server[Any], package: str, settings: Settings) -> Access:
         """The one object for a server, of the scopes in its package's file, if it has one.
 
-        Without an issuer nobody has any.
+        Without an issuer, or a file of tokens, nobody has any.
         """
         if server not in _BY_SERVER:
             alternatives = {}
             with suppress(FileNotFoundError):
-                alternatives = read_json(package, FILE) if settings.http_issuer else {}
+                has_scopes = settings.http_issuer or settings.http_tokens_file
+                alternatives = read_json(package, FILE) if has_scopes else {}
             _BY_SERVER[server] = cls(alternatives)
         return _BY_SERVER[server]
 
@@ -167,14 +175,20 @@ class Access:
 
 
 async def peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
-    """The beginning of an HTTP request's body, and a `receive` that replays it."""
+    """The beginning of an HTTP request's body, and a `receive` that replays it.
+
+    Raises:
+        ClientDisconnect: the client has hung up.
+    """
     messages: deque[Message] = deque()
     body = bytearray()
     while len(body) <= largest:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
         messages.append(message)
         body += message.get("body", b"")
-        if message["type"] != "http.request" or not message.get("more_body", False):
+        if not message.get("more_body", False):
             break
 
     async def again() -> Message:

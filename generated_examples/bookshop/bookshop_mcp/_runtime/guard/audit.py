@@ -16,10 +16,9 @@ from typing import Any
 from ..backend.observing import Observed
 from ..backend.signing import credential_texts
 from ..credentials.auth import Api
-from ..values.display import MASKED, Mask, visible
+from ..values.display import MASKED, LossyHandler, Mask, visible
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings, of_further
-from ..values.terminal import LossyHandler
 from .access import WATCHED, Call
 
 logger = logging.getLogger(__name__)
@@ -61,7 +60,10 @@ class Audit:
         """
         self._values = settings.audit_values
         own = [(api, settings)]
-        own += [(each, of_further(settings, each.env_prefix, os.environ)) for each in further]
+        own += [
+            (each, of_further(settings, each.env_prefix, os.environ, each.defaults))
+            for each in further
+        ]
         self._mask = Mask((text for each in own for text in _secrets(*each)), least=4)
         self._log: logging.Handler
         if settings.audit is None or settings.audit == _STDERR:

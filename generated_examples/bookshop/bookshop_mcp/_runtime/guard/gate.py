@@ -22,6 +22,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from ..values.environment import is_scope
+from ..values.errors import optional
 from .access import SHARED_TOKEN, Access, Caller, peeked
 from .jwks import IssuerKeys, JwtVerifier, Unavailable
 
@@ -52,6 +53,11 @@ def verifier(settings: Settings, backend: Backend, paths: Sequence[str] = ("",))
     """The verifier of tokens that the settings ask for; they may be for any of the paths."""
     if settings.http_token is not None:
         return SharedToken(settings.http_token)
+    if settings.http_tokens_file is not None:
+        named: TokenVerifier = optional("guard.tokens").NamedTokens(
+            settings, backend.api.env_prefix
+        )
+        return named
     issuer, resource = settings.http_issuer or "", settings.http_resource
     keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
     own = settings.http_audience

@@ -51,8 +51,13 @@ def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
         ConfigurationError: naming the variable.
     """
     prefix = f"{api.env_prefix}_HTTP"
-    if settings.http_token and settings.http_issuer:
-        raise ConfigurationError(f"{prefix}_TOKEN and {prefix}_ISSUER exclude each other")
+    ways = [
+        f"{api.env_prefix}_{name.upper()}"
+        for name in ("http_token", "http_tokens_file", "http_issuer")
+        if getattr(settings, name)
+    ]
+    if len(ways) > 1:
+        raise ConfigurationError(f"{' and '.join(ways)} exclude each other")
     if settings.http_issuer and not settings.http_resource:
         raise ConfigurationError(
             f"{prefix}_ISSUER needs {prefix}_RESOURCE, the URL by which clients reach this server, "
@@ -165,6 +170,8 @@ class Guard:
             settings.calls_at_once,
             settings.calls_at_once_in_all,
         )
+        self.metrics: Any = None
+        """What counts calls over HTTP, where the settings ask for it."""
         self._audit = None
         if settings.audit:
             from .audit import Audit
@@ -185,6 +192,8 @@ class Guard:
             try:
                 self._rates.take(Caller.of(ctx.request).share)
             except LimitReached as refusal:
+                if self.metrics:
+                    self.metrics.called(ctx.method, "", "limited", 0.0, ())
                 raise MCPError(code=_LATER, message=str(refusal)) from None
         watched = ctx.method in WATCHED and not _is_listed(ctx)
         result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
@@ -208,6 +217,8 @@ class Guard:
             self._record(call, tool, outcome, observed, time.monotonic() - began)
 
         observed.on_end = record
+        if self.metrics:
+            observed.on_token = self.metrics.renewed
         watching = OBSERVED.set(observed)
         try:
             # The gate has answered most of those by 403. What it cannot read in a body, it passes.
@@ -256,6 +267,9 @@ class Guard:
             self._audit.write(call, schema, outcome, observed, seconds)
         if self._telemetry:
             self._telemetry.measure(call.method, call.name if tool else "", outcome, seconds)
+        if self.metrics:
+            name = call.name if tool else ""
+            self.metrics.called(call.method, name, outcome, seconds, observed.requests)
 
     def forbidden(self, caller: Caller, tool: str) -> None:
         """Record a call that was refused for its scopes before its body was read."""

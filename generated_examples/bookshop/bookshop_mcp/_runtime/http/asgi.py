@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+import signal
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext, suppress
+from typing import Any
 
+import anyio
+from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import HEADER_MISMATCH, PROTOCOL_VERSION_META_KEY
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from sse_starlette.sse import AppStatus
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
@@ -20,14 +26,11 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..guard.access import Caller, peeked
+from ..values.errors import optional
 from ..values.settings import Settings
-from .draining import Draining, draining_signals
-
-if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PATH = "/mcp"
 STARTUP_FAILURE = 3
@@ -35,16 +38,20 @@ STARTUP_FAILURE = 3
 
 _OF_HOSTS = (b"host", b"origin")
 """Headers that are compared without regard to case (RFC 9110 4.2.3); the library does regard it."""
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 def create_app(
     server: Server[Any], settings: Settings, prefix: str = "...", *, exits: bool = False
-) -> ASGIApp:
+) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
     The application starts by its lifespan. `prefix` is that of its variables. `exits`: the process
     exits by itself, and so exports the last spans; uvicorn's own is ended by a signal.
+
+    Raises:
+        ConfigurationError: the file of tokens, or the address for metrics, cannot be used.
     """
     endpoint = Endpoint(server, settings)
 
@@ -52,13 +59,14 @@ def create_app(
         return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        ready = not endpoint.draining.begun
+        ready = not endpoint.stopping.is_set()
         return PlainTextResponse("ready\n" if ready else "stopping\n", 200 if ready else 503)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with endpoint.running():
-            yield
+        with metrics.served() if metrics else nullcontext():
+            async with endpoint.running():
+                yield
         if guard is not None and not exits:
             await guard.flush()
 
@@ -74,6 +82,9 @@ def create_app(
             )
         )
     guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
+    metrics: Any = None
+    if settings.metrics:
+        metrics = guard.metrics = optional("http.metrics").Metrics(settings, prefix)
     surfaces: Any = next((found for found in server.middleware if hasattr(found, "surfaces")), None)
     shown = {"": endpoint} if surfaces is None else surfaces.surfaces(endpoint)
     gates, more = (shown, []) if guard is None else guard.gated(shown)
@@ -124,7 +135,8 @@ class HostCheck:
         if refusal is not None and refusal.status_code == 421:
             said = f"This server is not reached by that Host: {self._variable} names those it has"
             refusal = PlainTextResponse(f"{said}\n", 421)
-        await (refusal or self._app)(scope, receive, send)
+        with suppress(ClientDisconnect):  # there is nobody to answer
+            await (refusal or self._app)(scope, receive, send)
 
 
 class Endpoint:
@@ -137,16 +149,17 @@ class Endpoint:
             security_settings=security(settings),
             max_request_body_size=settings.max_request_bytes,
         )
+        self._server = server
         self._largest = settings.max_request_bytes
-        self.draining = Draining(server)
+        self.stopping = anyio.Event()
+        """Set when the process is asked to stop."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
-        with suppress(ClientDisconnect):  # there is nobody to answer
-            if scope["method"] == "GET":
-                await self.draining.stream(self.manager.asgi_app, scope, receive, send)
-            else:
-                await self._served(scope, _arriving(receive), send)
+        if scope["method"] == "GET":
+            await self._stream(scope, receive, send)
+        else:
+            await self._served(scope, receive, send)
 
     async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
         version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
@@ -162,10 +175,36 @@ class Endpoint:
                 return
         await self.manager.asgi_app(scope, receive, send)
 
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a GET; to its stream, stopping looks as if the client had hung up."""
+        open_ended = False
+
+        async def sending(message: Message) -> None:
+            nonlocal open_ended
+            open_ended = message["type"] == "http.response.start" or message.get("more_body", False)
+            await send(message)
+
+        async def receiving() -> Message:
+            message: Message = {"type": "http.disconnect"}
+            async with anyio.create_task_group() as tasks:
+
+                async def stop() -> None:
+                    await self.stopping.wait()
+                    tasks.cancel_scope.cancel()
+
+                tasks.start_soon(stop)
+                message = await receive()
+                tasks.cancel_scope.cancel()
+            return message
+
+        await self.manager.asgi_app(scope, receiving, sending)
+        if open_ended and self.stopping.is_set():
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
     def _has_its_share(self, scope: Scope) -> bool:
         """Whether a request would open a session for a caller who has half of all there may be."""
         caller = Caller.of(Request(scope))
-        if not caller.issuer or "mcp-session-id" in Headers(scope=scope):
+        if not caller.is_known or "mcp-session-id" in Headers(scope=scope):
             return False
         # No accessor leads to them; a library without them has them counted for nobody.
         owners = getattr(self.manager, "_session_owners", {}).values()
@@ -176,8 +215,47 @@ class Endpoint:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Run the server until the process is asked to stop."""
-        async with draining_signals(self.draining), self.manager.run():
+        async with _caught_signals(self._stop), self.manager.run():
             yield
+
+    def _stop(self) -> None:
+        """End the streams that only wait for news, at once; calls in flight finish."""
+        self.stopping.set()
+        listening: Any = self._server.get_request_handler("subscriptions/listen")
+        if listening is not None:  # its module is not in every server
+            listening.handler.close()
+
+
+@asynccontextmanager
+async def _caught_signals(stop: Callable[[], None]) -> AsyncIterator[None]:
+    """Call `stop` at the signals that stop the process; uvicorn still sees them.
+
+    Older clients' calls are answered on streams, which `sse_starlette` would cut off at the signal,
+    so its automatic end of streams is turned off meanwhile.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+
+    def handle(number: int, frame: Any) -> None:
+        loop.call_soon_threadsafe(stop)
+        earlier = before[signal.Signals(number)]
+        if callable(earlier):
+            earlier(number, frame)
+
+    for number in _SIGNALS:
+        signal.signal(number, handle)
+    automatic = AppStatus.enable_automatic_graceful_drain
+    AppStatus.enable_automatic_graceful_drain = False
+    try:
+        yield
+    finally:
+        AppStatus.enable_automatic_graceful_drain = automatic
+        for number, earlier in before.items():
+            if signal.getsignal(number) is handle:  # else whoever ran the event loop has left it
+                signal.signal(number, earlier)
 
 
 def _of_another_revision(header: str | None, body: bytes) -> Response | None:
@@ -199,18 +277,3 @@ def _of_another_revision(header: str | None, body: bytes) -> Response | None:
     error = {"code": HEADER_MISMATCH, "message": message}
     known = known if type(known) in (str, int) else None
     return JSONResponse({"jsonrpc": "2.0", "id": known, "error": error}, 400)
-
-
-def _arriving(receive: Receive) -> Receive:
-    """A `receive` that raises ClientDisconnect if a request ends before its body does."""
-    arrived = False
-
-    async def found() -> Message:
-        nonlocal arrived
-        message = await receive()
-        if message["type"] == "http.disconnect" and not arrived:
-            raise ClientDisconnect
-        arrived = arrived or not message.get("more_body", False)
-        return message
-
-    return found

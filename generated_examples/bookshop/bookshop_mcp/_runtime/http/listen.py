@@ -13,19 +13,19 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import uvicorn
+from mcp.server.lowlevel import Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from ..values.display import JsonFormatter
 from ..values.settings import ConfigurationError, Settings
 from .asgi import PATH, create_app
 
-if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
-
 DEFAULT = "127.0.0.1:8000"
-_BACKLOG = 2048
+_BACKLOG = 128
+"""As many attempts to accept a connection, and lines in the log, where none is left to open."""
 
 
 class Address(NamedTuple):
@@ -35,13 +35,15 @@ class Address(NamedTuple):
     port: int
 
     @classmethod
-    def read(cls, text: str) -> Address:
+    def read(cls, text: str, name: str = "--http", default: str = DEFAULT) -> Address:
         """Read `HOST:PORT`, `HOST` or `PORT`; IPv6 addresses with a port are in brackets.
+
+        `name` is whose text it is; what it leaves out is that of `default`.
 
         Raises:
             ConfigurationError: it is none of these.
         """
-        default_host, _, default_port = DEFAULT.partition(":")
+        default_host, _, default_port = default.partition(":")
         host, colon, port = text.rpartition(":")
         if text.isdigit():
             host, port = default_host, text
@@ -49,7 +51,7 @@ class Address(NamedTuple):
             host, port = text, default_port
         host = host.removeprefix("[").removesuffix("]")
         if not (host and port.isascii() and port.isdigit() and int(port) < 65536):
-            raise ConfigurationError("--http must be HOST:PORT, such as 127.0.0.1:8000")
+            raise ConfigurationError(f"{name} must be HOST:PORT, such as {default}")
         return cls(host, int(port))
 
     @property
@@ -83,10 +85,15 @@ def serve(
     """Serve until SIGTERM or SIGINT, and then finish the calls in flight.
 
     `prefix` is that of its variables. Returns the exit code: 1 where the address cannot be used,
-    else 128 and the signal's number.
+    2 where a setting cannot, else 128 and the signal's number.
     """
     try:
-        listening = _bind(address)
+        app = create_app(server, settings, prefix, exits=True)
+    except ConfigurationError as problem:
+        print(f"{command}: {problem}", file=sys.stderr)
+        return 2
+    try:
+        listening = bind(address)
     except OSError as problem:
         print(
             f"{command}: cannot listen on {address.host}:{address.port}: "
@@ -96,9 +103,10 @@ def serve(
         )
         return 1
     config = uvicorn.Config(
-        create_app(server, settings, prefix, exits=True),
+        app,
         http=type("TimeLimited", (TimeLimited,), {"seconds": settings.request_timeout}),
         log_config=None,
+        backlog=_BACKLOG,
         access_log=logging.getLogger().isEnabledFor(logging.INFO),
         server_header=False,
         timeout_graceful_shutdown=math.ceil(settings.shutdown_timeout),
@@ -106,10 +114,14 @@ def serve(
     )
     logging.getLogger("uvicorn.access").addFilter(without_query)
     logging.getLogger("uvicorn.error").addFilter(without_cancellation)
-    logging.getLogger("asyncio").addFilter(AcceptErrors())
+    logging.getLogger("asyncio").addFilter(without_traceback)
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
-    print(f"MCP over Streamable HTTP at http://{host}:{port}{PATH}", file=sys.stderr, flush=True)
+    said = f"MCP over Streamable HTTP at http://{host}:{port}{PATH}"
+    if settings.log_format == "json":
+        event = {"msg": said, "levelname": "INFO", "name": __name__}
+        said = JsonFormatter().format(logging.makeLogRecord(event))
+    print(said, file=sys.stderr, flush=True)
     running = Graceful(config)
     with listening, _caught_signals(running) as caught:
         running.run(sockets=[listening])
@@ -176,20 +188,11 @@ class Graceful(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-class AcceptErrors(logging.Filter):
-    """A log filter: one line a second in place of a traceback for each connection that waits."""
-
-    _next = 0.0
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is logged."""
-        if not record.getMessage().startswith("socket.accept() out of system resource"):
-            return True
+def without_traceback(record: logging.LogRecord) -> bool:
+    """A log filter: a connection that finds no descriptor is told in a line."""
+    if record.getMessage().startswith("socket.accept() out of system resource"):
         record.msg, record.args, record.exc_info = "too many open connections", (), None
-        now = time.monotonic()
-        is_due = now >= self._next
-        self._next = now + 1 if is_due else self._next
-        return is_due
+    return True
 
 
 def without_query(record: logging.LogRecord) -> bool:
@@ -207,7 +210,8 @@ def without_cancellation(record: logging.LogRecord) -> bool:
     return "CancelledError" not in record.getMessage()  # a lifespan's failure comes as text
 
 
-def _bind(address: Address) -> socket.socket:
+def bind(address: Address) -> socket.socket:
+    """A socket that listens there; raises OSError."""
     try:
         found = socket.getaddrinfo(*address, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     except UnicodeError:  # an empty part of a name, or a long one

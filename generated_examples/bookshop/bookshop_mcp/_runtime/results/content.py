@@ -5,27 +5,20 @@ from __future__ import annotations
 import logging
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..backend.answer import (
-    about_empty,
-    headers_to_tell,
-    in_small_letters,
-    told,
-    verbatim_of,
-    with_phrase,
-)
+from ..backend import answer
 from ..backend.response import Response
 from ..values.display import visible
 from ..values.errors import ToolError, optional
 from ..values.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
 from ..values.media import SNIFFED, USUAL_NAMES, MediaType, fits, sniff
 from .revisions import has_object
-from .shorten import exceeds, shorten_json, shorten_text
 
 if TYPE_CHECKING:
     from ..credentials.auth import Api
@@ -53,6 +46,8 @@ _HEADERS = "_headers"
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
 _MISFIT = "The call succeeded, but the API's answer is not as its document says"
+_MOST_CUTS = 10
+"""Arrays that are named as shortened."""
 _LESS = (
     "Ask for less, if the tool has arguments that limit, filter or page the answer, "
     "or raise {variable}."
@@ -89,34 +84,25 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
 
 def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Mapped:
     """As `to_result`, for who wants to know whether something was left out."""
-    response = in_small_letters(response)
+    response = answer.in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
         mapping.redirect(response)
         return mapping
     match response.kind:
         case "json":
-            mapping.json(response.data, verbatim_of(response))
+            mapping.json(response.data, answer.verbatim_of(response))
         case "text":
             mapping.text(str(response.data))
         case "empty":
             mapping.empty(response)
-        case "multipart":
-            _multipart()(mapping, response)
-        case "binary":
+        case "multipart" if find_spec(".parts", __package__):
+            optional("results.parts").add(mapping, response)
+        case _:
             mapping.binary(response)
     if 200 <= response.status < 300:
         mapping.leads(response)
     return mapping
-
-
-def _multipart() -> Callable[[Mapped, Response[Any]], None]:
-    """What adds a multipart answer: its bytes, in servers whose document has no such answer."""
-    try:
-        add: Callable[[Mapped, Response[Any]], None] = optional("results.parts").add
-        return add
-    except ToolError:
-        return Mapped.binary
 
 
 @dataclass
@@ -145,7 +131,7 @@ class Mapped:
         if not exceeds(text, size):
             self._check(value)
         elif shortened := shorten_json(value, size):
-            value, self.note = shortened.value, shortened.note
+            value, self.note = shortened
             text = visible(dump(value))
         else:
             self.text(text)
@@ -167,13 +153,12 @@ class Mapped:
     def shortened(self, text: str) -> str:
         """The text, or its beginning if it exceeds the limit."""
         if exceeds(text, self.limit.size):
-            shortened = shorten_text(text, self.limit.size)
-            text, self.note = shortened.value, shortened.note
+            text, self.note = shorten_text(text, self.limit.size)
         return scrub(text)
 
     def empty(self, response: Response[Any]) -> None:
         """Add a few words in place of an answer without a body."""
-        self.blocks.append(_text(about_empty(response)))
+        self.blocks.append(_text(answer.about_empty(response)))
         self.promise(None)
         if self._schema is not None and response.status == 200 and not response.may_be_empty:
             self.misfits.append("it is empty although content is declared")
@@ -182,10 +167,11 @@ class Mapped:
         """Add where a redirect leads that is not followed, and the text it came with."""
         self.empty(response)
         if response.kind in ("text", "json"):
-            data = response.data
-            body = str(data) if response.kind == "text" else verbatim_of(response) or dump(data)
-            shortened = shorten_text(scrub(body), self.limit.size)
-            self.blocks.append(_text(visible(shortened.value)))
+            body = str(response.data)
+            if response.kind == "json":
+                body = answer.verbatim_of(response) or dump(response.data)
+            shortened, _ = shorten_text(scrub(body), self.limit.size)
+            self.blocks.append(_text(visible(shortened)))
 
     def binary(self, response: Response[Any]) -> None:
         """Add bytes as the block that suits their media type."""
@@ -206,12 +192,12 @@ class Mapped:
         """
         given = response.headers.items()
         names = [name for name, value in given if value and _leads(name, value, response.status)]
-        headers = headers_to_tell(response, *names)
+        headers = answer.headers_to_tell(response, *names)
         self._add_headers(dict(headers))
         if response.kind == "empty":  # whose text has them all
             return
-        about = f"The API answered {with_phrase(response.status)}."
-        lines = [*([about] if response.tells_by_status else []), *told(headers)]
+        about = f"The API answered {answer.with_phrase(response.status)}."
+        lines = [*([about] if response.tells_by_status else []), *answer.told(headers)]
         if lines:
             self.blocks.append(_text("\n".join(lines)))
 
@@ -359,3 +345,55 @@ def _unpacked(content: bytes) -> bytes:
 
 def _text(text: str) -> Block:
     return {"type": "text", "text": text}
+
+
+def shorten_json(value: Any, limit: int) -> tuple[Any, str] | None:
+    """Keep the first items of every long array so that the JSON text has at most `limit` bytes.
+
+    One number of items holds for all arrays, the largest that fits. None where even empty arrays
+    are too large. The text of the whole value must be larger than `limit`. Also says what was
+    left out.
+    """
+    keep, too_many = -1, 0
+    while _fits(_cut(value, too_many), limit):
+        keep, too_many = too_many, 2 * too_many + 1
+    while too_many - keep > 1:
+        middle = (keep + too_many) // 2
+        if _fits(_cut(value, middle), limit):
+            keep = middle
+        else:
+            too_many = middle
+    if keep < 0:
+        return None
+    cuts: list[str] = []
+    value = _cut(value, keep, cuts)
+    further = len(cuts) - _MOST_CUTS
+    more = f", and {further} more arrays" if further > 0 else ""
+    return value, f"Left out of long arrays: {'; '.join(cuts[:_MOST_CUTS])}{more}."
+
+
+def shorten_text(text: str, limit: int) -> tuple[str, str]:
+    """The beginning of a text, `limit` bytes of UTF-8 at most, and how much that is."""
+    kept = text[:limit].encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
+    return kept, f"The text is cut: {len(kept)} of {len(text)} characters."
+
+
+def exceeds(text: str, limit: int) -> bool:
+    """Whether a text has more than `limit` bytes of UTF-8."""
+    return len(text) > limit or len(text.encode("utf-8", "replace")) > limit
+
+
+def _fits(value: Any, limit: int) -> bool:
+    text = dump(value)
+    return len(text) <= limit and not exceeds(visible(text), limit)
+
+
+def _cut(value: Any, keep: int, cuts: list[str] | None = None, name: str = "") -> Any:
+    """The value with so many items of each array; `cuts` tells of each that was longer."""
+    if isinstance(value, dict):
+        return {key: _cut(child, keep, cuts, key) for key, child in value.items()}
+    if not isinstance(value, list | tuple):
+        return value
+    if cuts is not None and len(value) > keep:
+        cuts.append(f"{name or '(the answer itself)'}: {keep} of {len(value)} items")
+    return [_cut(child, keep, cuts, name) for child in value[:keep]]

@@ -10,17 +10,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from mcp_types import (
-    AudioContent,
-    CallToolResult,
-    EmbeddedResource,
-    ImageContent,
-    InputRequiredResult,
-    ResourceLink,
-    TextContent,
-)
+import mcp_types as types
 from pydantic_core import to_jsonable_python
 
 from ..values.display import visible
@@ -31,7 +23,7 @@ from .revisions import wire
 
 logger = logging.getLogger(__name__)
 
-_BLOCKS = (TextContent, ImageContent, AudioContent, EmbeddedResource, ResourceLink)
+_BLOCKS = get_args(types.ContentBlock)
 _UNDECLARED = "application/octet-stream"
 
 
@@ -60,11 +52,11 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Res
         ToolError: `Media` over the limit.
         ValueError, TypeError: a value that is not JSON.
     """
-    if isinstance(value, InputRequiredResult):
+    if isinstance(value, types.InputRequiredResult):
         optional("calls.asking")  # without it nothing seals the state that the client keeps
         return wire(value)
     mapping = Mapped(tool, limit, [])
-    if isinstance(value, CallToolResult):
+    if isinstance(value, types.CallToolResult):
         result = wire(value)
         structured = result.get("structuredContent")
         fits = "structuredContent" not in result or not mapping.problem_of(structured)

@@ -20,12 +20,7 @@ _INSIDE = re.compile(rf"{_ESCAPE}|\[:\^?[a-z]+:\]|.", re.DOTALL)
 _SET = re.compile(r"\\[dDwWsSpP]")
 _SETS = {"d": "0-9", "w": "0-9A-Za-z_", "s": r"\s\x{FEFF}"}
 _ESCAPES = {r"\0": r"\x00", r"\<": "<", r"\>": ">", r"\Z": r"\z"}
-_REWRITTEN_OUTSIDE = _ESCAPES | {
-    r"\b": r"(?-u:\b)",
-    "{": r"\{",
-    "[]": r"[^\s\S]",
-    "[^]": r"[\s\S]",
-}
+_REWRITTEN_OUTSIDE = _ESCAPES | {r"\b": r"(?-u:\b)", "{": r"\{", "[]": r"[^\s\S]", "[^]": r"[\s\S]"}
 _REWRITTEN_INSIDE = _ESCAPES | {r"\b": r"\x08", "&": r"\&", "~": r"\~", "[": r"\["}
 
 

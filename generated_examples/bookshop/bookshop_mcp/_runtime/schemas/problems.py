@@ -52,8 +52,7 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     keyword: Any = error.validator
     if keyword in _SEVERAL:
         return _SEVERAL[keyword](error, root)
-    say = _SENTENCES.get(keyword)
-    return [Problem(at(error), *(say(error) if say else (f"does not fit `{keyword}`",)))]
+    return [Problem(at(error), *_said(error))]
 
 
 def expected(schema: Any, root: Mapping[str, Any]) -> str:
@@ -96,25 +95,19 @@ def at(error: ValidationError, *further: str | int) -> str:
 
 
 def _missing(error: Any, root: Mapping[str, Any]) -> list[Problem]:
-    properties, names, value = properties_of(error.schema), error.validator_value, error.instance
+    """What is required: always, or beside members that are there."""
+    limits, value = error.validator_value, error.instance
+    if not isinstance(value, Mapping):
+        return []
+    wanted = [(name, MISSING) for name in limits if isinstance(limits, list)]
+    for name, others in limits.items() if isinstance(limits, Mapping) else ():
+        if name in value and isinstance(others, list):
+            wanted += [(other, f"is required with `{name}`, and missing") for other in others]
+    properties = properties_of(error.schema)
     return [
-        Problem(at(error, name), f"{MISSING}{_such(properties.get(name), root)}")
-        for name in (names if isinstance(names, list) and isinstance(value, Mapping) else ())
+        Problem(at(error, name), f"{text}{_such(properties.get(name), root)}")
+        for name, text in wanted
         if name not in value
-    ]
-
-
-def _lacking(error: Any, root: Mapping[str, Any]) -> list[Problem]:
-    """The members that those present require."""
-    properties, limits, value = properties_of(error.schema), error.validator_value, error.instance
-    return [
-        Problem(
-            at(error, other),
-            f"is required with `{name}`, and missing{_such(properties.get(other), root)}",
-        )
-        for name, others in limits.items()
-        for other in (others if name in value and isinstance(others, list) else ())
-        if other not in value
     ]
 
 
@@ -230,74 +223,63 @@ def one_of(choices: Sequence[Any], value: Any) -> _Said:
     return f"must be one of {listed(choices)}", actual(value), advice_of(value, choices)
 
 
-def _pattern(error: ValidationError) -> _Said:
-    """The pattern, or the format that a long pattern spells out."""
-    pattern = _form(error.validator_value, _shown(error.validator_value))
-    format_ = error.schema.get("format") if isinstance(error.schema, Mapping) else None
-    named = f" of the format {format_}" if isinstance(format_, str) else ""
-    return f"must match the pattern {pattern}{named}", actual(error.instance)
+def _said(error: Any) -> _Said:
+    keyword, limit, value = error.validator, error.validator_value, error.instance
+    schema = error.schema if isinstance(error.schema, Mapping) else {}
+    match keyword:
+        case "type":
+            return f"must be {types(limit)}", actual(value)
+        case "enum":
+            return one_of(limit, value)
+        case "const":
+            return f"must be {whole(limit)}", actual(value)
+        case "pattern":  # a long one spells out a format
+            format_ = f" of the format {schema['format']}" if "format" in schema else ""
+            return f"must match the pattern {_form(limit, _shown(limit))}{format_}", actual(value)
+        case "not" if limit == {}:
+            keyword = None
+        case "minimum" | "maximum" if schema.get(f"exclusive{keyword.capitalize()}") is True:
+            keyword = f"exclusive{keyword.capitalize()}"  # draft-04
+    said = _SENTENCES.get(keyword, "does not fit {form}").format(
+        limit=_shown(limit),
+        value=_shown(value),
+        size=len(value) if isinstance(value, (str, list, Mapping)) else 0,
+        form=_form(limit, f"`{keyword}`"),
+    )
+    text, mark, found = said.partition(", and ")
+    return text, f"{mark}{found}"
 
 
-def _excluded(error: ValidationError) -> _Said:
-    form = _form(error.validator_value, "the excluded form")
-    return ("is not allowed here" if error.validator_value == {} else f"must not fit {form}",)
-
-
-def _bound(words: str, stricter: str = "", excludes: str = "") -> Callable[[Any], _Said]:
-    """`stricter` are the words where draft-04 says beside the bound that it is excluded."""
-
-    def say(error: Any) -> _Said:
-        is_excluded = excludes and error.schema.get(excludes) is True
-        limit = f"{stricter if is_excluded else words} {_shown(error.validator_value)}"
-        return f"must be {limit}", f", and is {_shown(error.instance)}"
-
-    return say
-
-
-def _size(words: str, unit: str) -> Callable[[Any], _Said]:
-    def say(error: Any) -> _Said:
-        limit = error.validator_value
-        units = unit if limit == 1 else f"{unit}s"
-        return f"must have {words} {_shown(limit)} {units}", f", and has {len(error.instance)}"
-
-    return say
-
-
-_SENTENCES: dict[Any, Callable[[Any], _Said]] = {
-    None: lambda e: ("is not allowed here",),
-    "type": lambda e: (f"must be {types(e.validator_value)}", actual(e.instance)),
-    "enum": lambda e: one_of(e.validator_value, e.instance),
-    "const": lambda e: (f"must be {whole(e.validator_value)}", actual(e.instance)),
-    "pattern": _pattern,
-    "minimum": _bound("at least", "more than", "exclusiveMinimum"),
-    "maximum": _bound("at most", "less than", "exclusiveMaximum"),
-    "exclusiveMinimum": _bound("more than"),
-    "exclusiveMaximum": _bound("less than"),
-    "multipleOf": _bound("a multiple of"),
-    "minLength": _size("at least", "character"),
-    "maxLength": _size("at most", "character"),
-    "minItems": _size("at least", "item"),
-    "maxItems": _size("at most", "item"),
-    "minProperties": _size("at least", "member"),
-    "maxProperties": _size("at most", "member"),
-    "uniqueItems": lambda e: ("must not hold an item twice",),
-    "contains": lambda e: (
-        f"must hold an item that fits {_form(e.validator_value, '`contains`')}",
-    ),
-    "minContains": lambda e: (f"must hold at least {e.validator_value} items that fit `contains`",),
-    "maxContains": lambda e: (f"must hold at most {e.validator_value} items that fit `contains`",),
-    "not": _excluded,
-    "items": lambda e: ("holds more items than are allowed",),
-    "additionalItems": lambda e: ("holds more items than are allowed",),
-    "unevaluatedItems": lambda e: ("is not allowed here",),
+_SENTENCES: dict[Any, str] = {
+    None: "is not allowed here",
+    "minimum": "must be at least {limit}, and is {value}",
+    "maximum": "must be at most {limit}, and is {value}",
+    "exclusiveMinimum": "must be more than {limit}, and is {value}",
+    "exclusiveMaximum": "must be less than {limit}, and is {value}",
+    "multipleOf": "must be a multiple of {limit}, and is {value}",
+    "minLength": "must have {limit} or more characters, and has {size}",
+    "maxLength": "must have {limit} or fewer characters, and has {size}",
+    "minItems": "must have {limit} or more items, and has {size}",
+    "maxItems": "must have {limit} or fewer items, and has {size}",
+    "minProperties": "must have {limit} or more members, and has {size}",
+    "maxProperties": "must have {limit} or fewer members, and has {size}",
+    "uniqueItems": "must not hold an item twice",
+    "contains": "must hold an item that fits {form}",
+    "minContains": "must hold {limit} or more items that fit `contains`",
+    "maxContains": "must hold {limit} or fewer items that fit `contains`",
+    "not": "must not fit {form}",
+    "items": "holds more items than are allowed",
+    "additionalItems": "holds more items than are allowed",
+    "unevaluatedItems": "is not allowed here",
 }
+"""What is wrong by keyword, and the value behind `, and `."""
 _SEVERAL: dict[Any, Callable[[Any, Mapping[str, Any]], list[Problem]]] = {
     "required": _missing,
     "propertyNames": _named,
     "additionalProperties": _unknown,
     "unevaluatedProperties": _unknown,
-    "dependentRequired": _lacking,
-    "dependencies": _lacking,
+    "dependentRequired": _missing,
+    "dependencies": _missing,
     "anyOf": _branches,
     "oneOf": _branches,
 }

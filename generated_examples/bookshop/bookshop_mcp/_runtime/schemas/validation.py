@@ -31,8 +31,6 @@ _DATES = ("date", "date-time", "time")
 _NOTHING = object()
 _REPORTED = 5
 _LISTED = 20
-_FEW_WORDS = 40
-"""Characters at most that tell what one of many missing values should be."""
 _NAMED = 3
 _ATTEMPTS = 4
 """Checks of the arguments of a call: a text that is read may hold another."""
@@ -284,16 +282,10 @@ def _together(problems: list[Problem]) -> list[str]:
     missing = [each for each in problems if each.text.startswith(MISSING)]
     sentences = [each.sentence("all together") for each in problems if each not in missing]
     if missing:
-        names = ", ".join(f"`{each.path}`{_short(each)}" for each in missing[:_LISTED])
+        names = ", ".join(f"`{each.path}`" for each in missing[:_LISTED])
         rest = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
         sentences.insert(problems.index(missing[0]), f"required, and missing: {names}{rest}")
     return sentences
-
-
-def _short(problem: Problem) -> str:
-    """What a missing value should be, where that takes a few words."""
-    wanted = problem.text.removeprefix(MISSING).removeprefix(": ")
-    return f" ({wanted})" if 0 < len(wanted) <= _FEW_WORDS else ""
 
 
 def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:

@@ -26,8 +26,6 @@ _LARGEST_FILE = 64 * 1024
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
 _HEADERS = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
 _CALLERS = "must name a header for each scheme, such as `oauth: X-Api-Token`"
-_HOST = re.compile(r"([^\s/@?#*:\[\]]+|\[[0-9a-f:.]+\])(:[0-9]+)?")
-"""A name or an address, and perhaps a port."""
 _SCOPE = re.compile(r"[!#-\[\]-~]+")
 _PROXIES = ("http", "https", "socks5", "socks5h")
 _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -132,29 +130,39 @@ def caller_headers(text: str) -> Pairs:
     return schemes
 
 
-def _listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+def _each(
+    pattern: re.Pattern[str], said: str, separator: str | None = ",", *, lower: bool = False
+) -> Callable[[str], tuple[str, ...]]:
+    """A reader of texts with a separator, or blanks, between them, each of which matches."""
+
+    def read(text: str) -> tuple[str, ...]:
+        parts = [part.strip() for part in (text.lower() if lower else text).split(separator)]
+        parts = list(dict.fromkeys(filter(None, parts)))
+        if not parts or not all(map(pattern.fullmatch, parts)):
+            raise ValueError(said)
+        return tuple(parts)
+
+    return read
 
 
-def hosts(text: str) -> tuple[str, ...]:
-    """Hosts in lower case, with or without a port."""
-    names = _listed(text.lower())
-    if not all(map(_HOST.fullmatch, names)):
-        raise ValueError("must be host names separated by commas, such as files.example.com")
-    return tuple(names)
-
-
-def secrets(text: str) -> tuple[str, ...]:
-    """Keys that seal: the first one, and older ones that still open."""
-    keys = _listed(text)
-    if not keys or any(len(key) < 32 for key in keys):
-        raise ValueError("must be texts of at least 32 characters, separated by commas")
-    return tuple(dict.fromkeys(keys))
+hosts = _each(
+    re.compile(r"([^\s/@?#*:\[\]]+|\[[0-9a-f:.]+\])(:[0-9]+)?"),
+    "must be host names separated by commas, such as files.example.com",
+    lower=True,
+)
+"""Names or addresses in lower case, with or without a port."""
+secrets = _each(
+    re.compile(".{32,}", re.DOTALL), "must be texts of at least 32 characters, separated by commas"
+)
+"""Keys that seal: the first one, and older ones that still open."""
+scopes = _each(
+    _SCOPE, 'must be scopes: ASCII without `"` and `\\`, separated by blanks', separator=None
+)
 
 
 def origins(text: str) -> tuple[str, ...]:
     """Origins as browsers send them."""
-    return tuple(map(_origin, _listed(text.lower())))
+    return tuple(map(_origin, filter(None, map(str.strip, text.lower().split(",")))))
 
 
 def _origin(text: str) -> str:
@@ -187,14 +195,6 @@ def secure_url(text: str) -> str:
 def is_scope(text: str) -> bool:
     """Whether a text is a scope (RFC 6749 3.3), so that a token can have it."""
     return _SCOPE.fullmatch(text) is not None
-
-
-def scopes(text: str) -> tuple[str, ...]:
-    """Scopes separated by blanks."""
-    names = tuple(text.split())
-    if not all(map(is_scope, names)):
-        raise ValueError('must be scopes: ASCII without `"` and `\\`, separated by blanks')
-    return names
 
 
 def implied(text: str) -> Pairs:

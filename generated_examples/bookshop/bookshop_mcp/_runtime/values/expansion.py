@@ -194,7 +194,7 @@ def pairs(
     if not isinstance(value, (Mapping, list, tuple)):
         members = [(name, writer.text(name, value))]
     elif style == "deepObject":
-        members = list(_deep(name, value, writer))
+        members = list(_deep(name, name, value, writer))
     elif explode:
         members = list(_exploded(name, value, writer))
     else:
@@ -243,29 +243,25 @@ def _exploded(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
                 yield scalar_text(name, key), writer.text(name, part)
 
 
-def _deep(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
-    """Walk in document order without recursion; arrays as Rack, PHP and qs read them.
+def _deep(name: str, key: str, value: Any, writer: Writer, depth: int = 0) -> Iterator[Pair]:
+    """`key[k]=v`, in document order; arrays as Rack, PHP and qs read them.
 
     `a[]=1` for scalars; `a[0][b]=1` where items are arrays or objects, since `a[][b]` does not say
     where one item ends and the next begins.
     """
-    stack: list[tuple[int, str, Any]] = [(0, name, value)]
-    while stack:
-        depth, key, current = stack.pop()
-        if depth > writer.limits.depth:
-            raise ArgumentError(name, f"is nested deeper than {writer.limits.depth} levels.")
-        if isinstance(current, (Mapping, list, tuple)):
-            members = reversed(_members(name, key, current))
-            stack.extend((depth + 1, inner, member) for inner, member in members)
-        elif writer.keeps(current):
-            yield key, writer.text(name, current)
-
-
-def _members(argument: str, key: str, value: Any) -> list[tuple[str, Any]]:
+    if depth > writer.limits.depth:
+        raise ArgumentError(name, f"is nested deeper than {writer.limits.depth} levels.")
     if isinstance(value, Mapping):
-        return [(f"{key}[{scalar_text(argument, name)}]", member) for name, member in value.items()]
-    indexed = _is_nested(value)
-    return [(f"{key}[{index if indexed else ''}]", item) for index, item in enumerate(value)]
+        members = [(scalar_text(name, each), member) for each, member in value.items()]
+    elif isinstance(value, (list, tuple)):
+        indexed = _is_nested(value)
+        members = [(str(index) if indexed else "", item) for index, item in enumerate(value)]
+    else:
+        if writer.keeps(value):
+            yield key, writer.text(name, value)
+        return
+    for inner, member in members:
+        yield from _deep(name, f"{key}[{inner}]", member, writer, depth + 1)
 
 
 def _is_nested(value: Any) -> bool:

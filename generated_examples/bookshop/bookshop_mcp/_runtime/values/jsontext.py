@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from .arguments import DEFAULT_LIMITS, UNSET, Limits
@@ -227,21 +228,6 @@ def ascii_json(text: str) -> str:
     return _NOT_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
-def in_charset(argument: str, text: str, name: str | None) -> bytes:
-    """The bytes of a text, UTF-8 where no charset is named.
-
-    Raises:
-        ArgumentError: characters that the charset does not have, or a charset that is none.
-    """
-    encoding = codec(name or "utf-8")
-    if encoding is None:
-        raise ArgumentError(argument, f"cannot be written in {name}, which is no charset.")
-    try:
-        return text.encode(encoding)
-    except UnicodeEncodeError:
-        raise ArgumentError(argument, f"holds characters that {name} does not have.") from None
-
-
 def scalar_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
     """Spell a value that travels as text: a string as it is, all else as JSON does.
 
@@ -272,17 +258,7 @@ def _number(argument: str, value: float) -> str:
         raise ArgumentError(argument, "must be a finite number: JSON has no NaN and no infinity.")
     if value == 0:
         return "0"
-    mantissa, _, exponent = repr(abs(value)).partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).strip("0")
-    point = int(exponent or 0) + (
-        len(whole) if whole != "0" else len(fraction.lstrip("0")) - len(fraction)
-    )
-    sign = "-" if value < 0 else ""
-    if 0 < point <= 21:
-        padded = digits.ljust(point, "0")
-        return sign + padded[:point] + ("." + padded[point:] if len(padded) > point else "")
-    if -6 < point <= 0:
-        return f"{sign}0.{'0' * -point}{digits}"
-    tail = "." + digits[1:] if len(digits) > 1 else ""
-    return f"{sign}{digits[0]}{tail}e{'+' if point > 0 else '-'}{abs(point - 1)}"
+    if 1e-6 <= abs(value) < 1e21:
+        return f"{Decimal(repr(value)):f}".removesuffix(".0")
+    mantissa, _, exponent = repr(value).partition("e")
+    return f"{mantissa}e{int(exponent):+}"

@@ -7,7 +7,7 @@ import encodings
 import re
 from dataclasses import dataclass
 from encodings import normalize_encoding
-from functools import cache, lru_cache
+from functools import cache
 
 TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 """A method, a header's name, an authentication scheme (RFC 9110 5.6.2)."""
@@ -18,7 +18,7 @@ _MEDIA_TYPE = re.compile(rf"{TOKEN}/{TOKEN}(?:{_PARAMETER})*\s*")
 _CHARACTERS = r"[0-9a-z!#$&^_.+*-]+"
 _NAME = re.compile(f"{_CHARACTERS}/{_CHARACTERS}")
 """RFC 6838 4.2, and wildcards."""
-_LONGEST_HEADER = 2000
+_PART = re.compile(r';\s*(charset|boundary)\s*=\s*(?:"([^"]*)"|([^\s;"]+))', re.IGNORECASE)
 _JSON = ("application/json", "text/json", "application/x-json")
 _LINES = re.compile(
     r"(?:application|text)/(?:(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|stream\+json|json-seq)"
@@ -98,35 +98,13 @@ class MediaType:
 
     @classmethod
     def read(cls, header: str | None) -> MediaType:
-        """Parse the header; a value that is not `type/subtype` counts as none.
-
-        One that is longer than any real one loses its parameters, whose parsing takes a time that
-        grows with the square of their length.
-        """
-        text = header or ""
-        return cls._of(text if len(text) <= _LONGEST_HEADER else essence(text[:_LONGEST_HEADER]))
-
-    @classmethod
-    @lru_cache(maxsize=256)
-    def _of(cls, header: str) -> MediaType:
-        name = essence(header)
+        """Parse the header; a value that is not `type/subtype` counts as none."""
+        name = essence(header or "")
         if not _NAME.fullmatch(name):
             return cls("")
-        if ";" not in header:
-            return cls(name)
-        from email.message import Message  # takes a while to load
-
-        message = Message()
-        message["Content-Type"] = " ".join(header.split())
-        try:
-            charset, boundary = message.get_param("charset"), message.get_param("boundary")
-        except (ValueError, TypeError):  # numbered pieces of a parameter that make no sense
-            return cls(name)
-        return cls(
-            name,
-            charset.strip() if isinstance(charset, str) else None,
-            boundary if isinstance(boundary, str) else None,
-        )
+        matches = _PART.finditer(header or "")
+        parts = {match[1].lower(): match[2] or match[3] for match in matches}
+        return cls(name, parts.get("charset"), parts.get("boundary"))
 
     @property
     def is_json(self) -> bool:

@@ -10,38 +10,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from . import expansion
 from .arguments import DEFAULT_LIMITS, Limits, Unset
 from .errors import ArgumentError, optional
-from .expansion import (
-    COMMA,
-    CONTROL,
-    DELIMITERS,
-    PATH_RESERVED,
-    QUERY_RESERVED,
-    Escape,
-    Pair,
-    Writer,
-    check_segment,
-    flat,
-    joined,
-    name_escape,
-    pairs,
-    percent_encode,
-    refuse_inside,
-    reserved_escape,
-    segment,
-    shape,
-)
+from .expansion import Escape, Pair, Writer, percent_encode, reserved_escape, shape
 from .jsontext import ascii_json, json_text, scalar_text
 from .media import is_token
-from .style import Content, Part, Styled, form, simple
+from .style import Content, Styled, form, simple
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
-_literal_path = reserved_escape("/" + PATH_RESERVED)
-literal_query = reserved_escape(QUERY_RESERVED + "&=+[]")
-_reserved_in_path = reserved_escape(PATH_RESERVED)
-_reserved_in_query = reserved_escape(QUERY_RESERVED)
+_literal_path = reserved_escape("/" + expansion.PATH_RESERVED)
+literal_query = reserved_escape(expansion.QUERY_RESERVED + "&=+[]")
+_reserved_in_path = reserved_escape(expansion.PATH_RESERVED)
+_reserved_in_query = reserved_escape(expansion.QUERY_RESERVED)
 
 
 def build_path(
@@ -152,14 +134,10 @@ def content_text(name: str, content: Content, limits: Limits, ascii_only: bool =
     if content.media_type == "application/x-www-form-urlencoded" and isinstance(
         content.value, Mapping
     ):
-        return _form_text(content.value, {}, limits)
+        forms = optional("values.forms")
+        text: str = forms.urlencoded(forms.Form(content.value, {}, limits=limits)).decode()
+        return text
     return scalar_text(name, content.value, limits)
-
-
-def _form_text(values: Mapping[str, Any], encoding: Mapping[str, Part], limits: Limits) -> str:
-    forms = optional("values.forms")
-    text: str = forms.urlencoded(forms.Form(values, encoding, limits=limits)).decode()
-    return text
 
 
 def _path_escape(own: Styled) -> Escape:
@@ -175,18 +153,17 @@ def _path_part(name: str, value: Any, limits: Limits) -> str:
     if own is None:
         raise ArgumentError(name, "is required: it is part of the URL's path.")
     parts = shape(name, own.value, Writer(limits=limits))
-    texts = flat(parts)
-    text = segment(name, parts, own.style, own.explode, _path_escape(own))
+    texts = expansion.flat(parts)
+    text = expansion.segment(name, parts, own.style, own.explode, _path_escape(own))
     if not (any(texts) or own.allow_empty):
         raise ArgumentError(name, "must not be empty: it is part of the URL's path.")
     size = sum(len(part.encode()) for part in texts)
     if size > limits.path_value:
         raise ArgumentError(
-            name,
-            f"is {size} bytes long; at most {limits.path_value} are sent in the URL's path.",
+            name, f"is {size} bytes long; at most {limits.path_value} are sent in the URL's path."
         )
     for part in texts:
-        check_segment(name, part)
+        expansion.check_segment(name, part)
     return text
 
 
@@ -194,7 +171,7 @@ def _query_part(name: str, value: Any, limits: Limits) -> str:
     own = styled(name, value, form, limits)
     if own is None:
         raise ArgumentError(name, "is required: it is part of the URL.")
-    return joined(shape(name, own.value, Writer(limits=limits)), ",", percent_encode)
+    return expansion.joined(shape(name, own.value, Writer(limits=limits)), ",", percent_encode)
 
 
 def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
@@ -202,8 +179,8 @@ def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
     if own is None:
         return []
     escape = _reserved_in_query if own.allow_reserved else percent_encode
-    writer = Writer(escape, name_escape, limits=limits)
-    return pairs(name, own.value, own.style, own.explode, writer, own.allow_empty)
+    writer = Writer(escape, expansion.name_escape, limits=limits)
+    return expansion.pairs(name, own.value, own.style, own.explode, writer, own.allow_empty)
 
 
 def _header_text(name: str, value: Any, limits: Limits) -> str | None:
@@ -215,15 +192,15 @@ def _header_text(name: str, value: Any, limits: Limits) -> str | None:
         return parts if isinstance(own.value, str) else ascii_json(parts)
     if not parts:
         return None
-    delimiter = DELIMITERS.get(own.style, COMMA)[0]
-    refuse_inside(name, flat(parts), delimiter)
+    delimiter = expansion.DELIMITERS.get(own.style, expansion.COMMA)[0]
+    expansion.refuse_inside(name, expansion.flat(parts), delimiter)
     if own.explode:
-        refuse_inside(name, [part[0] for part in parts if isinstance(part, tuple)], "=")
-    return joined(parts, delimiter, str, "=" if own.explode else None)
+        expansion.refuse_inside(name, [part[0] for part in parts if isinstance(part, tuple)], "=")
+    return expansion.joined(parts, delimiter, str, "=" if own.explode else None)
 
 
 def _checked_header(name: str, text: str, limits: Limits) -> str:
-    if CONTROL.search(text):
+    if expansion.CONTROL.search(text):
         raise ArgumentError(
             name, "is sent as a header and must not hold line breaks or other control characters."
         )

@@ -127,6 +127,8 @@ class Settings:
 
     http_token: str | None = setting(None, read.token, Group.CALLERS, secret=True)
     """Over HTTP: the bearer token that every caller must bring."""
+    http_tokens_file: str | None = setting(None, str, Group.CALLERS)
+    """Over HTTP: path of a file with the tokens of callers by name; it is read again."""
     http_issuer: str | None = setting(None, read.secure_url, Group.CALLERS)
     """Over HTTP: URL of the OAuth 2.0 authorization server whose tokens callers must bring."""
     http_resource: str | None = setting(None, read.secure_url, Group.ISSUER)
@@ -152,6 +154,8 @@ class Settings:
     """Calls of all callers at a time."""
     audit: str | None = setting(None, str, Group.CALLERS)
     """Where a line of JSON is written for each call: `stderr`, or the path of a file."""
+    metrics: str | None = setting(None, str, Group.CALLERS)
+    """Over HTTP: where Prometheus is answered, such as `127.0.0.1:9100`."""
     audit_values: bool = setting(False, read.flag)
     """true: the audit log holds the arguments' values, but no credential, and not only names."""
     trace_upstream: bool = setting(False, read.flag)
@@ -165,7 +169,7 @@ class Settings:
     @property
     def callers_sign_in(self) -> bool:
         """Whether callers over HTTP must bring a token for this server."""
-        return bool(self.http_token or self.http_issuer)
+        return bool(self.http_token or self.http_tokens_file or self.http_issuer)
 
     @property
     def brought(self) -> tuple[tuple[str, str], ...]:
@@ -226,14 +230,16 @@ OF_ISSUER = names_of(Group.ISSUER)
 _OF_CALLERS = names_of(Group.CALLERS, Group.ISSUER)
 
 
-def of_further(first: Settings, prefix: str, environ: Mapping[str, str]) -> Settings:
-    """The settings of a further API: its own variables, else the server's.
+def of_further(
+    first: Settings, prefix: str, environ: Mapping[str, str], defaults: Mapping[str, Any]
+) -> Settings:
+    """The settings of a further API: its own variables, else its `defaults`, else the server's.
 
     Raises:
         ConfigurationError: a value that cannot be used.
     """
     unset: dict[str, Any] = {each.name: each.default for each in fields(first) if each.name in OWN}
-    own = Settings.from_env(prefix, environ, replace(first, **unset))
+    own = Settings.from_env(prefix, environ, replace(first, **{**unset, **defaults}))
     return replace(first, **{name: getattr(own, name) for name in PER_API})
 
 

@@ -86,58 +86,45 @@ def _one_text(value: Any, delimiter: str) -> Any:
     return delimiter.join(texts)
 
 
-def simple(
-    value: Any, explode: bool = False, allow_reserved: bool = False, allow_empty: bool = False
-) -> Styled:
-    """`a,b`, and `k,v` or, exploded, `k=v`: the default of path and header."""
-    return Styled(value, "simple", explode, allow_reserved, allow_empty)
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Wraps a value; `explode` is as the document says, or the style's own default."""
+
+    name: str
+    explode: bool = False
+
+    def __call__(
+        self,
+        value: Any,
+        explode: bool | None = None,
+        allow_reserved: bool = False,
+        allow_empty: bool = False,
+    ) -> Styled:
+        """The value in this style."""
+        exploded = self.explode if explode is None else explode
+        return Styled(value, self.name, exploded, allow_reserved, allow_empty)
 
 
-def label(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
-    """`.a,b` or, exploded, `.a.b`."""
-    return Styled(value, "label", explode, allow_reserved)
-
-
-def matrix(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
-    """`;name=a,b` or, exploded, `;name=a;name=b`."""
-    return Styled(value, "matrix", explode, allow_reserved)
-
-
-def segments(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
-    """`a/b`: a path variable of several segments, as `{+name}`; `simple` but for its slashes."""
-    return Styled(value, "segments", explode, allow_reserved)
-
-
-def form(
-    value: Any, explode: bool = True, allow_reserved: bool = False, allow_empty: bool = False
-) -> Styled:
-    """`name=a&name=b` or, not exploded, `name=a,b`: the default of query and cookie."""
-    return Styled(value, "form", explode, allow_reserved, allow_empty)
-
-
-def space_delimited(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
-    """`name=a%20b`; exploded it is the same as `form`."""
-    return Styled(value, "spaceDelimited", explode, allow_reserved)
-
-
-def pipe_delimited(value: Any, explode: bool = False, allow_reserved: bool = False) -> Styled:
-    """`name=a%7Cb`; exploded it is the same as `form`."""
-    return Styled(value, "pipeDelimited", explode, allow_reserved)
-
-
-def tab_delimited(value: Any, allow_reserved: bool = False) -> Styled:
-    """`name=a%09b`: `collectionFormat: tsv` of OpenAPI 2.0."""
-    return Styled(value, "tabDelimited", False, allow_reserved)
-
-
-def deep_object(value: Any, allow_reserved: bool = False) -> Styled:
-    """`name[k]=v`, nested `name[k][l]=v`, arrays `name[k][]=v`."""
-    return Styled(value, "deepObject", True, allow_reserved)
-
-
-def cookie(value: Any, explode: bool = True, allow_reserved: bool = False) -> Styled:
-    """OpenAPI 3.2's `cookie` style: like `form`, but the value is sent without any escaping."""
-    return Styled(value, "cookie", explode, allow_reserved)
+simple = Style("simple")
+"""`a,b`, and `k,v` or, exploded, `k=v`: the default of path and header."""
+label = Style("label")
+"""`.a,b` or, exploded, `.a.b`."""
+matrix = Style("matrix")
+"""`;name=a,b` or, exploded, `;name=a;name=b`."""
+segments = Style("segments")
+"""`a/b`: a path variable of several segments, as `{+name}`; `simple` but for its slashes."""
+form = Style("form", explode=True)
+"""`name=a&name=b` or, not exploded, `name=a,b`: the default of query and cookie."""
+space_delimited = Style("spaceDelimited")
+"""`name=a%20b`; exploded it is the same as `form`."""
+pipe_delimited = Style("pipeDelimited")
+"""`name=a%7Cb`; exploded it is the same as `form`."""
+tab_delimited = Style("tabDelimited")
+"""`name=a%09b`: `collectionFormat: tsv` of OpenAPI 2.0."""
+deep_object = Style("deepObject", explode=True)
+"""`name[k]=v`, nested `name[k][l]=v`, arrays `name[k][]=v`."""
+cookie = Style("cookie", explode=True)
+"""OpenAPI 3.2's `cookie` style: like `form`, but the value is sent without any escaping."""
 
 
 def json(value: Any) -> Content:
