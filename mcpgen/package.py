@@ -17,7 +17,7 @@ class Keyword(Struct, frozen=True):
     name: str
     annotation: str
     default: str = ""
-    """`UNSET`, or empty where the argument is required."""
+    """`UNSET`, the schema's own, or empty where the argument is required."""
 
 
 class Handler(Struct, frozen=True):

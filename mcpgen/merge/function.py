@@ -171,13 +171,16 @@ class _Merger:
         new = parts.parameters(self._new)
         there = parts.parameters(self._there)
         there[1:] = map(self._as_ours, there[1:])  # The first is the context, and no argument.
+        edited = self._there_hashes["body"] != self._base.get("body")
+        if edited:
+            unset = {each.key for each in there if _is_unset(each.value)}
+            new = [_as_unset(each) if each.key in unset else each for each in new]
         own = {each.key: each.value.name for each in there}
         if marks.takes_rest(parts.renames(self._there)):
             new = [each for each in new if each.key in self._brought.union(own)]
         merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
         self._clashes("argument ", merged.clashes)
         used = names_in(_actions(self.out.node))
-        edited = self._there_hashes["body"] != self._base.get("body")
         left = {each.key for each in merged.elements}
         for each in there:
             if each.key not in left and each.value.name.value in used:
@@ -268,6 +271,21 @@ class _Merger:
 
     def _clashes(self, prefix: str, clashes: Sequence[Clash[cst.CSTNode]]) -> None:
         self.out.clashes += [Clash(prefix + each.key, each.there, each.new) for each in clashes]
+
+
+def _is_unset(parameter: cst.Param) -> bool:
+    return isinstance(parameter.default, cst.Name) and parameter.default.value == "UNSET"
+
+
+def _as_unset(parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
+    """The parameter without its default: an edited body may compare it with `UNSET`."""
+    there = parameter.value
+    if there.annotation is None or there.default is None or _is_unset(there):
+        return parameter
+    kind = cst.parse_expression(f"{parts.code(there.annotation.annotation)} | Unset")
+    annotation = there.annotation.with_changes(annotation=kind)
+    unset = there.with_changes(annotation=annotation, default=cst.Name("UNSET"))
+    return Keyed(parameter.key, fingerprint(parts.code(unset)), unset)
 
 
 def _without_default_late(parameters: Sequence[cst.Param]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from ..api import Argument, Tool
 from ..models import Models
@@ -15,6 +16,8 @@ from ..text.import_order import import_order
 from ..text.literals import py
 from . import calls
 
+_UNSET = "UNSET"
+_SCALARS = {str: "str", int: "int", float: "float", bool: "bool", type(None): "None"}
 _DOC_COLUMNS = 90
 """A line of 100 without the indentation and quotes of a handler's docstring."""
 
@@ -26,7 +29,7 @@ def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
     # A module may need both: an edited handler stays in its module when its tool changes sort.
     runtime = calls.runtime_names(each for h in handlers for each in h.call)
     runtime |= {"Context", "tool", *("ToolError" if t.http is None else "Response" for t in tools)}
-    if any(k.default for h in handlers for k in h.keywords):
+    if any(k.default == _UNSET for h in handlers for k in h.keywords):
         runtime |= {"UNSET", "Unset"}
     extras = any(t.name in names.extras for t in tools)
     models_used = {c for a in annotations for c in a.classes}
@@ -73,7 +76,11 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
     for argument in ordered:
         annotation = models.annotate(argument.schema, tool.name, argument.name)
         used.append(annotation)
-        parameters.append(_keyword(argument, keywords[argument.name], annotation.text))
+        default = "" if argument.required else _UNSET
+        if default and tool.http is None:
+            default = _default(argument, annotation)
+        text = f"{annotation.text} | Unset" if default == _UNSET else annotation.text
+        parameters.append(Keyword(keywords[argument.name], text, default))
     if extra:
         required = sum(argument.required for argument in ordered)
         parameters.insert(required, Keyword(extra, "Mapping[str, Any]"))
@@ -112,10 +119,15 @@ def _unfilled(tool: Tool, names: Names) -> str:
     return f"This tool is not written yet: fill in {names.functions[tool.name]}() in {file}."
 
 
-def _keyword(argument: Argument, name: str, annotation: str) -> Keyword:
-    if argument.required:
-        return Keyword(name, annotation)
-    return Keyword(name, f"{annotation} | Unset", "UNSET")
+def _default(argument: Argument, annotation: Annotation) -> str:
+    """The default of a handler by hand: the schema's, if it is a scalar of the annotated type."""
+    if not isinstance(argument.schema, Mapping) or "default" not in argument.schema:
+        return _UNSET
+    value = argument.schema["default"]
+    kind = _SCALARS.get(type(value), "")
+    kinds = annotation.text.split(" | ")
+    fits = kind in kinds or (kind == "int" and "float" in kinds) or (annotation.literal and kind)
+    return py(value) if fits else _UNSET
 
 
 def _result_annotation(tool: Tool, models: Models) -> Annotation:

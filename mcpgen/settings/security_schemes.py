@@ -9,6 +9,15 @@ from typing import Any
 from .tool_tables import SettingProblem, check_table
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
+KEYS: Mapping[str, tuple[type, str]] = {
+    "type": (str, "apiKey, http, oauth2, openIdConnect or mutualTLS."),
+    "in": (str, "Of an apiKey: header, query or cookie."),
+    "name": (str, "Of an apiKey: the header, parameter or cookie that holds it."),
+    "scheme": (str, "Of http: bearer, basic, digest, or another one."),
+    "flows": (dict, "Of oauth2: the flows with their URLs and scopes, as in OpenAPI."),
+    "openIdConnectUrl": (str, "Of openIdConnect: where its discovery document is."),
+}
+"""For people; other keys of a Security Scheme Object are taken too."""
 _NEEDED = {
     "apiKey": ("in", "name"),
     "http": ("scheme",),

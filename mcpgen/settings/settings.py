@@ -331,8 +331,7 @@ def reference() -> str:
             flag = f" (--{called})" if name not in _WITHOUT_FLAG else ""
             shown = literal(getattr(defaults, name))
             lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
-    kinds = "apiKey, http, oauth2, openIdConnect or mutualTLS; other keys as in OpenAPI."
-    lines += ["", "[security_schemes.<name>]", "type", f"    {kinds}"]
+    lines += _keys("[security_schemes.<name>]", security_schemes.KEYS)
     lines += _keys("[auth]", auth.AUTH_KEYS)
     lines += _keys("[publish]", publish.PUBLISH_KEYS)
     lines += _keys("[search]", settings_tools.SEARCH_KEYS)

@@ -171,3 +171,16 @@ def test_a_comment_at_the_star_of_a_signature_stays(where: str) -> None:
     done = merged(there, new)
     expected = new.replace("async def list_pets", "# Mine.\nasync def list_pets")
     assert done.text.replace("Context, )", "Context)") == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "own"), [(CALL, "limit: int = 5"), ("    limit = 20 if limit is UNSET else limit", "")]
+)
+def test_a_default_comes_to_a_body_that_nobody_edited(body: str, own: str) -> None:
+    unset = "limit: int | Unset = UNSET"
+    there = OLD.replace(CALL, f"{body}\n{CALL}" if body != CALL else CALL)
+    new = OLD.replace(unset, "limit: int = 5").replace("UNSET, ", "").replace(", Unset", "")
+    done = merged(there, new)
+    assert f"*, {own or unset})" in done.text
+    assert ("UNSET, " in done.text) == (not own)
+    assert not done.conflicts

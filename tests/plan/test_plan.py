@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from api_building import api, decide, tool
@@ -159,6 +160,31 @@ def test_a_version_that_no_package_may_have_is_left_out(version: str, of_package
     package = plan(document, names, models.generate(document, names), Settings())
     assert package.version == of_package
     assert f"version={version!r}" in package.info
+
+
+@pytest.mark.parametrize(
+    ("schema", "written"),
+    [
+        ({"type": "integer", "default": 5}, "int = 5"),
+        ({"type": "integer", "default": 5.0}, "int | Unset = UNSET"),
+        ({"type": "number", "default": 1}, "float = 1"),
+        ({"type": "boolean", "default": False}, "bool = False"),
+        ({"enum": ["up", "down"], "default": "up"}, 'Literal["up", "down"] = \'up\''),
+        ({"type": ["string", "null"], "default": None}, "str | None = None"),
+        ({"type": "array", "default": []}, "list[Any] | Unset = UNSET"),
+        ({"type": "string"}, "str | Unset = UNSET"),
+    ],
+)
+def test_a_handler_by_hand_has_the_default_of_the_schema(
+    schema: dict[str, Any], written: str, tmp_path: Path
+) -> None:
+    arguments = {"inputSchema": {"type": "object", "properties": {"a": schema}}}
+    found = read(tmp_path, {"tools": [{"name": "dig", "description": "Digs.", **arguments}]})
+    names = decide(found)
+    (module,) = plan(found, names, models.generate(found, names), Settings()).modules
+    (keyword,) = module.handlers[0].keywords
+    assert f"{keyword.annotation} = {keyword.default}" == written
+    assert ("UNSET" in module.runtime) == ("Unset" in written)
 
 
 def test_imports_have_one_order() -> None:

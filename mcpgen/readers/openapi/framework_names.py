@@ -7,7 +7,9 @@ document, and taken off where it is there letter by letter.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 
 from msgspec import Struct
 
@@ -42,6 +44,39 @@ def functions(candidates: Sequence[Candidate]) -> dict[str, str]:
         if 2 * len(others) > len(candidates):
             names |= {key: name for key, name in others.items() if _tells(name, key.lower())}
     return names
+
+
+def apart(names: Mapping[str, str]) -> dict[str, str]:
+    """The names by operation, those that several have with the words in which their paths differ.
+
+    `list_orders` of `/v1/orders` and `/v1/customers/{id}/orders`: the second is
+    `list_orders_customers`. Those of paths without such words stay as they are.
+    """
+    groups: dict[str, list[str]] = defaultdict(list)
+    for key, name in names.items():
+        groups[name].append(key)
+    found = dict(names)
+    for name, keys in groups.items():
+        paths = [path_words(key) for key in keys]
+        start = _shared(paths)
+        paths = [words[start:] for words in paths]
+        end = _shared([words[::-1] for words in paths])
+        longer = ["_".join([name, *words[: len(words) - end]]) for words in paths]
+        if len(set(longer)) == len(longer):
+            found.update(zip(keys, longer, strict=True))
+    return found
+
+
+def _shared(paths: Sequence[Sequence[str]]) -> int:
+    """How many words all paths begin with."""
+    columns = zip(*paths, strict=False)
+    return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, columns))
+
+
+def path_words(key: str) -> list[str]:
+    """The fixed segments of an operation's path, in the characters of names."""
+    segments = key.partition(" ")[2].split("/")
+    return [_NO_WORD.sub("_", each) for each in segments if each and "{" not in each]
 
 
 def _tells(name: str, operation: str) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from ...hashes import fingerprint
 from ...text.words import ascii_text
 from .agent_text import APOSTROPHE
-from .framework_names import Candidate, functions
+from .framework_names import Candidate, apart, functions, path_words
 
 LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
@@ -44,6 +44,7 @@ def assign(candidates: Sequence[Candidate], kept_names: Mapping[str, str]) -> di
     """A unique tool name for each `METHOD /path`; `kept_names` stay if they are still possible."""
     own = [c for c in candidates if not c.chosen]
     short = functions(own)
+    short = {k: _kept(short[k], k, kept_names) or name for k, name in apart(short).items()}
     ids = Counter(i for c in own for i in {c.operation_id, short.get(c.key, c.operation_id)})
     proposals = [_propose(c, ids, short.get(c.key, ""), kept_names) for c in candidates]
     groups: dict[str, list[_Proposal]] = defaultdict(list)
@@ -105,6 +106,15 @@ def _has(name: str, key: str, kept_names: Mapping[str, str]) -> bool:
     return key in kept_names and (
         kept_names[key] == name or kept_names[key] == with_hash(name, key)
     )
+
+
+def _kept(function: str, key: str, kept_names: Mapping[str, str]) -> str:
+    """The lock's name, if it is the function's: alone, or with words of the path; else nothing."""
+    if _has(function, key, kept_names):
+        return function
+    name = kept_names.get(key, "")
+    words = f"{name.removeprefix(function)}_"
+    return name if words in f"_{'_'.join(path_words(key))}_" and words != f"{name}_" else ""
 
 
 def _is_hashed(proposal: _Proposal, kept_names: Mapping[str, str]) -> bool:

@@ -18,7 +18,7 @@ TOOLS = {
     "health": "Health",
     "version": "Version",
     "login": "Login",
-    "list_orders_api_v1_orders__get": "List Orders",
+    "list_orders": "List Orders",
     "create_order": "Create Order",
     "search_orders": "Search Orders",
     "cancel_orders": "Cancel Orders",
@@ -39,9 +39,9 @@ TOOLS = {
     "list_customers": "List Customers",
     "read_current_customer": "Read Current Customer",
     "getCustomer": "Get Customer",
-    "list_orders_api_v1_customers__customer_id__orders_get": "List Orders",
+    "list_orders_customers": "List Orders",
 }
-"""The title of each tool; two functions of one name keep what tells them apart."""
+"""The title of each tool; two functions of one name have what tells their paths apart."""
 
 
 def test_tools_are_called_as_their_author_called_the_functions(tmp_path: Path) -> None:

@@ -116,14 +116,41 @@ def test_what_fastapi_appends_is_no_part_of_a_name() -> None:
     assert assign(candidates, ids) == ids
 
 
-@pytest.mark.parametrize("other", ["add_companies", "add_companies_x_put", "add_companies_x_get"])
-def test_a_function_that_is_not_the_only_one_of_its_name_keeps_its_path(other: str) -> None:
-    name = "add_companies_companies_post"
-    candidates = [Candidate("POST /companies", name), Candidate("PUT /x", other)]
-    shared = not other.endswith("get")
-    assert assign(candidates, {})["POST /companies"] == (name if shared else "add_companies")
-    known = {"POST /companies": "add_companies"}
-    assert assign(candidates, known)["POST /companies"] == "add_companies"
+@pytest.mark.parametrize(
+    ("other", "name"),
+    [
+        ("add_companies", "add_companies_companies_post"),
+        ("add_companies_x_put", "add_companies_companies"),
+        ("add_companies_x_get", "add_companies"),
+    ],
+)
+def test_a_function_that_is_not_the_only_one_of_its_name_keeps_its_path(
+    other: str, name: str
+) -> None:
+    own = Candidate("POST /companies", "add_companies_companies_post")
+    candidates = [own, Candidate("PUT /x", other)]
+    assert assign(candidates, {})[own.key] == name
+    known = {own.key: "add_companies"}
+    assert assign(candidates, known)[own.key] == "add_companies"
+
+
+def test_functions_of_one_name_have_the_words_in_which_their_paths_differ() -> None:
+    paths = {
+        "GET /v1/orders/": "list_orders",
+        "GET /v1/customers/{id}/orders": "list_orders_customers",
+        "GET /v1/shops/{id}/back-office/orders": "list_orders_shops_back_office",
+    }
+
+    def candidate(key: str) -> Candidate:
+        method, _, path = key.partition(" ")
+        return Candidate(key, re.sub(r"\W", "_", f"list_orders{path}_{method.lower()}"))
+
+    candidates = [candidate(key) for key in paths]
+    assert assign(candidates, {}) == paths
+    more = [*candidates, candidate("GET /v2/orders")]
+    grown = assign(more, paths)
+    assert grown == {**paths, "GET /v2/orders": "list_orders_v2"}
+    assert assign(candidates, grown) == paths
 
 
 LITESTAR = {

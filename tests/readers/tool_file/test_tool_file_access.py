@@ -35,6 +35,34 @@ def test_a_way_to_sign_in_that_nothing_asks_for_is_reported(
 
 
 @pytest.mark.parametrize(
+    ("of_tool_b", "of_resource", "shared"),
+    [
+        ([{"k": []}], [{"k": []}], True),
+        ([{"k": []}], [], False),
+        ([{"k": []}, {}], [{"k": []}], False),
+        (None, [{"k": []}], False),
+    ],
+)
+def test_what_all_requests_need_is_said_once_as_the_api_s(
+    tmp_path: Path, of_tool_b: Any, of_resource: Any, shared: bool
+) -> None:
+    def get(security: Any) -> dict[str, Any]:
+        said = {} if security is None else {"security": security}
+        return {"method": "GET", "path": "/x", **said}
+
+    both = {"a": get([{"k": []}]), "b": get(of_tool_b)}
+    tools = [described({"name": name, "http": http}) for name, http in both.items()]
+    tools.append(described({"name": "by_hand"}))
+    resource = {"uri": "x://y", "name": "y", "http": get(of_resource)}
+    server = {"securitySchemes": {"k": {"type": "http", "scheme": "bearer"}}}
+    api = read(tmp_path, {"server": server, "tools": tools, "resources": [resource]})
+    functions = [*api.tools, *(offer.function for offer in api.resources)]
+    calls = [each.http for each in functions if each is not None and each.http is not None]
+    assert (api.security == ({"k": ()},)) == shared
+    assert all(call.security is None for call in calls) == shared
+
+
+@pytest.mark.parametrize(
     ("scheme", "pointer", "meant"),
     [
         ({"type": "apiKey", "in": "query", "name": "a", "nam": "b"}, "nam", "name"),
