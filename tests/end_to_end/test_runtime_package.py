@@ -51,7 +51,7 @@ def texts(folder: Path) -> dict[str, bytes]:
     """What people read: all files but the runtime, its dependency, the settings and the lock."""
     named = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
     apart = re.compile(
-        r".*/_runtime(/.*)?|pyproject\.toml|mcpgen\..*|README\.md|Dockerfile|\.git.*"
+        r".*/_runtime(/.*)?|pyproject\.toml|mcpgen\..*|README\.md|DEPLOY\.md|Dockerfile|\.git.*"
     )
     return {
         name: path.read_bytes()

@@ -15,6 +15,7 @@ from mcpgen import __version__, settings
 from mcpgen.settings import KEYS, further_sources
 from mcpgen.settings.auth import AUTH_KEYS
 from mcpgen.settings.publish import PUBLISH_KEYS
+from mcpgen.settings.security_schemes import KEYS as SCHEME_KEYS
 from mcpgen.settings.settings import TABLES
 from mcpgen.settings.tool_tables import ARGUMENT_KEYS, PAGES_KEYS, POLL_KEYS, SEARCH_KEYS, TOOL_KEYS
 
@@ -245,6 +246,7 @@ def test_settings_lists_every_key() -> None:
     _, *parts = re.split(r"\n\n(\[.*)\n", text)
     listed = [re.findall(r"^\w+", part, re.M) for part in parts[1::2]]
     assert dict(zip(parts[::2], listed, strict=True)) == {
+        "[security_schemes.<name>]": [*SCHEME_KEYS],
         "[auth]": [*AUTH_KEYS],
         "[search]": [*SEARCH_KEYS],
         "[publish]": [*PUBLISH_KEYS],
