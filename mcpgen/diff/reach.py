@@ -164,5 +164,5 @@ def _kind_of(scheme: ast.Call) -> str:
         return f"key in {ast.literal_eval(said['location'])} {texts[0]}"
     if name == "HttpAuth":
         return str(texts[0]).lower()
-    known = {"Basic": "basic", "MutualTls": "mutualTLS"}
+    known = {"Basic": "basic", "Digest": "digest", "MutualTls": "mutualTLS"}
     return "token" if name in _TOKEN_CLASSES else known[name]

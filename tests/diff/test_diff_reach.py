@@ -34,6 +34,7 @@ DOCUMENT: dict[str, Any] = {
         "securitySchemes": {
             "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
             "login": {"type": "oauth2", "flows": FLOWS},
+            "till": {"type": "http", "scheme": "digest"},
         }
     },
     "paths": {
