@@ -111,8 +111,12 @@ def test_what_is_wrong_is_told_where_it_is(
 @pytest.mark.parametrize(
     ("wrong", "place", "told"),
     [
-        ("exclude_paths = ['/books', '/boks']", "/boks", "meant by --exclude-path /boks"),
-        ("methods = ['get', 'fetch']", "fetch", "meant by --methods FETCH"),
+        (
+            "exclude_paths = ['/books', '/boks']",
+            "/boks",
+            "--exclude-path /boks matches no operation",
+        ),
+        ("methods = ['get', 'fetch']", "fetch", "--methods FETCH matches no operation"),
         ("base_url = 'books.example'", "books", "`base_url`: 'books.example' names no host"),
         ("auth = {headers = {shop_key = 'X-Key'}}", "auth", "`auth` is not turned on"),
         ("resources = ['GET /*', 'GET /boks']", "GET /boks", "no GET operation is `GET /boks`"),
