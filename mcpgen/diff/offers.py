@@ -124,10 +124,10 @@ def _covers(new: str, old: str) -> bool:
 
 
 def _texts(old: Entry, new: Entry, name: str) -> Iterator[Change]:
-    if old.get("title") != new.get("title"):
-        yield Change("title-changed", name)
-    if (old.get("description") or "") != (new.get("description") or ""):
-        yield Change("description-changed", name)
+    for key in ("title", "description"):
+        texts = (old.get(key) or "", new.get(key) or "")
+        if texts[0] != texts[1]:
+            yield Change(f"{key}-changed", name, texts=texts)
     others = sorted((old.keys() | new.keys()) - _RULED)
     others = [key for key in others if old.get(key) != new.get(key)]
     if others:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,8 @@ from .tool_changes import Diff
 _MARKS = {Risk.BREAKING: "🔴", Risk.RISKY: "🟡", Risk.HARMLESS: "🟢"}
 _MOST = 60_000
 """Characters of Markdown; a comment on GitHub has room for 65,536."""
+_FOLD = re.compile(r"<details><summary>(and \d+ more)</summary>.*?</details>")
+"""The further tools of a row, which go before anything else is cut."""
 _NAMED = 3
 """Of the tools to which the same happened; so many have a line each."""
 
@@ -71,6 +74,8 @@ def _tables(all_changes: Sequence[Change]) -> list[str]:
 def _bounded(lines: Iterable[str]) -> str:
     text = "\n".join(lines).rstrip() + "\n"
     if len(text) > _MOST:
+        text = _FOLD.sub(r" \1", text)
+    if len(text) > _MOST:
         cut = text[:_MOST].rsplit("\n", 1)[0]
         if cut.splitlines().count("<details>") > cut.splitlines().count("</details>"):
             cut += "\n\n</details>"
@@ -114,36 +119,37 @@ def _count(changes: Iterable[Change], risk: Risk) -> int:
     return sum(change.risk is risk for change in changes)
 
 
-def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], str, Change]]:
-    """The changes, each with the tools it applies to: the same change to many tools is told once.
-
-    Only some of the tools are named; a text says how many more there are.
-    """
+def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], Change]]:
+    """The changes, each with its tools: the same change to many tools is told once."""
     alike: dict[tuple[object, ...], list[Change]] = {}
     for change in changes:
         key = (change.code, change.where, change.detail, change.texts)
         alike.setdefault(key, []).append(change)
     for same in alike.values():
         if len(same) <= _NAMED:
-            yield from (([each.tool] if each.tool else [], "", each) for each in same)
+            yield from (([each.tool] if each.tool else [], each) for each in same)
         else:
-            more = f" and {len(same) - _NAMED} more"
-            yield [each.tool for each in same[:_NAMED]], more, same[0]
+            yield [each.tool for each in same], same[0]
 
 
-def line(tools: Iterable[str], more: str, change: Change) -> str:
-    """One line for a change and the tools it applies to."""
-    return f"{', '.join(tools) or 'all'}{more}: {change}"
+def line(tools: Sequence[str], change: Change) -> str:
+    """One line for a change and the tools it applies to; of many tools, it names the first."""
+    more = f" and {len(tools) - _NAMED} more" if len(tools) > _NAMED else ""
+    return f"{', '.join(tools[:_NAMED]) or 'all'}{more}: {change}"
 
 
-def _row(tools: Iterable[str], more: str, change: Change) -> str:
+def _row(tools: Sequence[str], change: Change) -> str:
+    """A row of a table; of many tools, those behind the first unfold."""
     what = RULES[change.code].meaning
     detail = f" ({code_span(change.detail)})" if change.detail else ""
     if any(change.texts):
         detail = f": {' → '.join(code_span(text) if text else 'none' for text in change.texts)}"
     where = code_span(change.where) if change.where else ""
-    names = ", ".join(map(code_span, tools))
-    return f"| {names}{more} | {where} | {markdown(what)}{detail} |"
+    names = ", ".join(map(code_span, tools[:_NAMED]))
+    if rest := tools[_NAMED:]:
+        others = ", ".join(map(code_span, rest))
+        names += f"<details><summary>and {len(rest)} more</summary>{others}</details>"
+    return f"| {names} | {where} | {markdown(what)}{detail} |"
 
 
 def _headline(changes: Sequence[Change]) -> str:

@@ -11,7 +11,10 @@ from packaging.version import InvalidVersion, Version
 
 from .tool_tables import SettingProblem
 
-_AUTHOR = re.compile(r"(?P<name>[^<>\x00-\x1f]*[^<>\s])?\s*(?:<(?P<email>[^@\s<>]+@[^@\s<>]+)>)?")
+_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_EMAIL = rf"{_ATOM}(?:\.{_ATOM})*@[\w-]+(?:\.[\w-]+)*"
+"""RFC 5322 3.4.1, without quotes and brackets; packaging tools take no other."""
+_AUTHOR = re.compile(rf"(?P<name>[^<>\x00-\x1f]*[^<>\s])?\s*(?:<(?P<email>{_EMAIL})>)?")
 _WEB = re.compile(r"https?://[^\s/?#]+[^\s]*")
 _ICON = re.compile(r"https://[^\s/?#]+[^\s]*|data:image/[^\s]+")
 
@@ -24,7 +27,7 @@ def check(key: str, value: Any) -> None:
 
 def _check_version(value: str) -> None:
     try:
-        Version(value)
+        Version(value if value == value.strip() else "")
     except InvalidVersion:
         hint = "Such as 1.2.0, as PEP 440 has it."
         raise SettingProblem("settings-value", "`version` is no version", hint) from None

@@ -158,8 +158,10 @@ def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[To
     """The tool with the names that tables give its arguments, and the tables by these names."""
     names = {a.name: tables.get(a.name, {}).get("name", a.name) for a in tool.arguments}
     for name in (name for name, count in Counter(names.values()).items() if count > 1):
-        message = f"mcpgen.toml: two arguments of `{tool.name}` are called `{name}`"
-        diagnostics.error("argument-name", message)
+        old = next(old for old, new in names.items() if new == name != old)
+        said = f"mcpgen.toml: `{old}` of `{tool.name}` cannot be called `{name}`"
+        message = f"{said}: another argument is"
+        diagnostics.error("argument-name", message, hint="Give one of them another name.")
     if all(old == new for old, new in names.items()):
         return tool, tables
     if tool.written is not None:

@@ -25,7 +25,8 @@ def test_what_happens_to_many_tools_alike_is_told_once(tmp_path: Path) -> None:
     shown = run(*command).stdout
     assert "  a, b, c and 2 more: argument-added `q`" in shown.splitlines()
     table = run(*command, "--format", "markdown").stdout
-    assert "| `a`, `b`, `c` and 2 more | `q` | there is a new optional argument |" in table
+    folded = "<details><summary>and 2 more</summary>`d`, `e`</details>"
+    assert f"| `a`, `b`, `c`{folded} | `q` | there is a new optional argument |" in table
     found = json.loads(run(*command, "--json").stdout)["changes"]
     assert [(each["tool"], each["where"]) for each in found] == [(name, "q") for name in "abcde"]
 
@@ -49,6 +50,16 @@ def test_a_comment_that_is_too_long_is_cut_where_it_can_be_read() -> None:
         *_, row, _, last = changed.replace("\n\n</details>", "").splitlines()
         assert row.endswith("|")
         assert last == "Cut here; `mcpgen diff` shows all of it."
+
+
+def test_names_that_unfold_go_before_a_change_is_cut() -> None:
+    changes = [
+        Change("argument-added", f"{'t' * 60}{n}", where) for where in "ab" for n in range(700)
+    ]
+    found = Diff(ToolList("old", []), ToolList("new", []), tuple(changes))
+    shown = report.as_markdown(found)
+    assert shown.count(" and 697 more | `") == 2
+    assert "Cut here" not in shown
 
 
 def test_the_worst_is_told_first() -> None:

@@ -62,9 +62,12 @@ def test_a_server_is_who_its_settings_say(folder: Path) -> None:
     ("line", "said"),
     [
         ('version = "one"', "`version` is no version"),
+        (r'version = "1.0\n"', "`version` is no version"),
         ('license = "My own"', "`license` is no SPDX license expression"),
         ('license = "MITT"', "`license` is no SPDX license expression"),
         ('authors = ["<no address>"]', "`authors` must be names, with addresses"),
+        ('authors = ["Ann <a..b@acme.example>"]', "`authors` must be names, with addresses"),
+        ('authors = ["Ann <a,b@acme.example>"]', "`authors` must be names, with addresses"),
         ('authors = [" "]', "`authors` must be names, with addresses"),
         ('website = "javascript:alert(1)"', "`website` must be an http or https URL"),
         ('icons = ["http://acme.example/a.png"]', "`icons` must be https URLs"),

@@ -87,6 +87,10 @@ def test_a_value_that_does_not_fit_is_a_warning(tmp_path: Path) -> None:
         ("bok_id.hidden = true", "bok_id", "there is no argument `bok_id` of `getBook`"),
         ("[tools.getBook]\nredact = ['$.nope']", "$.nope", "`$.nope` of `getBook` is in no answer"),
         ("[tools.getBook]\nname = 'getOrder'", "getOrder", "two tools are called `getOrder`"),
+        (
+            "[tools.getBook]\n[tools.'*'.arguments]\nwidth.name = 'book_id'",
+            *("width", "`width` of `getCover` cannot be called `book_id`: another argument is"),
+        ),
     ],
 )
 def test_what_is_wrong_is_told_where_it_is(
@@ -100,7 +104,7 @@ def test_what_is_wrong_is_told_where_it_is(
     done = run("update", str(tmp_path))
     line = toml.read_text().splitlines()[-1]
     assert told in done.output
-    located = f"{toml}:5:{line.index(place) + 1}\n"
+    located = f"{toml}:{len(toml.read_text().splitlines())}:{line.index(place) + 1}\n"
     assert located in done.output
 
 
@@ -110,7 +114,7 @@ def test_what_is_wrong_is_told_where_it_is(
         (
             "exclude_paths = ['/books', '/boks']",
             "/boks",
-            "-path /boks matches no operation",
+            "--exclude-path /boks matches no operation",
         ),
         ("methods = ['get', 'fetch']", "fetch", "--methods FETCH matches no operation"),
         ("base_url = 'books.example'", "books", "`base_url`: 'books.example' names no host"),
