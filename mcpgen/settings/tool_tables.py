@@ -31,7 +31,10 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "arguments": (dict, "Tables for single arguments."),
     "redact": (list, "Fields of its answers that are masked: paths such as $.customer.email."),
     "headers": (list, "Further headers of its answers that agents are told: X-Trace."),
-    "scopes": (list, "Over HTTP with an authorization server: the scopes that its callers need."),
+    "scopes": (
+        list,
+        "Over HTTP, where callers have tokens: the scopes that it needs.",
+    ),
     "fields": (list, "The only fields that are kept of its answers: paths such as $.items[*].id."),
     "output_schema": (str, "open, strict or none: what its outputSchema promises."),
     "output_schema_bytes": (int, "At this size its outputSchema becomes a short outline."),
