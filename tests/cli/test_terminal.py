@@ -82,7 +82,8 @@ SCREENS = {
 }
 
 
-@pytest.mark.parametrize(("screen", "columns"), [*dict.fromkeys(SCREENS, 60).items(), ("all", 140)])
+@pytest.mark.parametrize("columns", [60, 80, 140])
+@pytest.mark.parametrize("screen", SCREENS)
 def test_screens(folder: Path, screen: str, columns: int) -> None:
     command, colour = SCREENS[screen]
     shown = on_terminal(columns, *command, cwd=folder)
