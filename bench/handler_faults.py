@@ -160,6 +160,8 @@ def _style_matters(name: str, schema: Mapping[str, Any]) -> bool:
         return is_free_text(schema)
     if name == "json":
         return schema.get("type") in ("string", "array", "object")
+    if name == "simple":  # an array's items are joined by commas, exploded or not
+        return schema.get("type") == "object"
     return name in ("label", "matrix") or schema.get("type") in ("array", "object")
 
 
