@@ -19,7 +19,7 @@ from mcpgen.source import parse_yaml
 
 # How fast a machine is, and which examples chance chooses, fail no test.
 HERE = settings(
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
@@ -49,8 +49,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One worker more than there are cores: many tests wait, for processes and for time to pass."""
-    return (os.cpu_count() or 1) + 1
+    """Two workers more than cores: many tests wait, for processes and for time to pass."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.fixture

@@ -42,6 +42,7 @@ ELSEWHERE = {
     ("docs/serve.md", "Serve over HTTP"): "end_to_end/test_readme.py",
     ("docs/serve.md", "Where it runs"): "end_to_end/test_readme.py",
     ("docs/fastapi.md", "2. The server"): "end_to_end/test_fastapi.py",
+    ("docs/fastapi.md", "3. Both in one process"): "end_to_end/test_fastapi.py",
     ("docs/many-apis.md", "A server for each API"): "end_to_end/test_many_apis.py",
     ("docs/many-apis.md", "One server for several APIs"): "end_to_end/test_many_apis.py",
     ("docs/many-apis.md", "Several servers in one process"): "end_to_end/test_many_apis.py",
@@ -201,9 +202,10 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(folder / "templates", folder / "DIR")
     setup = """
         git init -q -b main; git add api.yaml; git commit -qm 1
-        mcpgen from-openapi api.yaml -o server; git add server; git commit -qm 2
+        mcpgen from-openapi api.yaml -o server
         mkdir servers; cp -r server servers/bookshop; cp api.yaml servers
         cp -r server bookshop-server
+        git add .; git commit -qm 2
     """
     done = follow(setup, folder)
     assert done.returncode == 0, done.stderr
@@ -247,16 +249,15 @@ def follow(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @needs_git
 @pytest.mark.parametrize("shown", RUN, ids=lambda shown: f"{shown.page}-{shown.text}")
-def test_a_command_works(world: Path, tmp_path: Path, shown: Command) -> None:
+def test_a_command_works(world: Path, shown: Command) -> None:
     page, _, command = shown
     program = command.split()[0]
     if not (world / "bin" / program).exists() and shutil.which(program) is None:
         pytest.skip(f"{program} is not installed here")
-    here = tmp_path / "world"
-    shutil.copytree(world, here, symlinks=True)
+    assert follow("git reset -q --hard; git clean -qfdx", world).returncode == 0
     for online, offline in INSTEAD.items():
         command = command.replace(online, offline)
-    done = follow(command, here / "server" if page in (SERVER, DEPLOY) else here)
+    done = follow(command, world / "server" if page in (SERVER, DEPLOY) else world)
     assert done.returncode == EXIT.get(command, 0), done.stdout + done.stderr
 
 
