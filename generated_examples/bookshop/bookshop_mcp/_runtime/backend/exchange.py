@@ -167,9 +167,10 @@ class Exchange:
             signing.issued.extend(value for _, value in added)
         if signing.missing is not None and not signed:
             raise signing.missing
-        before = dict(request.headers)
-        await hooks.call("before_request", request)
-        signing.issued.extend(credential_texts(_added(request, before), named=True))
+        if hooks.has("before_request"):
+            before = dict(request.headers)
+            await hooks.call("before_request", request)
+            signing.issued.extend(credential_texts(_added(request, before), named=True))
         if request.url != url:
             del request.extensions["target"]
             if request.headers.get("host") == url.netloc.decode():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from ..values.errors import ToolError
@@ -74,12 +75,12 @@ class Scheme:
     gets_tokens: ClassVar = False
     """Whether its credential is an access token, which an authorization server gives."""
 
-    @property
+    @cached_property
     def variables(self) -> tuple[str, ...]:
         """The environment variables that it reads; the first stands for what a caller brings."""
         return self._variables(but=())
 
-    @property
+    @cached_property
     def secrets(self) -> tuple[str, ...]:
         """The variables whose values nobody may see."""
         return self._variables(but=_PUBLIC)
