@@ -105,7 +105,7 @@ def _component_names(root: Node) -> Iterator[str]:
 
 def _referred_schemas(document: Document) -> set[Place]:
     """The places of all schemas that a reference in the document names."""
-    found: set[Place] = set()
+    places: set[Place] = set()
     scanners: dict[str, Scanner] = {}
     todo = [(document.root, "document")]
     while todo:
@@ -122,8 +122,8 @@ def _referred_schemas(document: Document) -> set[Place]:
             inner = "schema" if item.kind == "mapping" else item.kind
             todo.append((target, inner))
             if inner == "schema":
-                found.add((target.file, target.pointer))
-    return found
+                places.add((target.file, target.pointer))
+    return places
 
 
 def _readable(file: str, tokens: tuple[str, ...]) -> str:
