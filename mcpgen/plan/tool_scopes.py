@@ -24,12 +24,12 @@ def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     """
     own = {t.get("name", name): t["scopes"] for name, t in tables.items() if "scopes" in t}
     parts = api.parts
-    found: dict[str, list[list[str]]] = {}
+    by_tool: dict[str, list[list[str]]] = {}
     for tool in api.tools:
         alternatives = _alternatives(parts.get(tool.api, api), tool, own.get(tool.name))
         if alternatives:
-            found[tool.name] = alternatives
-    return {"access.json": literals.json_text(found)} if found else {}
+            by_tool[tool.name] = alternatives
+    return {"access.json": literals.json_text(by_tool)} if by_tool else {}
 
 
 def _alternatives(api: Api, tool: Tool, own: list[str] | None) -> list[list[str]]:

@@ -148,8 +148,8 @@ def _is_named(name: str, schema: Mapping[str, Any]) -> bool:
 def _own_positions(check: Checker, schema: Mapping[str, Any], value: list[Any]) -> set[Any]:
     if "items" in schema or "unevaluatedItems" in schema:
         return set(range(len(value)))
-    wanted = schema.get("contains", False)
-    covered = {at for at, item in enumerate(value) if check._fits(item, wanted)}
+    item_schema = schema.get("contains", False)
+    covered = {at for at, item in enumerate(value) if check._fits(item, item_schema)}
     return covered | set(range(len(schema.get("prefixItems", ()))))
 
 
@@ -274,8 +274,8 @@ def _unevaluated_items(
 
 
 def _pattern(check: Checker, value: str, argument: Any, _: Mapping[str, Any]) -> bool:
-    found = matches(argument, value)
-    return check._patterns_hold and not check._certain if found is None else found
+    is_match = matches(argument, value)
+    return check._patterns_hold and not check._certain if is_match is None else is_match
 
 
 def _format(check: Checker, value: Any, _: Any, __: Mapping[str, Any]) -> bool:

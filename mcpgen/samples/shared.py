@@ -19,19 +19,21 @@ class RememberingSampler(Sampler):
         self._made: dict[tuple[object, ...], Any] = {}
 
     def sample(
-        self, schema: Schema, *, variant: Variant = "full", name: str = "", shown: bool = True
+        self, schema: Schema, *, variant: Variant = "full", name: str = "", own_values: bool = True
     ) -> Any:
         """Build an instance as `Sampler.sample` does, or copy the one that was built before."""
-        key = (repr(schema), variant, name, shown)
+        key = (repr(schema), variant, name, own_values)
         if key not in self._made:
             try:
-                self._made[key] = super().sample(schema, variant=variant, name=name, shown=shown)
+                self._made[key] = super().sample(
+                    schema, variant=variant, name=name, own_values=own_values
+                )
             except NoSample as none:
                 self._made[key] = none
-        made = self._made[key]
-        if isinstance(made, NoSample):
-            raise NoSample(*made.args)
-        return copy.deepcopy(made) if isinstance(made, (dict, list)) else made
+        sample = self._made[key]
+        if isinstance(sample, NoSample):
+            raise NoSample(*sample.args)
+        return copy.deepcopy(sample) if isinstance(sample, (dict, list)) else sample
 
 
 class Samplers:

@@ -37,8 +37,8 @@ def shaped(
 ) -> tuple[Schema, dict[str, Schema]]:
     """The schema of the shaped answer, and the pool with the definitions that it adds."""
     whole = dict(pool)
-    if kept := start(fields):
-        schema = _Shaper(whole, keeps=True).of(schema, kept)
+    if places := start(fields):
+        schema = _Shaper(whole, keeps=True).of(schema, places)
     if masked := start(redact):
         schema = _Shaper(whole, keeps=False).of(schema, masked)
     return schema, whole
@@ -79,9 +79,9 @@ class _Shaper:
             return schema
         out: dict[str, Any] = {}
         for keyword, value in schema.items():
-            made = self._keyword(schema, keyword, value, places)
-            if made is not None:
-                out["anyOf" if keyword == "oneOf" and "anyOf" not in schema else keyword] = made
+            new = self._keyword(schema, keyword, value, places)
+            if new is not None:
+                out["anyOf" if keyword == "oneOf" and "anyOf" not in schema else keyword] = new
         if "oneOf" in out:
             any_for_one(out)
         for keyword, rest in _REST.items():
@@ -102,8 +102,8 @@ class _Shaper:
         if keyword == "properties":
             return self._properties(value, places)
         if keyword == "required" and self._keeps:
-            kept = [name for name in value if END in below(places, name)]
-            return kept or None
+            names = [name for name in value if END in below(places, name)]
+            return names or None
         if keyword == "items":
             return self._inside(value, below(places, None))
         if keyword == "prefixItems":
@@ -112,8 +112,8 @@ class _Shaper:
         if keyword == "additionalProperties":
             return self._unnamed(value, places)
         if keyword == "patternProperties":
-            made = {name: self._unnamed(inner, places) for name, inner in value.items()}
-            return None if None in made.values() else made
+            schemas = {name: self._unnamed(inner, places) for name, inner in value.items()}
+            return None if None in schemas.values() else schemas
         return None if keyword in _MAY_FAIL else value
 
     def _properties(self, value: Mapping[str, Schema], places: Places) -> dict[str, Schema]:
@@ -139,8 +139,8 @@ class _Shaper:
             name = numbered(f"{key}_shown", self._pool)
             self._made[key, places] = name
             self._pool[name] = True
-            made = self.of(self._pool.get(key, True), places)
-            if not isinstance(made, bool) and "$ref" not in made:
-                made = {"title": key, **made}
-            self._pool[name] = made
+            part = self.of(self._pool.get(key, True), places)
+            if not isinstance(part, bool) and "$ref" not in part:
+                part = {"title": key, **part}
+            self._pool[name] = part
         return self._made[key, places]

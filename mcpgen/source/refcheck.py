@@ -125,10 +125,10 @@ def _tell_kind(
     node: Node, reference: str, kind: str, target: str, diagnostics: Diagnostics
 ) -> None:
     """Warn of a reference to a component that is of another kind than what is wanted."""
-    found = component_kind(target)
-    if found in _CALLED and kind in _CALLED and found != kind:
+    actual_kind = component_kind(target)
+    if actual_kind in _CALLED and kind in _CALLED and actual_kind != kind:
         message = (
-            f"the reference {reference!r} leads to a {_CALLED[found]}, "
+            f"the reference {reference!r} leads to a {_CALLED[actual_kind]}, "
             f"and a {_CALLED[kind]} belongs here"
         )
         diagnostics.warning("reference-kind", message, node.reference_site)

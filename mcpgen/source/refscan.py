@@ -143,8 +143,8 @@ def is_kind(kind: str, value: Any) -> bool:
     if kind.endswith(MAP) or kind == "callback":
         child = "path" if kind == "callback" else kind.removesuffix(MAP)
         return all(is_kind(child, each) for key, each in value.items() if not _is_note(child, key))
-    known = _WORDS.get(kind, frozenset(["$ref"])) | GRAMMAR[kind].keys()
-    return not known.isdisjoint(value)
+    keywords = _WORDS.get(kind, frozenset(["$ref"])) | GRAMMAR[kind].keys()
+    return not keywords.isdisjoint(value)
 
 
 def component_kind(pointer: str) -> str:
@@ -184,11 +184,11 @@ def _children(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[
     if kind == "callback":
         yield from _members(pointer, "path", value)
         return
-    known = GRAMMAR[kind]
+    grammar = GRAMMAR[kind]
     for key, inner in value.items():
-        if not isinstance(inner, (dict, list)) or not (key in known or key == "description"):
+        if not isinstance(inner, (dict, list)) or not (key in grammar or key == "description"):
             continue
-        shape, child = known.get(key, ("one", "other"))
+        shape, child = grammar.get(key, ("one", "other"))
         place = f"{pointer}/{escape(key)}"
         if shape != "map" or isinstance(inner, list):
             yield place, child, inner
