@@ -252,8 +252,8 @@ class _Samples:
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
         self._schemas = definitions(schemas)
         self._sampler = Sampler(schemas)
-        self._known: dict[tuple[Any, Variant], Any] = {}
-        self._found: dict[tuple[str, int], Any] = {}
+        self._by_reference: dict[tuple[Any, Variant], Any] = {}
+        self._of_tools: dict[tuple[str, int], Any] = {}
 
     def has_texts(self, tool: Tool) -> bool:
         """Whether the tool's result may be a text."""
@@ -265,9 +265,9 @@ class _Samples:
         if ref is None or tool.shape:
             return self._of(tool)
         key = ref, id(tool.output_schema)  # alike ones are the same object
-        if key not in self._found:
-            self._found[key] = self._of(tool)
-        return self._found[key]
+        if key not in self._of_tools:
+            self._of_tools[key] = self._of(tool)
+        return self._of_tools[key]
 
     def _of(self, tool: Tool) -> Any:
         samples: list[Any] = []
@@ -284,9 +284,9 @@ class _Samples:
         ref = only_reference(schema)
         if ref is None:
             return self._fresh(schema, variant)
-        if (ref, variant) not in self._known:
-            self._known[ref, variant] = self._fresh(schema, variant)
-        return self._known[ref, variant]
+        if (ref, variant) not in self._by_reference:
+            self._by_reference[ref, variant] = self._fresh(schema, variant)
+        return self._by_reference[ref, variant]
 
     def _fresh(self, schema: Schema, variant: Variant) -> Any:
         try:

@@ -67,5 +67,5 @@ class Modules:
 
 
 def _key(schemas: Mapping[str, Simple], single: bool) -> str:
-    made_with = [__version__, version(_GENERATOR), single]
-    return fingerprint(json.dumps([made_with, schemas]), 16)
+    makers = [__version__, version(_GENERATOR), single]
+    return fingerprint(json.dumps([makers, schemas]), 16)

@@ -66,7 +66,7 @@ class _Shaper:
     def __init__(self, pool: dict[str, Schema], *, keeps: bool) -> None:
         self._pool = pool
         self._keeps = keeps
-        self._made: dict[tuple[str, Places], str] = {}
+        self._copies: dict[tuple[str, Places], str] = {}
         self.arrived = False
 
     def of(self, schema: Schema, places: Places) -> Schema:
@@ -135,12 +135,12 @@ class _Shaper:
         return self._inside(value, below(places, None))
 
     def _definition(self, key: str, places: Places) -> str:
-        if (key, places) not in self._made:
+        if (key, places) not in self._copies:
             name = numbered(f"{key}_shown", self._pool)
-            self._made[key, places] = name
+            self._copies[key, places] = name
             self._pool[name] = True
             part = self.of(self._pool.get(key, True), places)
             if not isinstance(part, bool) and "$ref" not in part:
                 part = {"title": key, **part}
             self._pool[name] = part
-        return self._made[key, places]
+        return self._copies[key, places]

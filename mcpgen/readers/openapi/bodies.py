@@ -95,7 +95,7 @@ def _with_names(options: list[Media], content: Node, reading: Reading) -> list[M
     nameless = [each for each in options if not _has_names(each, reading.pool.schemas)]
     usable = [each for each in options if each not in nameless]
     if not usable:
-        usable = [_named_by_calls(each) for each in nameless if essence(each.media_type) in _NAMED]
+        usable = [_with_any_fields(each) for each in nameless if essence(each.media_type) in _NAMED]
     types = {each.media_type for each in usable}
     for each in nameless:
         what = "a call has to" if each.media_type in types else "it is left out"
@@ -120,7 +120,7 @@ def is_ordered(option: Media, pool: Mapping[str, Schema]) -> bool:
     return option.kind is Kind.MULTIPART and schemas.types_of(option.schema, pool) == {"array"}
 
 
-def _named_by_calls(option: Media) -> Media:
+def _with_any_fields(option: Media) -> Media:
     about = "The form's fields by the names that the API knows; its document does not say them."
     values = option.schema_or_any
     schema = {"type": "object", "description": about, "additionalProperties": values}

@@ -26,13 +26,13 @@ def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
     """The entries of `content` by media type; a key that is a single media type comes first."""
     entries: dict[str, Node] = {}
     for key, entry in content.items():
-        name = named_by(key, entry, reading)
+        name = media_type_of(key, entry, reading)
         if name == key or (name and name not in content.value):
             entries.setdefault(name, entry)
     return entries
 
 
-def named_by(key: str, node: Node, reading: Reading) -> str:
+def media_type_of(key: str, node: Node, reading: Reading) -> str:
     """The media type that a key of `content` means; a key that is no media type itself is reported.
 
     A blank key means any media type. Empty where the key means none.

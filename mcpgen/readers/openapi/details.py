@@ -68,7 +68,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
         if place in ("body", "formData") or not parameters.is_argument(place, name, node, reading):
             continue
         read = swagger2.read_parameter if old else parameters.read_parameter
-        arguments.append(parameters.as_given(read(In(place), name, node, reading), node))
+        arguments.append(parameters.as_azure_sends(read(In(place), name, node, reading), node))
     fitted = fit(operation, arguments, reading)
     if old:
         body = swagger2.read_body(operation, nodes, reading)

@@ -40,8 +40,8 @@ def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
     if options.methods and operation.method.upper() not in {m.upper() for m in options.methods}:
         return "not chosen by --methods"
     # The document's own hint is no guarantee for a POST, but it may say that a GET writes.
-    is_said_to_write = operation.extension.hints.get("readOnlyHint") is False
-    if options.read_only and (is_said_to_write or not only_reads(operation)):
+    is_writing = operation.extension.hints.get("readOnlyHint") is False
+    if options.read_only and (is_writing or not only_reads(operation)):
         return "left out by --read-only"
     if operation.extension.enabled is False:
         return "left out by the document itself: x-mcp says that it is not enabled"

@@ -144,7 +144,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
     return parameter
 
 
-def as_given(parameter: Parameter, node: Node) -> Parameter:
+def as_azure_sends(parameter: Parameter, node: Node) -> Parameter:
     """The parameter, with reserved characters allowed if Azure's `x-ms-skip-url-encoding` is set.
 
     The extension says that a value is encoded already, as the slashes in a resource's path are.

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
-from .contents import named_by, read_outline
+from .contents import media_type_of, read_outline
 from .examples import meant, read
 from .files import is_file
 from .media import Kind
@@ -106,7 +106,7 @@ def _inner(node: Node, reading: Reading) -> str:
 
 def _media_types(keys: Iterable[str], node: Node, reading: Reading) -> list[str]:
     """The media types that the keys of `consumes` or `produces` mean; JSON if there are none."""
-    names = [named_by(key, node, reading) for key in keys]
+    names = [media_type_of(key, node, reading) for key in keys]
     return [*dict.fromkeys(name for name in names if name)] or ["application/json"]
 
 

@@ -21,7 +21,7 @@ from ...text.nearest import nearest
 from ..misspelled_keywords import report_misspelled
 from ..patterns import why_not
 from .pool import Resource, references
-from .structure import meant_boolean, shortened, wanted_kinds
+from .structure import expected_kinds, meant_boolean, shortened
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -185,7 +185,7 @@ def _way_out(path: Sequence[str | int], error: ValidationError) -> str:
         return "An object's `required` is the list of the properties that it must have."
     if value in _TYPES:
         return f"A schema is an object: write `type: {value}` in it."
-    if error.validator == "type" and (kinds := wanted_kinds(error)):
+    if error.validator == "type" and (kinds := expected_kinds(error)):
         return meant_boolean(error) or f"It must be {kinds}."
     return "See json-schema.org/understanding."
 

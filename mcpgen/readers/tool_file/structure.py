@@ -131,7 +131,7 @@ def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
         name = "this entry"
     match error.validator:
         case "type":
-            message = f"{name} must be {wanted_kinds(error)}, found {kind_of(node.value)}"
+            message = f"{name} must be {expected_kinds(error)}, found {kind_of(node.value)}"
             return "wrong-type", message, meant_boolean(error) or hint
         case "required":
             required: Any = error.validator_value
@@ -153,7 +153,7 @@ def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
             return "wrong-value", f"{name} cannot be {_excerpt(node.value)}", hint
 
 
-def wanted_kinds(error: ValidationError) -> str:
+def expected_kinds(error: ValidationError) -> str:
     """What a violation of `type` wants, in words; empty for what only draft-03 has there."""
     type_value: Any = error.validator_value
     kinds = [type_value] if isinstance(type_value, str) else type_value
