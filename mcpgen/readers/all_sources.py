@@ -147,7 +147,9 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
             own_diagnostics.extend(error.diagnostics)
             api = Api("", "")
         if parts:
-            api = replace(api, callers=each.auth)
+            scopes = server_settings.with_[len(parts) - 1].scopes
+            tools = tuple(replace(tool, scopes=scopes) for tool in api.tools)
+            api = replace(api, callers=each.auth, tools=tools)
         diagnostics.extend(own_diagnostics)
         parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()
