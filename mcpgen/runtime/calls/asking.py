@@ -48,7 +48,7 @@ class Asking:
     ) -> None:
         self._request = request
         self._responses = dict(params.input_responses or {})
-        self._answers, self._asked = _state(params.request_state)
+        self._answers, self._digests = _state(params.request_state)
         self._count = 0
         self._names: set[str] = set()
 
@@ -66,7 +66,7 @@ class Asking:
             return await self._ask_now(params, schema)
         name = self._name(key or f"question-{self._count}")
         digest = _digest(params)
-        if self._asked.get(name) == digest:
+        if self._digests.get(name) == digest:
             if name not in self._answers and name in self._responses:
                 self._answers[name] = _answer(self._responses[name])
             if name in self._answers:
@@ -95,15 +95,15 @@ class Asking:
         except ValidationError:
             result = None
         except MCPError as refusal:  # the client's; as our own it would be about the call
-            said = visible(refusal.message[:_SHOWN])
+            reason = visible(refusal.message[:_SHOWN])
             raise ToolError(
-                f"This tool has to ask the user, and the client could not: {said}"
+                f"This tool has to ask the user, and the client could not: {reason}"
             ) from None
         return answered(result, schema)
 
     def _question(self, key: str, params: ElicitRequestFormParams, digest: str) -> dict[str, Any]:
-        asked = {name: self._asked[name] for name in self._answers if name in self._asked}
-        state = {"answers": self._answers, "asked": {**asked, key: digest}}
+        digests = {name: self._digests[name] for name in self._answers if name in self._digests}
+        state = {"answers": self._answers, "asked": {**digests, key: digest}}
         return {
             "resultType": "input_required",
             "inputRequests": {key: question(params)},

@@ -13,7 +13,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from mcpgen.runtime.app.once import _shown
+from mcpgen.runtime.app.once import _render
 
 DATA = "AAAAAAAA"
 
@@ -38,4 +38,4 @@ DATA = "AAAAAAAA"
     ],
 )
 def test_a_block_is_shown_as_it_is_or_described(block: ContentBlock, shown: str) -> None:
-    assert _shown(block.model_dump(mode="json", by_alias=True)) == shown
+    assert _render(block.model_dump(mode="json", by_alias=True)) == shown
