@@ -58,8 +58,8 @@ async def _token(exchange: Exchange, grant: Any, outgoing: Outgoing, refused: st
     except ToolError as problem:
         if not outgoing.after:
             raise
-        said = problem.message.partition(UNSENT)[0] + carried_out(outgoing.after)
-        raise ApiError(None, said) from None
+        message = problem.message.partition(UNSENT)[0] + carried_out(outgoing.after)
+        raise ApiError(None, message) from None
     exchange.signing.issued.append(token)
     return token
 
@@ -80,10 +80,10 @@ def prove(exchange: Exchange, user: User, request: httpx2.Request) -> None:
 
 def tokens_of(backend: Backend) -> Any:
     """The access tokens for an API: its `Tokens`, which only servers have that get some."""
-    return optional("credentials.oauth").Tokens(partial(_asked, backend), backend.settings.timeout)
+    return optional("credentials.oauth").Tokens(partial(_fetch, backend), backend.settings.timeout)
 
 
-async def _asked(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
+async def _fetch(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
     """What an authorization server answers; whoever watches the call is told of each token."""
     answer: Mapping[str, Any] = {"error": "none came"}
     try:

@@ -80,13 +80,13 @@ class Challenges:
 
 def _challenges(header: str) -> Iterator[dict[str, str]]:
     """The Digest challenges that can be answered, in the server's order of preference (3.7)."""
-    found: list[tuple[str, dict[str, str]]] = [("", {})]
+    challenges: list[tuple[str, dict[str, str]]] = [("", {})]
     for name, quoted, plain, scheme in _PART.findall(header):
         if scheme:
-            found.append((scheme.lower(), {}))
+            challenges.append((scheme.lower(), {}))
         else:
-            found[-1][1].setdefault(name.lower(), quoted or plain)
-    for scheme, challenge in found:
+            challenges[-1][1].setdefault(name.lower(), quoted or plain)
+    for scheme, challenge in challenges:
         if scheme == "digest" and challenge.keys() >= {"realm", "nonce"} and _hash_of(challenge):
             yield challenge
 

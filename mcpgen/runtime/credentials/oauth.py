@@ -242,42 +242,42 @@ class Tokens:
         """
         if not grant.is_kept:
             return await self._exchange(grant)
-        kept = self._kept.get(grant)
-        if kept is None:
-            kept = self._kept[grant] = _KeptToken(grant.refresh_token)
-        if not kept.usable(refused):
-            if kept.asking is None or kept.asking.done():
-                kept.asking = asyncio.ensure_future(self._renew(grant, kept))
-            failure = await asyncio.shield(kept.asking)
+        slot = self._kept.get(grant)
+        if slot is None:
+            slot = self._kept[grant] = _KeptToken(grant.refresh_token)
+        if not slot.usable(refused):
+            if slot.asking is None or slot.asking.done():
+                slot.asking = asyncio.ensure_future(self._renew(grant, slot))
+            failure = await asyncio.shield(slot.asking)
             if failure is not None:
                 raise ToolError(failure)
-        return kept.token
+        return slot.token
 
-    async def _renew(self, grant: Grant, kept: _KeptToken) -> str | None:
+    async def _renew(self, grant: Grant, slot: _KeptToken) -> str | None:
         """Get a token and keep it; returns why there is none, or None."""
-        url = grant.refresh_url if kept.refresh_token else grant.token_url
+        url = grant.refresh_url if slot.refresh_token else grant.token_url
         try:
             with anyio.move_on_after(self._timeout):
-                kept.keep(await self._granted(grant, kept, url))
+                slot.keep(await self._granted(grant, slot, url))
                 return None
         except ToolError as problem:
             return problem.message
         where = url or grant.discovery_url
         return no_token(where, "it did not answer in time.", "Retrying later may help.").message
 
-    async def _granted(self, grant: Grant, kept: _KeptToken, url: str) -> Mapping[str, Any]:
+    async def _granted(self, grant: Grant, slot: _KeptToken, url: str) -> Mapping[str, Any]:
         url = url or await self._token_endpoint(grant.discovery_url)
-        if kept.refresh_token:
-            form = {"grant_type": "refresh_token", "refresh_token": kept.refresh_token}
+        if slot.refresh_token:
+            form = {"grant_type": "refresh_token", "refresh_token": slot.refresh_token}
             answer = await self._ask(url, grant, form)
-            if answer.get("error") == "invalid_grant" and kept.refresh_token != grant.refresh_token:
-                kept.refresh_token = grant.refresh_token  # another process may have used it up
-                form["refresh_token"] = kept.refresh_token
+            if answer.get("error") == "invalid_grant" and slot.refresh_token != grant.refresh_token:
+                slot.refresh_token = grant.refresh_token  # another process may have used it up
+                form["refresh_token"] = slot.refresh_token
                 answer = await self._ask(url, grant, form)
         else:
             form = {"grant_type": "client_credentials", "scope": " ".join(grant.scopes)}
             answer = await self._ask(url, grant, form)
-        _check(answer, url, _CREDENTIALS, (*_secrets(grant), kept.refresh_token))
+        _check(answer, url, _CREDENTIALS, (*_secrets(grant), slot.refresh_token))
         return answer
 
     async def _exchange(self, grant: Grant) -> str:
@@ -376,11 +376,11 @@ def _check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str,
 
 def _refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
     """What an answer with an `error` says, and when another may come; empty: it will not."""
-    said = [answer["error"], answer.get("error_description")]
-    text = ": ".join(" ".join(each.split()) for each in said if isinstance(each, str) and each)
+    texts = [answer["error"], answer.get("error_description")]
+    text = ": ".join(" ".join(each.split()) for each in texts if isinstance(each, str) and each)
     status, wait = answer["status"], answer["wait"]
     why = f"it answered {status}{f' ({excerpt(text, secrets)})' if text else ''}."
-    if not (status == 429 or status >= 500 or said[0] == "temporarily_unavailable"):
+    if not (status == 429 or status >= 500 or texts[0] == "temporarily_unavailable"):
         return why, ""
     return why, f"Retrying {'later' if wait is None else f'after {wait:.0f} seconds'} may help."
 

@@ -124,18 +124,18 @@ def read(path: str, variable: str) -> dict[str, Entry]:
         ) from None
     except UnicodeDecodeError:
         raise ConfigurationError(f"{variable} names a file that is no text in UTF-8") from None
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
             salt, entry = _entry(line, number)
-            if salt in found:
-                raise ValueError(f"the same token as in line {found[salt].line}: remove one")
+            if salt in entries:
+                raise ValueError(f"the same token as in line {entries[salt].line}: remove one")
         except ValueError as problem:
             raise ConfigurationError(f"{variable}, line {number}: {problem}") from None
-        found[salt] = entry
-    return found
+        entries[salt] = entry
+    return entries
 
 
 def _entry(line: str, number: int) -> tuple[str, Entry]:

@@ -111,9 +111,9 @@ def problems(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
         return [Problem(at(error), "fits none of the allowed forms")]
     branches = _by_form(error)
     if choices := _choices(branches):
-        wanted = " or ".join(dict.fromkeys(choices))
+        alternatives = " or ".join(dict.fromkeys(choices))
         advice = advice_of(error.instance, _values(error.context))
-        return [Problem(at(error), f"must be {wanted}", actual(error.instance), advice)]
+        return [Problem(at(error), f"must be {alternatives}", actual(error.instance), advice)]
     if tag := _wrong_tag(branches):
         return [tag]
     best = _nearest_form(error, branches, root)
@@ -149,11 +149,11 @@ def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
 
 def _choices(branches: list[list[ValidationError]]) -> list[str]:
     """What the branches expect, if each of them is only a type or a list of values."""
-    wanted = [_wanted(errors) for errors in branches]
-    return [text for each in wanted for text in each] if all(wanted) else []
+    choices = [_list_choices(errors) for errors in branches]
+    return [text for each in choices for text in each] if all(choices) else []
 
 
-def _wanted(errors: list[ValidationError]) -> list[str]:
+def _list_choices(errors: list[ValidationError]) -> list[str]:
     first = errors[0]
     value: Any = first.validator_value
     if first.relative_path:

@@ -25,5 +25,5 @@ _CLASSES: dict[str, Any] = {
 
 def class_of(uri: Any) -> Any:
     """jsonschema's class of validators for the dialect of a `$schema`; None for any other."""
-    found = _URI.fullmatch(uri) if isinstance(uri, str) else None
-    return _CLASSES.get(found[1]) if found else None
+    match = _URI.fullmatch(uri) if isinstance(uri, str) else None
+    return _CLASSES.get(match[1]) if match else None

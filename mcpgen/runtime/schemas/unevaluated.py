@@ -55,9 +55,9 @@ def unevaluated_items(validator: Any, value: Any, instance: Any, schema: Any) ->
                 return
             first = max(first, len(applied.get("prefixItems", applied.get("items", ()))))
             if "contains" in applied:
-                wanted = applied["contains"]
-                found = (i for i, item in enumerate(instance) if is_valid(validator, item, wanted))
-                contained.update(found)
+                part = applied["contains"]
+                indices = (i for i, item in enumerate(instance) if is_valid(validator, item, part))
+                contained.update(indices)
     except _Elsewhere:
         return
     for index in range(first, len(instance)):
@@ -76,14 +76,14 @@ def _takes_the_rest(applied: Mapping[str, Any], schema: Any, rest: str, unevalua
 def _applied(validator: Any, instance: Any, schema: Any) -> Iterator[Mapping[str, Any]]:
     """The schema, and every subschema that applies to the same value and that the value fits."""
     check = current()
-    seen: set[int] = set()
+    ids: set[int] = set()
     waiting = [validator.evolve(schema=schema)]
     while waiting:
         scope = waiting.pop()
         applied = scope.schema
-        if id(applied) in seen:
+        if id(applied) in ids:
             continue
-        seen.add(id(applied))
+        ids.add(id(applied))
         check.step(len(instance))
         yield applied
         waiting += _referred(scope, applied)

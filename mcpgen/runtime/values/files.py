@@ -86,8 +86,8 @@ def _data_uri(argument: str, uri: str) -> Blob:
     if packed:
         parameters.pop()
     names = [unquote(p[5:]) for p in parameters if p.lower().startswith("name=")]
-    kept = [p for p in parameters if not p.lower().startswith("name=")]
-    content_type = ";".join([kind or "text/plain", *kept])
+    others = [p for p in parameters if not p.lower().startswith("name=")]
+    content_type = ";".join([kind or "text/plain", *others])
     if not data.isascii():
         raise ArgumentError(
             argument, "is a data: URI with characters that must be percent-encoded."
@@ -95,7 +95,7 @@ def _data_uri(argument: str, uri: str) -> Blob:
     content = _base64(argument, unquote(data)) if packed else unquote_to_bytes(data)
     return Blob(
         content,
-        content_type if media_type_is_good(content_type) and (kind or kept) else None,
+        content_type if media_type_is_good(content_type) and (kind or others) else None,
         names[0] if names else None,
     )
 
