@@ -58,6 +58,7 @@ class Result(Struct, frozen=True):
     made: Generated | None = None
     totals: tuple[int, int] | None = None
     """How many tools a server that was written has, and about how many tokens they cost."""
+    surface: str = ""
 
     @property
     def failed(self) -> bool:
@@ -184,15 +185,15 @@ def _update(
     policy = replace(policy, asked=changed)
     report = server.write(folder, made.files, made.lock, policy, made.seen)
     report = _with_own(report, folder, made, server_settings)
-    return replace(before, report=report, changes=changes, made=made, totals=_totals(made))
+    return replace(before, report=report, changes=changes, made=made, **_totals(made))
 
 
-def _totals(made: Generated) -> tuple[int, int]:
+def _totals(made: Generated) -> dict[str, Any]:
     from ..catalogue import tools_json
     from ..text import literals
 
     tools = literals.parsed(made.tools_json)["tools"]
-    return len(tools), tools_json.tokens(tools)
+    return {"totals": (len(tools), tools_json.tokens(tools)), "surface": made.lock.surface}
 
 
 def _tell_unpublished(diagnostics: Diagnostics) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, get_args
 
@@ -33,7 +33,8 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "headers": (list, "Further headers of its answers that agents are told: X-Trace."),
     "scopes": (
         list,
-        "Over HTTP, where callers have tokens: the scopes that it needs.",
+        "Over HTTP, where callers have tokens: the scopes that it needs. "
+        'In [tools."*"]: of each tool that would need none.',
     ),
     "fields": (list, "The only fields that are kept of its answers: paths such as $.items[*].id."),
     "output_schema": (str, "open, strict or none: what its outputSchema promises."),
@@ -106,7 +107,7 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
     for tool, table in check_table("tools", tables).items():
         place = f'tools."{tool}"'
         entries = check_table(place, table)
-        common = {key: TOOL_KEYS[key] for key in ("annotations", "arguments")}
+        common = {key: TOOL_KEYS[key] for key in ("annotations", "arguments", "scopes")}
         keys = common if tool == EVERY else TOOL_KEYS
         check_keys(place, entries, keys)
         if "name" in entries and not TOOL_NAME.fullmatch(entries["name"]):
@@ -116,7 +117,7 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
                 "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`.",
             )
         _hints(f"{place}.annotations", entries.get("annotations", {}), of_every=tool == EVERY)
-        _scopes(f"{place}.scopes", entries.get("scopes", []))
+        check_scopes(f"{place}.scopes", entries.get("scopes", []))
         _headers(f"{place}.headers", entries.get("headers", []))
         for key in ("redact", "fields"):
             _paths(f"{place}.{key}", entries.get(key, []))
@@ -178,7 +179,8 @@ def _pages(place: str, table: dict[str, Any]) -> None:
         raise SettingProblem("settings-value", f"`{place}` has a cursor from nowhere", hint)
 
 
-def _scopes(place: str, scopes: list[Any]) -> None:
+def check_scopes(place: str, scopes: Sequence[Any]) -> None:
+    """Raise SettingProblem unless all are OAuth scopes (RFC 6749, 3.3)."""
     if not all(isinstance(scope, str) and _SCOPE.fullmatch(scope) for scope in scopes):
         raise SettingProblem("settings-value", f"`{place}` must be a list of OAuth scopes")
 
@@ -281,4 +283,5 @@ def typed(name: str, value: Any, wanted: Any) -> Any:
 def unknown(place: str, key: str, names: Iterable[str]) -> SettingProblem:
     """The problem of a key that is not known; its hint names the known key most like it."""
     hint = did_you_mean(key, list(names), f"Known keys: {', '.join(names)}.")
+    hint += " What holds for the whole server stands above all tables."
     return SettingProblem("settings-unknown-key", f"unknown setting `{key}` of {place}", hint)
