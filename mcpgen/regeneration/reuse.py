@@ -51,6 +51,6 @@ class Reuse(Struct, frozen=True):
             and owner(path) is not Owner.USER
         }
         texts = {path: self.text(path, key) for path, key in keys.items()}
-        kept = {path: text for path, text in texts.items() if text is not None}
-        made = formatting({p: t for p, t in files.items() if p not in kept}, verbatim)
-        return chain(made, kept.items()), keys
+        old_texts = {path: text for path, text in texts.items() if text is not None}
+        new_texts = formatting({p: t for p, t in files.items() if p not in old_texts}, verbatim)
+        return chain(new_texts, old_texts.items()), keys
