@@ -410,11 +410,11 @@ class Api(Struct, frozen=True):
     @property
     def parts(self) -> dict[str, Api]:
         """Each API by its key, with its tools; tools of sources without one are the first's."""
-        found = {"": self, **self.further}
-        tools: dict[str, list[Tool]] = {key: [] for key in found}
+        apis = {"": self, **self.further}
+        tools: dict[str, list[Tool]] = {key: [] for key in apis}
         for tool in self.tools:
-            tools[tool.api if tool.api in found else ""].append(tool)
+            tools[tool.api if tool.api in apis else ""].append(tool)
         return {
             key: replace(api, tools=tuple(tools[key]), schemas=self.schemas, further={})
-            for key, api in found.items()
+            for key, api in apis.items()
         }

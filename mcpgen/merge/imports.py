@@ -132,7 +132,7 @@ def with_line(body: list[cst.BaseStatement], line: cst.BaseStatement) -> list[cs
 
 
 def _otherwise(module: cst.Module, new_imports: Mapping[str, Imported]) -> set[str]:
-    """The names among `wanted` that a module defines itself, or that `import *` may bring."""
+    """The names among `new_imports` that a module defines itself, or that `import *` may bring."""
     bound = bound_in("".join(code(each) for each in module.body if not is_import(each)))
     there = {each.source for each in _all(module)}
     starred = {name for name, each in new_imports.items() if f"{each.module}:*" in there}

@@ -19,8 +19,8 @@ def merged(
 ) -> cst.Decorator | None:
     """An edited mark, changed for the arguments of the new one; None if both sides changed it.
 
-    `before` holds the keywords that were generated last time, `wanted` those of now, and `brought`
-    the new ones that must be keywords of their own even if another one takes the rest.
+    `before` holds the keywords that were generated last time, `parameters` those of now, and
+    `brought` the new ones that must be keywords of their own even if another one takes the rest.
     """
     call, offer = there.decorator, new.decorator
     if not (parts.is_mark(there) and isinstance(call, cst.Call) and isinstance(offer, cst.Call)):

@@ -68,7 +68,7 @@ def merge(
     """Merge a module; `renamed` maps old keys of definitions to new ones.
 
     `elsewhere` has the handlers of all modules: somebody may have moved one of them into this
-    module. `named` holds the old keys of definitions that a person renamed, which counts as an
+    module. `own_keys` holds the old keys of definitions that a person renamed, which counts as an
     edit. A part that both sides changed stays as the person has it; with `theirs` it is the
     generator's. Raises MergeError if `there` does not parse.
     """

@@ -78,9 +78,9 @@ def keys_now(
 ) -> dict[str, str]:
     """New keys for handlers whose tools were renamed, from the tools by operation before and now.
 
-    `said` and `says` map the content of hand-written tools to their names, before and now: a tool
-    that is gone became the new one with the same content. If another tool had the new name before,
-    that tool's key is changed too, so that the two are not confused.
+    `old_contents` and `new_contents` map the content of hand-written tools to their names, before
+    and now: a tool that is gone became the new one with the same content. If another tool had the
+    new name before, that tool's key is changed too, so that the two are not confused.
     """
     same = matching.same(before, now)
     names = {tool: now[same[operation]] for operation, tool in before.items() if operation in same}
@@ -107,7 +107,7 @@ def offer_keys(there: Snapshot, base: Snapshot) -> dict[str, str]:
 
 
 def handler_keys(there: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[str, str]:
-    """New keys for definitions in `found`: those of the generated handlers that they are, or were.
+    """New keys for definitions in `there`: those of the generated handlers that they are, or were.
 
     What became of a generated handler is, in this order,
 

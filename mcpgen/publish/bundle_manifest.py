@@ -19,7 +19,7 @@ def manifest(
     """The manifest of a server; the host runs it with uv, and asks its user for the variables."""
     run = ["run", "--directory", "${__dirname}", "--no-dev", package.distribution]
     env = {each.name: f"${{user_config.{each.name}}}" for each in package.variables}
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "manifest_version": "0.4",
         "name": package.distribution,
         "display_name": package.title,
@@ -43,8 +43,8 @@ def manifest(
         "user_config": {each.name: _option(each) for each in package.variables},
     }
     if url := published.get("repository"):
-        found["repository"] = {"type": "git", "url": url}
-    return {key: value for key, value in found.items() if value}
+        fields["repository"] = {"type": "git", "url": url}
+    return {key: value for key, value in fields.items() if value}
 
 
 def _tool(tool: Mapping[str, Any]) -> dict[str, str]:
@@ -62,14 +62,14 @@ def _option(variable: Variable) -> dict[str, Any]:
     option: dict[str, Any] = {
         "type": kind,
         "title": variable.name,
-        "description": _said(variable),
+        "description": _describe(variable),
         "required": variable.required,
     }
     option |= {"sensitive": True} if variable.secret else {}
     return option if variable.required else {**option, "default": default}
 
 
-def _said(variable: Variable) -> str:
+def _describe(variable: Variable) -> str:
     if not variable.choices or all(each in variable.description for each in variable.choices):
         return variable.description
     return f"{variable.description} One of: {', '.join(variable.choices)}."

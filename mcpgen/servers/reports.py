@@ -50,8 +50,8 @@ def checked(result: Result) -> Told:
     """The report of a check."""
     report = result.report
     if report.clean:
-        said = f"{result.folder}: up to date{', but broken: mend it' * report.broken}"
-        return Told((said, *remarks(result)), _data(result, updated=False))
+        summary = f"{result.folder}: up to date{', but broken: mend it' * report.broken}"
+        return Told((summary, *remarks(result)), _data(result, updated=False))
     lines = [f"{result.folder}: out of date; run `mcpgen update`"]
     for what, paths in (
         ("changed", _changed(result)),
@@ -108,10 +108,10 @@ def github(results: Sequence[Result]) -> Iterator[str]:
         yield from (_annotation("error", error) for error in errors(result))
         for diagnostic in result.diagnostics:
             kind = {"error": "error", "warning": "warning"}.get(diagnostic.severity, "notice")
-            said = "\n".join(filter(None, (diagnostic.message, diagnostic.hint)))
+            text = "\n".join(filter(None, (diagnostic.message, diagnostic.hint)))
             place = diagnostic.location
             where = (place.file, place.line, place.column) if place else ()
-            yield _annotation(kind, said, *where)
+            yield _annotation(kind, text, *where)
         for paths, what in (
             (_changed(result), "is not what mcpgen generates today"),
             (result.missing, "is missing"),
@@ -189,10 +189,10 @@ def _tools(result: Result) -> list[str]:
         return []
     from ..diff.report import line, rows
 
-    shown = list(rows(sorted(result.changes, key=lambda each: -each.risk)))
-    lines = [f"  {row[-1].risk.name.lower()}: {line(*row)}" for row in shown[:_SHOWN]]
-    if len(shown) > _SHOWN:
-        lines.append(f"  {len(shown) - _SHOWN} more kinds of changes of tools; see `mcpgen diff`")
+    kinds = list(rows(sorted(result.changes, key=lambda each: -each.risk)))
+    lines = [f"  {row[-1].risk.name.lower()}: {line(*row)}" for row in kinds[:_SHOWN]]
+    if len(kinds) > _SHOWN:
+        lines.append(f"  {len(kinds) - _SHOWN} more kinds of changes of tools; see `mcpgen diff`")
     return lines
 
 

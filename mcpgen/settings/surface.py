@@ -39,10 +39,10 @@ def decide(
         return Surface(settings.surface)
     if old_lock is not None:
         return Surface(old_lock.surface or "tools")
-    shown = [{key: tool[key] for key in _SHOWN if key in tool} for tool in tools()]
-    cost = tokens(shown)
-    if len(shown) >= MANY_TOOLS or cost >= MANY_TOKENS:
-        return Surface("search", f"{len(shown):,} tools of about {cost:,} tokens are many")
+    listing = [{key: tool[key] for key in _SHOWN if key in tool} for tool in tools()]
+    cost = tokens(listing)
+    if len(listing) >= MANY_TOOLS or cost >= MANY_TOKENS:
+        return Surface("search", f"{len(listing):,} tools of about {cost:,} tokens are many")
     return Surface("tools")
 
 
