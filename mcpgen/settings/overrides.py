@@ -95,16 +95,10 @@ def _is_withheld(details: Table) -> bool:
 
 def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
     """The tool's table, with settings for its arguments that apply to every tool."""
-    meant = {key: name for key in common if (name := _meant(key, tool))}
-    common_details = {name: common[key] for key, name in meant.items()}
-    own_details = {
-        _meant(k, tool) or k: details for k, details in table.get("arguments", {}).items()
-    }
-    own = {
-        name: {**_inherit(common_details.get(name, {}), details), **details}
-        for name, details in own_details.items()
-    }
-    return {**table, "arguments": {**common_details, **own}} if common_details or own else table
+    shared = {name: each for key, each in common.items() if (name := _meant(key, tool))}
+    entries = {_meant(k, tool) or k: each for k, each in table.get("arguments", {}).items()}
+    own = {n: {**_inherit(shared.get(n, {}), each), **each} for n, each in entries.items()}
+    return {**table, "arguments": {**shared, **own}} if shared or own else table
 
 
 def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
