@@ -106,7 +106,7 @@ def generate(
     types = models.generate(
         *(api, names, diagnostics),
         worker=worker,
-        kept=lambda path, key: reuse.text(f"{names.package}/{path}", key),
+        earlier_text=lambda path, key: reuse.text(f"{names.package}/{path}", key),
     )
     progress("writing the server")
     package = plan(api, names, types, dataclasses.replace(read.settings, surface=surface))
@@ -254,7 +254,7 @@ def _pages(
 
 def _models(package: str, types: Models) -> dict[str, str]:
     """The modules of the types, by path; waits for the worker process."""
-    files = {**format_files(types.files), **types.kept}
+    files = {**format_files(types.files), **types.earlier_modules}
     return {f"{package}/{path}": text for path, text in files.items()}
 
 

@@ -57,8 +57,8 @@ class Arguments:
         For values that fit the schema but cannot be sent, such as an item with a space in a
         space-separated array. Returns False if nothing plainer is left to try.
         """
-        named = (each for each in self.tool.arguments if each.wire_name == wire_name)
-        argument = next(named, self._only(In.BODY))
+        matches = (each for each in self.tool.arguments if each.wire_name == wire_name)
+        argument = next(matches, self._only(In.BODY))
         if argument is None or self._avoided.get(argument.name, 0) >= 2 - argument.required:
             return False
         self._avoided[argument.name] = self._avoided.get(argument.name, 0) + 1
@@ -70,13 +70,13 @@ class Arguments:
 
         Raises NoSample.
         """
-        made = self._make("full")
+        arguments = self._make("full")
         body = self.tool.call.body
         if body is not None and body.extra and UNDECLARED not in self._schemas:
-            more = {**made, UNDECLARED: "not declared"}
+            more = {**arguments, UNDECLARED: "not declared"}
             if self._is_taken(more):
                 return more
-        return made
+        return arguments
 
     def required(self) -> dict[str, Any]:
         """The required arguments only. Raises NoSample."""
@@ -85,40 +85,40 @@ class Arguments:
         return dict(self._least)
 
     def _make(self, variant: Variant) -> dict[str, Any]:
-        made: dict[str, Any] = {}
+        arguments: dict[str, Any] = {}
         for argument in self.tool.arguments:
             left_out = self._avoided.get(argument.name) == 2
-            wanted = argument.required or (variant == "full" and not left_out)
-            if wanted and (argument.required or argument.location is not In.CONTENT_TYPE):
-                self._put(made, argument, variant)
-        if self._is_taken(made):
-            return made
+            is_included = argument.required or (variant == "full" and not left_out)
+            if is_included and (argument.required or argument.location is not In.CONTENT_TYPE):
+                self._put(arguments, argument, variant)
+        if self._is_taken(arguments):
+            return arguments
         if variant == "full":
             return self.required()
         raise NoSample("the arguments fit one by one, but not together")
 
-    def _put(self, made: dict[str, Any], argument: Argument, variant: Variant) -> None:
+    def _put(self, arguments: dict[str, Any], argument: Argument, variant: Variant) -> None:
         try:
             for turn in range(4):
                 value = self._value(argument, variant, turn)
-                if not _is_among(value, list(made.values())):
+                if not _is_among(value, list(arguments.values())):
                     break
-            made[argument.name] = value
+            arguments[argument.name] = value
         except NoSample:
             if argument.required:
                 raise
 
     def _value(self, argument: Argument, variant: Variant, turn: int) -> Any:
         schema = self._schema_of(argument)
-        shown = self.tool.sample_arguments.get(argument.name)
+        sample = self.tool.sample_arguments.get(argument.name)
         plain = argument.name in self._avoided
         rich = variant == "full" and not plain
-        telling = turn == 0 and rich and shown not in (None, "", [], {})
-        if telling and self._sampler.checker.valid(shown, schema):
-            return shown
+        telling = turn == 0 and rich and sample not in (None, "", [], {})
+        if telling and self._sampler.checker.valid(sample, schema):
+            return sample
         name = argument.name if turn == 0 else f"{argument.name} {turn + 1}"
         value = self._sampler.sample(
-            schema, variant=variant, name=name, shown=not plain and turn == 0
+            schema, variant=variant, name=name, own_values=not plain and turn == 0
         )
         if rich and argument.location in _HARD_PLACES and _is_free_text(schema):
             hard = f"{value} {HARD if argument.style != 'cookie' else HARD_ASCII}"
@@ -127,43 +127,43 @@ class Arguments:
 
     def nulls(self) -> dict[str, Any] | None:
         """The required arguments, and null wherever the schema allows it; None if nowhere."""
-        made = self.required()
-        found = False
+        arguments = self.required()
+        has_null = False
         for argument in self.tool.arguments:
             schema = self._schema_of(argument)
             if argument.location in (In.PATH, In.CONTENT_TYPE):
                 continue
             if schema is not True and self._sampler.checker.valid(None, schema):
-                made[argument.name] = None
-                found = True
+                arguments[argument.name] = None
+                has_null = True
             elif argument.location is In.BODY:
-                found = self._null_inside(made, argument, schema) or found
-        self._complete(made)
-        return made if found and self._is_taken(made) else None
+                has_null = self._null_inside(arguments, argument, schema) or has_null
+        self._complete(arguments)
+        return arguments if has_null and self._is_taken(arguments) else None
 
     def _schema_of(self, argument: Argument) -> Schema:
         """The schema that an argument has in the inputSchema, which may be cut."""
         return self._schemas.get(argument.name, argument.schema)
 
-    def _is_taken(self, made: dict[str, Any]) -> bool:
-        if not self._sampler.checker.taken(made, self._whole):
+    def _is_taken(self, arguments: dict[str, Any]) -> bool:
+        if not self._sampler.checker.taken(arguments, self._whole):
             return False
-        return self._written is None or self._written.fits(made)
+        return self._written is None or self._written.fits(arguments)
 
-    def _complete(self, made: dict[str, Any]) -> None:
+    def _complete(self, arguments: dict[str, Any]) -> None:
         """Add the body's required members once one of its members is given."""
         body = self.tool.call.body
         parts = {a.name: a for a in self.tool.arguments if a.location is In.PROPERTY}
-        if body is None or parts.keys().isdisjoint(made):
+        if body is None or parts.keys().isdisjoint(arguments):
             return
         for name in body.needed:
-            if name not in made:
-                self._put(made, parts[name], "required")
+            if name not in arguments:
+                self._put(arguments, parts[name], "required")
 
-    def _null_inside(self, made: dict[str, Any], argument: Argument, schema: Schema) -> bool:
+    def _null_inside(self, arguments: dict[str, Any], argument: Argument, schema: Schema) -> bool:
         """Set nullable members of a whole body to null."""
         try:
-            body = self._sampler.sample(schema, name=argument.name, shown=False)
+            body = self._sampler.sample(schema, name=argument.name, own_values=False)
         except NoSample:
             return False
         if not isinstance(body, dict):
@@ -173,7 +173,7 @@ class Arguments:
             other = {**body, name: None}
             if body[name] is not None and self._sampler.checker.valid(other, schema):
                 body, changed = other, True
-        made[argument.name] = body
+        arguments[argument.name] = body
         return changed
 
     def media_types(self) -> Iterator[dict[str, Any]]:
@@ -186,11 +186,11 @@ class Arguments:
         branches = schema.get("anyOf", [schema]) if isinstance(schema, Mapping) else [schema]
         # Where there is one for each media type, the first is that of `body.media_type`.
         for number, offered in enumerate(body.offered, 1):
-            wanted = dict if kind_of(offered, {}) in ("multipart", "form") else str
+            expected_type = dict if kind_of(offered, {}) in ("multipart", "form") else str
             for branch in branches[number:] + branches[:number]:
                 with suppress(NoSample):
                     value = self._sampler.sample(branch, name=whole.name)
-                    if isinstance(value, wanted):
+                    if isinstance(value, expected_type):
                         asked = {} if chooser is None else {chooser.name: offered}
                         yield {**self.required(), whole.name: value, **asked}
                         break
@@ -213,7 +213,7 @@ class Arguments:
         if required:
             name = required[-1 if is_told else 0]
             rest = {key: value for key, value in good.items() if key != name}
-            yield Wrong(rest, [_shown(name)])
+            yield Wrong(rest, [_beginning(name)])
         if not is_told:
             return
         yield from self._incomplete(good)
@@ -230,18 +230,18 @@ class Arguments:
             if name in arguments.keys() - good.keys() and missing:
                 with suppress(NoSample):
                     value = self._value(arguments[name], "required", 0)
-                    yield Wrong({**good, name: value}, [_shown(missing[0])])
+                    yield Wrong({**good, name: value}, [_beginning(missing[0])])
                     return
 
     def _mistyped(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
         for argument in self.tool.arguments:
             schema = self._schema_of(argument)
             for value in _WRONG:
-                given = {**good, argument.name: value}
+                arguments = {**good, argument.name: value}
                 if not self._sampler.checker.refused(value, schema):
                     continue
-                if self._written is None or not self._written.fits(given):
-                    yield Wrong(given, [_shown(argument.name)])
+                if self._written is None or not self._written.fits(arguments):
+                    yield Wrong(arguments, [_beginning(argument.name)])
                     return
 
 
@@ -254,10 +254,10 @@ def _as_written(tool: Tool) -> ArgumentValidator | None:
     return ArgumentValidator(tool.written["inputSchema"])
 
 
-def _shown(name: str) -> str:
+def _beginning(name: str) -> str:
     """The beginning of an argument's name, as far as an answer is sure to spell it out."""
-    known = re.split("[\ud800-\udfff]", name[:60])[0]
-    return json.dumps(known, ensure_ascii=False)[1:-1]
+    text = re.split("[\ud800-\udfff]", name[:60])[0]
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def _is_free_text(schema: Schema) -> bool:

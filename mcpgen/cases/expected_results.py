@@ -10,7 +10,7 @@ from ..api import Tool
 from ..runtime.backend.answer import tells_by_status
 from ..runtime.features.shaping import shows_nothing
 from ..runtime.values.display import visible
-from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, shown
+from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, visible_part
 from .requests import accepted
 
 
@@ -38,7 +38,7 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     if 300 <= reply["status"] < 400:
         is_shown = "base64" not in reply and not media_type.startswith("multipart/")
         if is_json(media_type):
-            note = shows_nothing(reply["json"], shown(reply["json"], tool))
+            note = shows_nothing(reply["json"], visible_part(reply["json"], tool))
         else:
             note = not _is_declared(media_type, tool)
         return {"content": [{"type": "text"}] * (2 if is_shown else 1), "note": note}
@@ -46,10 +46,10 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     if tells_by_status(reply["status"], tool.call.statuses):
         extras = {"told": str(reply["status"])}
     if is_json(media_type):
-        seen = shown(reply["json"], tool)
-        structured = "object" if isinstance(seen, dict) or is_bare(tool) else "value"
+        part = visible_part(reply["json"], tool)
+        structured = "object" if isinstance(part, dict) or is_bare(tool) else "value"
         expected = {"structured": structured, "note": not fits_output(reply["json"], tool)}
-        return expected | extras | ({"shown": seen} if tool.shape else {})
+        return expected | extras | ({"shown": part} if tool.shape else {})
     note = not _is_declared(media_type, tool)
     return {"content": _blocks(reply, essence(media_type), tool.links), "note": note, **extras}
 

@@ -113,8 +113,8 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
     media_type = concrete(tool.result_media_type)
     if status in _BODILESS or media_type is None or tool.call.method == "HEAD":
         return {"status": status, "content_type": None}
-    given = (_example(each, is_text=samples.has_texts(tool)) for each in tool.examples)
-    examples = [each for each in given if each is not None]
+    candidates = (_example(each, is_text=samples.has_texts(tool)) for each in tool.examples)
+    examples = [each for each in candidates if each is not None]
     if not is_json(media_type):
         matching = [each for each in examples if each["content_type"] == media_type]
         return matching[0] if matching else _answer(status, media_type, _placeholder(media_type))
@@ -183,7 +183,7 @@ def is_json(media_type: str) -> bool:
 
 def fits_output(value: Any, tool: Tool) -> bool:
     """Whether a JSON answer fits the tool's outputSchema, and leaves the agent something to see."""
-    visible = shown(value, tool)
+    visible = visible_part(value, tool)
     if shows_nothing(value, visible):
         return False
     schema = tool.output_schema
@@ -204,7 +204,7 @@ def fits_output(value: Any, tool: Tool) -> bool:
     return misfit(tool.written["outputSchema"], structured) is None
 
 
-def shown(value: Any, tool: Tool) -> Any:
+def visible_part(value: Any, tool: Tool) -> Any:
     """The part of a JSON answer that agents see."""
     return shape_value(value, RuntimeShape(*structs.astuple(tool.shape))) if tool.shape else value
 
@@ -252,8 +252,8 @@ class _Samples:
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
         self._schemas = definitions(schemas)
         self._sampler = Sampler(schemas)
-        self._known: dict[tuple[Any, Variant], Any] = {}
-        self._found: dict[tuple[str, int], Any] = {}
+        self._by_reference: dict[tuple[Any, Variant], Any] = {}
+        self._of_tools: dict[tuple[str, int], Any] = {}
 
     def has_texts(self, tool: Tool) -> bool:
         """Whether the tool's result may be a text."""
@@ -265,28 +265,28 @@ class _Samples:
         if ref is None or tool.shape:
             return self._of(tool)
         key = ref, id(tool.output_schema)  # alike ones are the same object
-        if key not in self._found:
-            self._found[key] = self._of(tool)
-        return self._found[key]
+        if key not in self._of_tools:
+            self._of_tools[key] = self._of(tool)
+        return self._of_tools[key]
 
     def _of(self, tool: Tool) -> Any:
-        found: list[Any] = []
+        samples: list[Any] = []
         variants: tuple[Variant, ...] = ("full", "required")
         for variant in variants:
             value = self._sample(True if tool.result is None else tool.result, variant)
             if value is not None and is_short(value, MAX_BYTES):
-                found.append(value)
+                samples.append(value)
                 if fits_output(value, tool):
                     return value
-        return found[0] if found else None
+        return samples[0] if samples else None
 
     def _sample(self, schema: Schema, variant: Variant) -> Any:
         ref = only_reference(schema)
         if ref is None:
             return self._fresh(schema, variant)
-        if (ref, variant) not in self._known:
-            self._known[ref, variant] = self._fresh(schema, variant)
-        return self._known[ref, variant]
+        if (ref, variant) not in self._by_reference:
+            self._by_reference[ref, variant] = self._fresh(schema, variant)
+        return self._by_reference[ref, variant]
 
     def _fresh(self, schema: Schema, variant: Variant) -> Any:
         try:

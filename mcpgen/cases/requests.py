@@ -65,8 +65,8 @@ def fixed_variables(api: Api) -> dict[str, str]:
 
 def base_urls(further: Iterable[Requests]) -> dict[str, str]:
     """The base URLs that the tests must set for further APIs whose documents give none."""
-    given = {f"{each.env_prefix}_BASE_URL": each.base_url for each in further}
-    return {name: url for name, url in given.items() if url is not None}
+    urls = {f"{each.env_prefix}_BASE_URL": each.base_url for each in further}
+    return {name: url for name, url in urls.items() if url is not None}
 
 
 def _fixed_value(fixed: Fixed) -> Any:
@@ -76,7 +76,7 @@ def _fixed_value(fixed: Fixed) -> Any:
     return number if fixed.parsed else str(number)
 
 
-def _with_fixed(tool: Tool, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
+def _with_fixed(tool: Tool, values: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
     """The tool and its arguments, with those that the server adds by itself."""
     defaults = {
         argument.name: argument.schema["default"]
@@ -84,11 +84,11 @@ def _with_fixed(tool: Tool, given: Mapping[str, Any]) -> tuple[Tool, dict[str, A
         if argument.sends_default and isinstance(argument.schema, Mapping)
     }
     if not tool.fixed:
-        return tool, {**defaults, **given}
+        return tool, {**defaults, **values}
     sent = [fixed for fixed in tool.fixed if not fixed.hidden]
     added = {fixed.argument.name: _fixed_value(fixed) for fixed in sent}
     arguments = (*tool.arguments, *(fixed.argument for fixed in sent))
-    return replace(tool, arguments=arguments), {**defaults, **given, **added}
+    return replace(tool, arguments=arguments), {**defaults, **values, **added}
 
 
 def sentinel(variable: str) -> str:
@@ -142,20 +142,21 @@ class Requests(Struct, frozen=True, dict=True):
             "content-type": content_type,
         }
         own["cookie"] = "; ".join(filter(None, cookies))
-        given = build_headers(located.get("header"))
+        argument_headers = build_headers(located.get("header"))
         headers = {name: value for name, value in own.items() if value}
-        headers |= _by_name(given) | _by_name(signed.headers)
+        headers |= _by_name(argument_headers) | _by_name(signed.headers)
         return {
             "method": call.method,
-            "url": _seen(root) + target,
+            "url": _origin(root) + target,
             "headers": dict(sorted(headers.items())),
-            "body": _shown(content_type, content),
+            "body": _as_data(content_type, content),
         }
 
     def _base(self, tool: Tool) -> str:
         """The URL that the tool's path is appended to."""
         own, common = (
-            expanded(found[0]) if found else "" for found in (tool.call.servers, self.api.servers)
+            expanded(servers[0]) if servers else ""
+            for servers in (tool.call.servers, self.api.servers)
         )
         if self.base_url is None:
             return own or common
@@ -220,7 +221,7 @@ _checked = lru_cache(maxsize=64)(check_base_url)
 
 
 @lru_cache(maxsize=64)
-def _seen(root: str) -> str:
+def _origin(root: str) -> str:
     """Scheme and authority as the tests see them: lower case, without the default port."""
     origin = Origin.of(root)
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
@@ -251,18 +252,18 @@ def _authorization(scheme: SecurityScheme, roles: Mapping[str, str]) -> str:
     if scheme.type == "http" and scheme.scheme == "basic":
         pair = f"{roles['username_env']}:{roles['password_env']}"
         return "Basic " + base64.b64encode(pair.encode()).decode()
-    named = scheme.type == "http" and scheme.scheme != "bearer"
-    return f"{scheme.scheme if named else 'Bearer'} {roles['env']}"
+    has_name = scheme.type == "http" and scheme.scheme != "bearer"
+    return f"{scheme.scheme if has_name else 'Bearer'} {roles['env']}"
 
 
 def _located(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The values that go outside the body, by location and wire name."""
-    found: dict[str, dict[str, Any]] = {}
+    by_location: dict[str, dict[str, Any]] = {}
     for argument in tool.arguments:
         if argument.location in _OUTSIDE and argument.name in arguments:
             value = _styled(argument, arguments[argument.name])
-            found.setdefault(argument.location, {})[argument.wire_name] = value
-    return found
+            by_location.setdefault(argument.location, {})[argument.wire_name] = value
+    return by_location
 
 
 def _styled(argument: Argument, value: Any) -> Any:
@@ -326,7 +327,7 @@ def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, A
         if argument.location is In.PROPERTY and argument.name in arguments
     }
     declared = {argument.name for argument in tool.arguments}
-    extra = {name: given for name, given in arguments.items() if name not in declared}
+    extra = {name: each for name, each in arguments.items() if name not in declared}
     return extra | value if body.extra else value
 
 
@@ -363,14 +364,14 @@ def body_kind(media_type: str, body: Body) -> Kind:
 
 
 def _by_name(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for name, value in headers:
         key = name.lower()
-        found[key] = f"{found[key]}, {value}" if key in found else value
-    return found
+        by_name[key] = f"{by_name[key]}, {value}" if key in by_name else value
+    return by_name
 
 
-def _shown(content_type: str | None, content: bytes) -> dict[str, Any] | None:
+def _as_data(content_type: str | None, content: bytes) -> dict[str, Any] | None:
     """A body as the tests' data hold it: JSON as a value, text as text, other bytes as base64."""
     if not content:
         return None

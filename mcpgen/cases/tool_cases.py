@@ -18,7 +18,7 @@ from ..samples.scalars import NoSample, number_of
 from ..samples.shared import Samplers
 from .arguments import Arguments
 from .expected_results import expected_result, is_refused
-from .mock_answers import mock_answers, shown
+from .mock_answers import mock_answers, visible_part
 from .requests import Requests, base_urls, expanded, fixed_variables, sentinel
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ class _Builder:
         arguments = Arguments(tool, self._samplers)
         if tool.http is not None:
             asked = _with_asked(tool)
-            given = arguments if asked is tool else Arguments(asked, self._samplers)
-            yield from self._of_operation(tool, given)
+            operation_arguments = arguments if asked is tool else Arguments(asked, self._samplers)
+            yield from self._of_operation(tool, operation_arguments)
         for wrong in arguments.wrong():
             yield _case(tool, "invalid", arguments=wrong.arguments, mentions=wrong.mentions)
 
@@ -118,7 +118,7 @@ class _Builder:
             self.untested[tool.name] = "it runs as a task only"
             return
         try:
-            full, seen = self._sendable(tool, arguments, arguments.full)
+            full, full_request = self._sendable(tool, arguments, arguments.full)
             least, required = self._sendable(tool, arguments, arguments.required)
         except (NoSample, ArgumentError) as exc:
             self.untested[tool.name] = str(exc)
@@ -129,7 +129,7 @@ class _Builder:
         self._minimal[tool.name] = least
         reply = self._answers[tool.name]
         result = expected_result(reply, tool)
-        yield _case(tool, "full", arguments=full, request=seen, answer=reply, result=result)
+        yield _case(tool, "full", arguments=full, request=full_request, answer=reply, result=result)
         yield _case(tool, "required", arguments=least, request=required)
         yield from self._null(tool, arguments)
         yield from self._media_types(tool, arguments)
@@ -177,9 +177,9 @@ class _Builder:
         answer = {"status": free[0], "content_type": "application/json", "json": value}
         if is_refused(answer, tool):
             return
-        seen = {"shown": shown(value, tool)} if tool.shape else {}
+        extra = {"shown": visible_part(value, tool)} if tool.shape else {}
         mentions = [str(free[0])]
-        yield _case(tool, "drift", arguments=arguments, answer=answer, mentions=mentions, **seen)
+        yield _case(tool, "drift", arguments=arguments, answer=answer, mentions=mentions, **extra)
 
     def _error(self, tool: Tool, arguments: Mapping[str, Any]) -> Case:
         status = _ERRORS[number_of(tool.name) % len(_ERRORS)]
@@ -192,7 +192,7 @@ class _Builder:
 
     def security(self) -> Iterator[Case]:
         """For each distinct `security`: each alternative alone, and no credentials at all."""
-        seen: set[tuple[object, ...]] = set()
+        keys: set[tuple[object, ...]] = set()
         for tool in self.api.tools:
             if tool.name not in self._minimal:
                 continue
@@ -203,9 +203,9 @@ class _Builder:
                     yield self._allowed(tool)
                 continue
             key = (tool.api, *(tuple(sorted(each)) for each in alternatives))
-            if key in seen:
+            if key in keys:
                 continue
-            seen.add(key)
+            keys.add(key)
             for alternative in alternatives:
                 if alternative:
                     yield self._signed(tool, list(alternative))

@@ -170,6 +170,7 @@ def _show(results: Sequence[Inspected], view: View, *, as_json: bool) -> None:
     for result in results:
         tell(result.diagnostics, briefly=not (view.whole or as_json))
         if result.inspection is not None and not as_json:
+            print_lines([f"{result.source}:"] if len(results) > 1 else [])
             print_lines(report.as_text(result.inspection, view))
             if len(results) > 1:
                 print()

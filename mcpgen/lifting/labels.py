@@ -12,10 +12,10 @@ _MAX_LABEL = 40
 
 def labels(members: list[Any]) -> list[str]:
     """A label for each member of a union: what it says of itself, else its number."""
-    found = [next(_self_descriptions(member), "") for member in members]
+    texts = [next(_self_descriptions(member), "") for member in members]
     return [
-        label if label and found.count(label) == 1 else f"Option{index + 1}"
-        for index, label in enumerate(found)
+        label if label and texts.count(label) == 1 else f"Option{index + 1}"
+        for index, label in enumerate(texts)
     ]
 
 
@@ -23,13 +23,13 @@ def _self_descriptions(member: Any) -> Iterator[str]:
     """A schema's title, the constants of its properties, and its only required property."""
     if not isinstance(member, Mapping):
         return
-    found: list[Any] = [member.get("title")]
+    candidates: list[Any] = [member.get("title")]
     properties = member.get("properties")
     for schema in properties.values() if isinstance(properties, Mapping) else ():
         if isinstance(schema, Mapping):
-            found += [schema.get("const"), *_only(schema.get("enum"))]
-    found += _only(member.get("required"))
-    for text in found:
+            candidates += [schema.get("const"), *_only(schema.get("enum"))]
+    candidates += _only(member.get("required"))
+    for text in candidates:
         if isinstance(text, str) and len(text) <= _MAX_LABEL and split(text):
             yield text.lower() if text.isupper() else text
 

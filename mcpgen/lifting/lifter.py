@@ -51,16 +51,16 @@ def lift(api: Api, names: Collection[str] = ()) -> Lifted:
     lifter = Lifter(api.schemas)
     roots: dict[str, dict[str, Roots]] = {}
     for tool in api.tools:
-        found: dict[str, Roots] = {}
+        tool_roots: dict[str, Roots] = {}
         for arg in tool.arguments:
             simple = lifter.unnamed(arg.schema)
             if simple is None:
                 simple = lifter.value(arg.schema, argument(tool.name, arg, api.schemas, own))
-            found[arg.name] = ((arg.schema, simple),)
+            tool_roots[arg.name] = ((arg.schema, simple),)
         if tool.result is not None:
             simple = lifter.value(tool.result, result(tool.name))
-            found["result"] = (*found.get("result", ()), (tool.result, simple))
-        roots[tool.name] = found
+            tool_roots["result"] = (*tool_roots.get("result", ()), (tool.result, simple))
+        roots[tool.name] = tool_roots
     lifter.run()
     settle(lifter.schemas)
     order = {escape(key): index for index, key in enumerate(api.schemas)}
@@ -79,7 +79,7 @@ class Lifter:
         self.reader = Reader(pool)
         self.schemas: dict[str, Simple] = {}
         self.places: dict[str, Place] = {}
-        self._named = {component(key).name: key for key in pool}
+        self._keys = {component(key).name: key for key in pool}
         self._sources: dict[str, Schema | Shape] = {}
         self._queue: deque[tuple[Place, Schema | Shape]] = deque()
         self._conjunctions: dict[frozenset[str | int], list[tuple[str, Simple]]] = {}
@@ -102,9 +102,9 @@ class Lifter:
         unnamed = self.unnamed(schema)
         if unnamed is not None:
             return unnamed
-        named = self._named.get(place.name)
-        if named is not None and alike(self.reader.pool[named], schema):
-            return self._component(named)
+        key = self._keys.get(place.name)
+        if key is not None and alike(self.reader.pool[key], schema):
+            return self._component(key)
         return self._shape(self.reader.shape(schema, place), place, depth)
 
     def unnamed(self, schema: Schema) -> Simple | None:
@@ -129,8 +129,8 @@ class Lifter:
 
     def _refer(self, place: Place, source: Schema | Shape) -> Simple:
         """Refer to the schema at a place, or one step below it if there is another one already."""
-        while (known := self._sources.get(place.key)) is not None:
-            if known is source or known == source:
+        while (other := self._sources.get(place.key)) is not None:
+            if other is source or other == source:
                 return {"$ref": place.key}
             place = place.child("other", "Other")
         if len(self.places) >= _MAX_SCHEMAS:
@@ -168,11 +168,11 @@ class Lifter:
         several = [group for group in groups if len(group) > 1]
         if not several:
             return self._all(single, label, place, depth)
-        found = []
+        items = []
         for index, (schema, origin) in enumerate(several[-1]):
             step = label if index == 0 else f"{label}{index + 1}"
-            found.append(self.value(schema, origin.child(step), depth + 1))
-        return union(found)
+            items.append(self.value(schema, origin.child(step), depth + 1))
+        return union(items)
 
     def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
         """Simplify schemas that must all hold, one step below their places.
@@ -203,8 +203,8 @@ class Lifter:
         def is_implied(index: int) -> bool:
             """Whether another schema extends this one; of two that extend each other, the first."""
             return any(
-                names[index] in found and (names[other] not in extended[index] or other < index)
-                for other, found in enumerate(extended)
+                names[index] in bases and (names[other] not in extended[index] or other < index)
+                for other, bases in enumerate(extended)
                 if other != index
             )
 
@@ -341,5 +341,5 @@ def _fits(value: Any, types: frozenset[str]) -> bool:
 
 
 def _distinct(values: list[Any]) -> list[Any]:
-    seen: dict[tuple[type, Any], Any] = {(type(v), v): v for v in values}
-    return list(seen.values())
+    by_value: dict[tuple[type, Any], Any] = {(type(v), v): v for v in values}
+    return list(by_value.values())

@@ -49,16 +49,18 @@ def component(key: str) -> Place:
     return Place(escape(key), pascal(key))
 
 
-def argument(tool: str, arg: Argument, pool: Mapping[str, Schema], named: Collection[str]) -> Place:
+def argument(
+    tool: str, arg: Argument, pool: Mapping[str, Schema], type_keys: Collection[str]
+) -> Place:
     """The place of a tool's argument, inside the named schema of the body whose property it is.
 
     The place is the tool's own if that schema has another property there, or if the argument's type
-    is among the `named`, which keep their names.
+    is among the `type_keys`, which keep their names.
     """
     own = Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool")).child(arg.name)
     whole = pool.get(arg.of)
     properties = whole.get("properties") if isinstance(whole, Mapping) else None
-    if own.key in named or not isinstance(properties, Mapping):
+    if own.key in type_keys or not isinstance(properties, Mapping):
         return own
     same = alike(_typing(properties.get(arg.wire_name)), _typing(arg.schema))
     return component(arg.of).child(arg.wire_name) if same else own
@@ -112,14 +114,14 @@ class Shape(Struct):
         self.required |= other.required
         self.items += [group for group in other.items if group not in self.items]
         self.extras += [group for group in other.extras if group not in self.extras]
-        known = {id(members) for members, _ in self.choices}
-        self.choices += [choice for choice in other.choices if id(choice[0]) not in known]
+        ids = {id(members) for members, _ in self.choices}
+        self.choices += [choice for choice in other.choices if id(choice[0]) not in ids]
         self.description = self.description or other.description
 
 
 def _extend(subs: list[Sub], more: Iterable[Sub]) -> None:
-    known = {id(schema) for schema, _ in subs}
-    subs += [sub for sub in more if id(sub[0]) not in known]
+    ids = {id(schema) for schema, _ in subs}
+    subs += [sub for sub in more if id(sub[0]) not in ids]
 
 
 def _holds(values: list[Any], value: Any) -> bool:
@@ -186,20 +188,20 @@ class Reader:
         return self._extended[key]
 
     def _extends(self, key: str) -> set[str]:
-        found: set[str] = set()
+        names: set[str] = set()
         todo: list[Schema] = [reference_to(key)]
         while todo:
             schema = todo.pop()
             if not isinstance(schema, Mapping):
                 continue
             name = self.target(schema)
-            if name is not None and name not in found:
-                found.add(name)
+            if name is not None and name not in names:
+                names.add(name)
                 todo.append(self.pool[name])
             branches = schema.get("allOf")
             if isinstance(branches, list):
                 todo += branches
-        return found
+        return names
 
     def shape(self, schema: Schema, place: Place) -> Shape:
         """Read a schema that stands at `place`."""
@@ -208,7 +210,7 @@ class Reader:
             return shape
         shape.absorb(self._own(schema, place))
         if (key := self.target(schema)) is not None:
-            shape.absorb(self._named(key))
+            shape.absorb(self._component_shape(key))
         branches = schema.get("allOf")
         if isinstance(branches, list):
             parts = [(self.shape(branch, place), self._refers(branch)) for branch in branches]
@@ -221,7 +223,7 @@ class Reader:
     def _refers(self, schema: Schema) -> bool:
         return isinstance(schema, Mapping) and self.target(schema) is not None
 
-    def _named(self, key: str) -> Shape:
+    def _component_shape(self, key: str) -> Shape:
         if key in self._open or len(self._open) > _MAX_DEPTH:
             return Shape()
         if key not in self._components:
@@ -260,8 +262,8 @@ def _description(whole: Shape, parts: list[tuple[Shape, bool]]) -> str:
     An inline branch is preferred: a named one describes the base, not what extends it.
     """
     extended = sum(bool(each.properties) for each in (whole, *(part for part, _ in parts))) > 1
-    here = [part.description for part, named in parts if not named]
-    there = [part.description for part, named in parts if named and not extended]
+    here = [part.description for part, is_named in parts if not is_named]
+    there = [part.description for part, is_named in parts if is_named and not extended]
     return next(filter(None, here + there), "")
 
 

@@ -24,29 +24,29 @@ class Annotation(Struct, frozen=True):
 
 def annotate(simple: Mapping[str, Any], classes: Mapping[str, str]) -> Annotation:
     """Write a simplified schema as a type; `classes` names the places that it refers to."""
-    found: set[str] = set()
+    uses: set[str] = set()
     flags: set[str] = set()
-    text = _text(simple, classes, found, flags)
-    return Annotation(text, frozenset(found), "Any" in flags, "Literal" in flags)
+    text = _text(simple, classes, uses, flags)
+    return Annotation(text, frozenset(uses), "Any" in flags, "Literal" in flags)
 
 
 def _text(
-    simple: Mapping[str, Any], classes: Mapping[str, str], found: set[str], flags: set[str]
+    simple: Mapping[str, Any], classes: Mapping[str, str], uses: set[str], flags: set[str]
 ) -> str:
     if "$ref" in simple:
         name = classes[simple["$ref"]]
-        found.add(name)
+        uses.add(name)
         return name
     if "anyOf" in simple:
-        return " | ".join(_text(part, classes, found, flags) for part in simple["anyOf"])
+        return " | ".join(_text(part, classes, uses, flags) for part in simple["anyOf"])
     if "enum" in simple:
         flags.add("Literal")
         return f"Literal[{', '.join(_quoted(value) for value in simple['enum'])}]"
     match simple.get("type"):
         case "array":
-            return f"list[{_text(simple['items'], classes, found, flags)}]"
+            return f"list[{_text(simple['items'], classes, uses, flags)}]"
         case "object":
-            values = _text(simple["additionalProperties"], classes, found, flags)
+            values = _text(simple["additionalProperties"], classes, uses, flags)
             return f"dict[str, {values}]"
         case str(name):
             return _SCALARS[name]

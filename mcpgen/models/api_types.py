@@ -20,7 +20,7 @@ from ..python_names import Names
 from ..text.literals import paragraph
 from .annotations import Annotation, annotate
 from .module_text import WIDTH
-from .modules import Kept, Modules
+from .modules import EarlierText, Modules
 from .references import dependencies_first
 from .worker import Generation, Worker
 
@@ -35,9 +35,9 @@ class Models:
         self._modules = modules
 
     @property
-    def kept(self) -> Mapping[str, str]:
+    def earlier_modules(self) -> Mapping[str, str]:
         """Modules that an earlier run has written, formatted, by path in the package."""
-        return self._modules.kept
+        return self._modules.earlier
 
     @cached_property
     def files(self) -> Mapping[str, str]:
@@ -62,8 +62,8 @@ class Models:
                 return annotate(simple, classes)
         simple = Lifter(self._pool).value(schema, Place("", ""))
         unknown = {"type": "object", "additionalProperties": {}}
-        named = substitute(simple, lambda key: {"$ref": key} if key in classes else unknown)
-        return annotate(named, classes)
+        simple = substitute(simple, lambda key: {"$ref": key} if key in classes else unknown)
+        return annotate(simple, classes)
 
 
 def generate(
@@ -72,7 +72,7 @@ def generate(
     diagnostics: Diagnostics | None = None,
     *,
     worker: Worker | None = None,
-    kept: Kept = lambda path, key: None,
+    earlier_text: EarlierText = lambda path, key: None,
 ) -> Models:
     """Start writing the types that `names` has names for.
 
@@ -80,12 +80,14 @@ def generate(
     the generator cannot handle becomes `Any`, with a warning.
     """
     classes = names.classes
-    schemas = {classes[key]: _named(s, classes) for key, s in names.lifted.schemas.items()}
-    modules = Modules(dependencies_first(schemas), kept)
+    schemas = {
+        classes[key]: _with_class_names(s, classes) for key, s in names.lifted.schemas.items()
+    }
+    modules = Modules(dependencies_first(schemas), earlier_text)
     return Models(api, names, Generation(modules.missing, diagnostics, worker), modules)
 
 
-def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
+def _with_class_names(simple: Simple, classes: Mapping[str, str]) -> Simple:
     """A lifted schema in OpenAPI's form, with class names in place of places."""
     out: Simple = {}
     for key, value in simple.items():
@@ -93,11 +95,11 @@ def _named(simple: Simple, classes: Mapping[str, str]) -> Simple:
             case "$ref":
                 out[key] = f"#/components/schemas/{classes[value]}"
             case "anyOf":
-                out[key] = [_named(part, classes) for part in value]
+                out[key] = [_with_class_names(part, classes) for part in value]
             case "properties":
-                out[key] = {name: _named(part, classes) for name, part in value.items()}
+                out[key] = {name: _with_class_names(part, classes) for name, part in value.items()}
             case "items" | "additionalProperties":
-                out[key] = _named(value, classes)
+                out[key] = _with_class_names(value, classes)
             case "description":
                 out[key] = describe(value)
             case _:

@@ -108,18 +108,18 @@ class Kinds:
         """What the generator is asked for: of each kind one, and what is like no other."""
 
     def _examples(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        seen: set[Hashable] = set()
+        kinds: set[Hashable] = set()
         for name, own in self.likes.items():
             schema = self._schemas[name]
-            new = {like.kind: key for key, like in own.items() if like.kind not in seen}
-            seen |= new.keys()
+            new = {like.kind: key for key, like in own.items() if like.kind not in kinds}
+            kinds |= new.keys()
             if is_alias(schema):
                 if new:
                     yield name, schema
                 continue
-            kept = {*new.values(), *(key for key in own if not is_name(key))}
-            if kept or _head(name, schema) is None:
-                yield name, _with(schema, kept or set(list(own)[:1]))
+            keys = {*new.values(), *(key for key in own if not is_name(key))}
+            if keys or _head(name, schema) is None:
+                yield name, _with(schema, keys or set(list(own)[:1]))
 
     def definitions(
         self, written: Mapping[str, Written], patterns: Mapping[Hashable, Pattern]
@@ -137,9 +137,9 @@ class Kinds:
                 raise UnexpectedSource(name) from None
 
 
-def _with(schema: dict[str, Any], kept: Collection[str]) -> dict[str, Any]:
-    properties = {key: part for key, part in schema["properties"].items() if key in kept}
-    required = [key for key in schema.get("required", ()) if key in kept]
+def _with(schema: dict[str, Any], keys: Collection[str]) -> dict[str, Any]:
+    properties = {key: part for key, part in schema["properties"].items() if key in keys}
+    required = [key for key in schema.get("required", ()) if key in keys]
     return {**schema, "properties": properties, "required": required}
 
 
@@ -160,11 +160,11 @@ def _definition(
     written: Written | None,
     patterns: Mapping[Hashable, Pattern],
 ) -> Definition:
-    found = {key: patterns[like.kind] for key, like in own.items()}
-    types = {key: found[key].text.format(*like.fills) for key, like in own.items()}
+    own_patterns = {key: patterns[like.kind] for key, like in own.items()}
+    types = {key: own_patterns[key].text.format(*like.fills) for key, like in own.items()}
     fills = {fill for like in own.values() for fill in like.fills}
     uses = frozenset(fill for fill in fills if not fill.startswith(_LITERAL))
-    typing = frozenset().union(*(pattern.typing for pattern in found.values()))
+    typing = frozenset().union(*(pattern.typing for pattern in own_patterns.values()))
     if is_alias(schema):
         text = f"{name}: TypeAlias = {types['']}"
         return Definition(name, text, typing | {"TypeAlias"}, uses, uses)

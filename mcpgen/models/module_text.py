@@ -37,13 +37,13 @@ def call(name: str, items: Mapping[Any, str]) -> str:
 
 def module(docstring: str, definitions: Iterable[Definition], home: Mapping[str, str]) -> str:
     """One module of types; `home` says in which sibling module each other type is."""
-    found = list(definitions)
-    own = {definition.name for definition in found}
+    definitions = list(definitions)
+    own = {definition.name for definition in definitions}
     defined: set[str] = set()
     body = []
     typing: set[str] = set()
     elsewhere: dict[str, set[str]] = {}
-    for definition in found:
+    for definition in definitions:
         text, needs = definition.text, definition.typing
         if definition.eager:
             text, union = quote(text, definition.eager - defined)
@@ -57,7 +57,7 @@ def module(docstring: str, definitions: Iterable[Definition], home: Mapping[str,
         return f'"""{docstring}"""\n'
     if elsewhere:
         typing.add("TYPE_CHECKING")
-    noqa = sorted({code for definition in found for code in definition.noqa})
+    noqa = sorted({code for definition in definitions for code in definition.noqa})
     head = [f"# ruff: noqa: {', '.join(noqa)}\n"] if noqa else []
     head += [f'"""{docstring}"""\n', "from __future__ import annotations\n"]
     head += [_import("typing", typing)] if typing else []

@@ -15,7 +15,7 @@ from .module_text import Definition, module, package
 FOLDER_SIZE = 300
 """More types than this are a package, with a module for each initial."""
 
-Kept = Callable[[str, str], str | None]
+EarlierText = Callable[[str, str], str | None]
 """The text of a module by its path and its key, where an earlier run has left it."""
 
 _ABOUT = "The types of the API's arguments and answers."
@@ -25,7 +25,7 @@ _GENERATOR = "datamodel-code-generator"
 class Modules:
     """The modules of types; in a package, a type's module depends only on the type's name."""
 
-    def __init__(self, schemas: Mapping[str, Simple], kept: Kept) -> None:
+    def __init__(self, schemas: Mapping[str, Simple], earlier_text: EarlierText) -> None:
         initials = sorted({name[0].lower() for name in schemas})
         self._single = len(schemas) <= FOLDER_SIZE or len(initials) == 1
         self._initials = [] if self._single else initials
@@ -39,20 +39,20 @@ class Modules:
             path: _key({name: schemas[name] for name in names}, self._single)
             for path, names in self._inside.items()
         }
-        found = {path: kept(path, key) for path, key in self._keys.items()}
-        self.kept = {path: text for path, text in found.items() if text is not None}
-        gone = {name for path in self.kept for name in self._inside[path]}
+        texts = {path: earlier_text(path, key) for path, key in self._keys.items()}
+        self.earlier = {path: text for path, text in texts.items() if text is not None}
+        gone = {name for path in self.earlier for name in self._inside[path]}
         self.missing = {name: schema for name, schema in schemas.items() if name not in gone}
         """The schemas of the modules that are to be written."""
 
     def written(self, definitions: Mapping[str, Definition]) -> dict[str, str]:
         """The source of the modules that are to be written."""
         if self._single:
-            return {} if self.kept else {"models.py": module(_ABOUT, definitions.values(), {})}
+            return {} if self.earlier else {"models.py": module(_ABOUT, definitions.values(), {})}
         home = {name: name[0].lower() for names in self._inside.values() for name in names}
         files = {"models/__init__.py": package(_ABOUT, self._initials)}
         for path, names in self._inside.items():
-            if path not in self.kept:
+            if path not in self.earlier:
                 about = f"Types that start with {names[0][0].upper()}."
                 files[path] = module(about, [definitions[name] for name in names], home)
         return files
@@ -67,5 +67,5 @@ class Modules:
 
 
 def _key(schemas: Mapping[str, Simple], single: bool) -> str:
-    made_with = [__version__, version(_GENERATOR), single]
-    return fingerprint(json.dumps([made_with, schemas]), 16)
+    makers = [__version__, version(_GENERATOR), single]
+    return fingerprint(json.dumps([makers, schemas]), 16)

@@ -14,17 +14,17 @@ Schemas = Mapping[str, Simple]
 def dependencies_first(schemas: Schemas) -> Schemas:
     """The schemas, each after those it refers to: the generator's time is quadratic otherwise."""
     ordered: dict[str, Simple] = {}
-    seen: set[str] = set()
+    names: set[str] = set()
     for start in schemas:
-        if start in seen:
+        if start in names:
             continue
-        seen.add(start)
+        names.add(start)
         stack = [(start, _names(schemas[start]))]
         while stack:
             name, rest = stack[-1]
             for following in rest:
-                if following not in seen:
-                    seen.add(following)
+                if following not in names:
+                    names.add(following)
                     stack.append((following, _names(schemas[following])))
                     break
             else:
@@ -35,8 +35,8 @@ def dependencies_first(schemas: Schemas) -> Schemas:
 
 def outside(schemas: Schemas) -> list[str]:
     """The names that some schemas refer to and that are not among them."""
-    found = (name for schema in schemas.values() for name in _names(schema))
-    return [name for name in dict.fromkeys(found) if name not in schemas]
+    names = (name for schema in schemas.values() for name in _names(schema))
+    return [name for name in dict.fromkeys(names) if name not in schemas]
 
 
 def _names(schema: Simple) -> Iterator[str]:

@@ -79,7 +79,7 @@ class _Reader:
         match node:
             case ast.ClassDef(bases=[ast.Name(id="TypedDict")], keywords=[], decorator_list=[]):
                 types = self._class(node)
-                found = Written(self._class_head(node, lines))
+                source = Written(self._class_head(node, lines))
             case ast.Assign(
                 value=ast.Call(
                     func=ast.Name(id="TypedDict"),
@@ -89,17 +89,17 @@ class _Reader:
             ):
                 types = self._call(body)
                 about = textwrap.indent(self.schema.get("description", ""), "# ")
-                found = Written(f"{about}\n" if about else "", is_call=True)
+                source = Written(f"{about}\n" if about else "", is_call=True)
             case ast.AnnAssign(annotation=ast.Name(id="TypeAlias"), value=ast.expr() as value):
                 types = {"": value}
-                found = Written("")
+                source = Written("")
             case _:
                 raise UnexpectedSource(self.name)
         if list(types) != list(self.schema.get("properties", ("",))):
             raise UnexpectedSource(self.name)
         for key, type_ in types.items():
             self.patterns[self.likes[key].kind] = self._pattern(type_, self.likes[key])
-        return found
+        return source
 
     def _class(self, class_: ast.ClassDef) -> dict[str, ast.expr]:
         """The types of a class's fields, by key."""

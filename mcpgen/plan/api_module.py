@@ -15,8 +15,7 @@ from . import calls
 def arguments(whole: Api, key: str, names: ApiNames) -> tuple[str, ...]:
     """The keyword arguments of `Api(...)` for one API of the server, each a Python expression."""
     api = whole.further.get(key, whole)
-    found = _servers(whole, key)
-    servers = ", ".join(calls.server_expression(s, names.variables) for s in found)
+    servers = ", ".join(calls.server_expression(s, names.variables) for s in _servers(whole, key))
     schemes = ", ".join(f"{py(s.key)}: {_scheme(s, names)}" for s in api.security_schemes)
     shapes = ", ".join(f"{py(t.name)}: {_shape(t.shape)}" for t in api.tools if t.shape)
     refused = {tool.name: refusals.of(tool, whole) for tool in api.tools}
@@ -45,13 +44,13 @@ def _servers(whole: Api, key: str) -> tuple[Server, ...]:
     functions = (offer.function for offer in (*whole.resources, *whole.prompts))
     calling = (f for f in (*whole.tools, *functions) if f is not None and f.http is not None)
     own = [f.call.servers for f in calling if f.api == key]
-    is_needed = any(not found or is_path(found[0].url) for found in own)
+    is_needed = any(not servers or is_path(servers[0].url) for servers in own)
     return whole.further.get(key, whole).servers or ((Server("/"),) if is_needed else ())
 
 
 def _shape(shape: Shape) -> str:
-    given = {"redact": shape.redact, "fields": shape.fields}
-    return f"Shape({', '.join(f'{k}={py(list(v))}' for k, v in given.items() if v)})"
+    paths = {"redact": shape.redact, "fields": shape.fields}
+    return f"Shape({', '.join(f'{k}={py(list(v))}' for k, v in paths.items() if v)})"
 
 
 def _scheme(scheme: SecurityScheme, names: ApiNames) -> str:

@@ -114,12 +114,12 @@ def _fixed(fixed: Fixed) -> str:
 
 def from_env(fixed: Fixed) -> str:
     """The expression that reads an environment variable."""
-    given = [py(fixed.env)]
+    arguments = [py(fixed.env)]
     if fixed.argument.required:
-        given.append("required=True")
+        arguments.append("required=True")
     if fixed.parsed:
-        given.append("parsed=True")
-    return f"from_env({', '.join(given)})"
+        arguments.append("parsed=True")
+    return f"from_env({', '.join(arguments)})"
 
 
 def security_literal(requirements: tuple[Mapping[str, tuple[str, ...]], ...]) -> str:
@@ -136,11 +136,11 @@ def server_expression(server: Server, variables: Mapping[str, str]) -> str:
 
 
 def _variable(variable: ServerVariable, env: str) -> str:
-    given = [] if variable.default is None else [py(variable.default)]
+    arguments = [] if variable.default is None else [py(variable.default)]
     if variable.enum:
-        given.append(f"enum={py(list(variable.enum))}")
-    given.append(f"env={py(env)}")
-    return f"Variable({', '.join(given)})"
+        arguments.append(f"enum={py(list(variable.enum))}")
+    arguments.append(f"env={py(env)}")
+    return f"Variable({', '.join(arguments)})"
 
 
 def template(call: HttpCall) -> str:

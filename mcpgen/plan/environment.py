@@ -87,12 +87,12 @@ def descriptions() -> dict[str, str]:
         for statement in tree.body
         if isinstance(statement, ast.ClassDef) and statement.name == ServerSettings.__name__
     )
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for field, below in pairwise(class_.body):
         match field, below:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(ast.Constant(str(text))):
-                found[name] = literals.one_line(text)
-    return found
+                texts[name] = literals.one_line(text)
+    return texts
 
 
 def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
@@ -117,10 +117,10 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
 
 def _once(rows: Iterable[Variable]) -> Iterator[Variable]:
     """Each variable in one row that says all it is for: in an env file only the last counts."""
-    said: dict[str, list[Variable]] = {}
+    rows_by_name: dict[str, list[Variable]] = {}
     for row in rows:
-        said.setdefault(row.name, []).append(row)
-    for every in said.values():
+        rows_by_name.setdefault(row.name, []).append(row)
+    for every in rows_by_name.values():
         yield replace(
             next((row for row in every if row.default_cell), every[0]),
             description="; ".join(row.description for row in every),
@@ -135,8 +135,8 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
         has_own_grant = bool(token_url(scheme) or discovery_url(scheme))
         roles = _ROLES if has_own_grant else {**_ROLES, **_WITH_REFRESH_TOKEN}
         is_key = scheme.type == "apiKey"
-        said = literals.paragraph if is_key else literals.sentence
-        about = said(scheme.description, 300)
+        shorten = literals.paragraph if is_key else literals.sentence
+        about = shorten(scheme.description, 300)
         whole = _WHOLE if is_key and scheme.name.lower() == "authorization" else ""
         roles_of = names.env[scheme.key]
         for role, variable in roles_of.items():
@@ -164,8 +164,8 @@ def _fixed(api: Api) -> Iterator[Variable]:
                 arguments = users.setdefault(fixed.env, {})
                 arguments.setdefault(fixed.argument.name, []).append(tool.name)
     for name, arguments in users.items():
-        said = (f"{argument} of {_several(tools)}" for argument, tools in arguments.items())
-        row = _variable(name, "", literals.sentence(f"Sent as {', '.join(said)}", 200))
+        uses = (f"{argument} of {_several(tools)}" for argument, tools in arguments.items())
+        row = _variable(name, "", literals.sentence(f"Sent as {', '.join(uses)}", 200))
         yield replace(row, required=name in needed, secret=True)
 
 
@@ -174,13 +174,13 @@ def _several(tools: list[str]) -> str:
 
 
 def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
-    seen = set()
+    row_names = set()
     for server in api.every_server:
         for variable in server.variables:
             name = names.variables[variable.name]
-            if name in seen:
+            if name in row_names:
                 continue
-            seen.add(name)
+            row_names.add(name)
             about = literals.sentence(variable.description, 100) or f"{variable.name} in the URL"
             choice = f" One of: {', '.join(variable.enum)}." if variable.enum else ""
             text = about.rstrip(".") + "." + choice
@@ -191,10 +191,10 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
 
 def server_defaults(settings: Settings) -> dict[str, Any]:
     """The settings that the server starts from where they are not the runtime's own, by field."""
-    given: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
-    given |= {"result_text": "summary"} if settings.result_text == "summary" else {}
-    given |= {"surface": "search"} if settings.surface == "search" else {}
-    return given | auth.server_defaults(settings.auth)
+    defaults: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
+    defaults |= {"result_text": "summary"} if settings.result_text == "summary" else {}
+    defaults |= {"surface": "search"} if settings.surface == "search" else {}
+    return defaults | auth.server_defaults(settings.auth)
 
 
 def _settings(
@@ -213,7 +213,7 @@ def _settings(
         name = f"{names.env_prefix}_{spec.name.upper()}"
         required = spec.name == "base_url" and bool(missing)
         what = missing if required else about[spec.name]
-        row = _variable(name, shown(default), what, optional=not required)
+        row = _variable(name, env_text(default), what, optional=not required)
         callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
         row = replace(row, description_cell=what, callers=callers, required=required)
         yield spec.name, _typed(row, spec)
@@ -223,8 +223,8 @@ def _whereabouts(api: Api) -> str:
     """What the base URL must be if the document names no host for some operation."""
     path = api.servers[0].url if api.servers else "/"
     own = [tool.http.servers for tool in api.tools if tool.http]
-    known = [bool(each) and not is_path(each[0].url) for each in own]
-    if not is_path(path) or (known and all(known)):
+    have_hosts = [bool(each) and not is_path(each[0].url) for each in own]
+    if not is_path(path) or (have_hosts and all(have_hosts)):
         return ""
     example = literals.code_span(f"https://api.example.com{path.rstrip('/')}")
     return f"Where the API is, which its document does not say: a whole URL such as {example}."
@@ -238,14 +238,14 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
     for field in PER_API:
         if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
             continue
-        known = field == "base_url" and _whereabouts(part)
-        said = known or about[field]
-        what = f"For `{key}`: {said[:1].lower()}{said[1:]}"
+        whereabouts = field == "base_url" and _whereabouts(part)
+        text = whereabouts or about[field]
+        what = f"For `{key}`: {text[:1].lower()}{text[1:]}"
         if field not in OWN:
             what = f"`{names.env_prefix}_{field.upper()}` for `{key}` alone."
         name = f"{own.env_prefix}_{field.upper()}"
-        row = _variable(name, shown(defaults.get(field)), what, optional=not known)
-        yield _typed(replace(row, description_cell=what, required=bool(known)), specs[field])
+        row = _variable(name, env_text(defaults.get(field)), what, optional=not whereabouts)
+        yield _typed(replace(row, description_cell=what, required=bool(whereabouts)), specs[field])
 
 
 def _typed(row: Variable, spec: Field[Any]) -> Variable:
@@ -256,7 +256,7 @@ def _typed(row: Variable, spec: Field[Any]) -> Variable:
     return replace(row, format=form, choices=choices, secret=not spec.repr)
 
 
-def shown(default: object) -> str:
+def env_text(default: object) -> str:
     """A default as it is written in an env file."""
     if default in (None, ()):
         return ""
@@ -272,6 +272,6 @@ def shown(default: object) -> str:
 def _variable(name: str, default: str, description: str, *, optional: bool = False) -> Variable:
     """One row; a default that a shell would misread is left out of the env file."""
     about = literals.one_line(description)
-    kept = default if _PLAIN.fullmatch(default) else ""
+    plain_default = default if _PLAIN.fullmatch(default) else ""
     cell = literals.code_span(default) if default else ""
-    return Variable(name, kept, about, optional, False, cell, literals.markdown(about))
+    return Variable(name, plain_default, about, optional, False, cell, literals.markdown(about))

@@ -152,7 +152,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
         "variables": written or any(fixed.env for tool in api.tools for fixed in tool.fixed),
     }
     needs["listening"] = any(needs[name] for name in ("changes", "updates", "tasks"))
-    return tuple(name for name, wanted in needs.items() if wanted)
+    return tuple(name for name, is_used in needs.items() if is_used)
 
 
 def _checked(schema: Mapping[str, Any] | None) -> Any:

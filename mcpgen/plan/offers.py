@@ -22,20 +22,20 @@ _ABOUT = {
 
 def modules(api: Api, names: Names) -> tuple[FunctionModule, ...]:
     """The modules `resources` and `prompts`, where they have functions."""
-    found = {"resources": api.resources, "prompts": api.prompts}
-    made = (_module(name, offers, names) for name, offers in found.items())
-    return tuple(module for module in made if module.functions)
+    offers_by_module = {"resources": api.resources, "prompts": api.prompts}
+    candidates = (_module(name, offers, names) for name, offers in offers_by_module.items())
+    return tuple(module for module in candidates if module.functions)
 
 
 def rows(offers: Sequence[Offer], module: str) -> tuple[OfferRow, ...]:
     """A README row for each: its name, where it comes from and what it is."""
-    found = []
+    table = []
     for offer in offers:
         about = offer.written.get("description") or offer.written.get("title") or offer.name
         summary = literals.markdown(literals.sentence(about, 120))
         source = literals.code_span(_source(offer, module))
-        found.append(OfferRow(literals.code_span(offer.key), source, summary))
-    return tuple(found)
+        table.append(OfferRow(literals.code_span(offer.key), source, summary))
+    return tuple(table)
 
 
 def _source(offer: Offer, module: str) -> str:
@@ -51,16 +51,16 @@ def _source(offer: Offer, module: str) -> str:
 
 def _module(name: str, offers: Sequence[Offer], names: Names) -> FunctionModule:
     functions = names.offers[name]
-    made: list[Function] = []
+    definitions: list[Function] = []
     for offer in offers:
         if offer.function is not None:
-            made.append(_function(name, offer, offer.function, functions[offer.key], names))
-        made += _completions(name, offer, functions, names)
+            definitions.append(_function(name, offer, offer.function, functions[offer.key], names))
+        definitions += _completions(name, offer, functions, names)
     return FunctionModule(
         name=name,
         docstring=literals.docstring(_ABOUT[name]),
-        imports=_imports(name, made),
-        functions=tuple(made),
+        imports=_imports(name, definitions),
+        functions=tuple(definitions),
     )
 
 

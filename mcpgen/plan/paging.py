@@ -40,16 +40,16 @@ _DEEP = 2
 
 def pages_json(api: Api) -> dict[str, Rule]:
     """How the tools have pages, by their names: as the settings or the document say."""
-    found: dict[str, Rule] = {}
+    rules: dict[str, Rule] = {}
     for tool in api.tools:
         rule = (
             rule_of(tool, api.schemas)
             if tool.pages is None
-            else _said(tool, tool.pages, api.schemas)
+            else _rule_of_settings(tool, tool.pages, api.schemas)
         )
         if rule:
-            found[tool.name] = rule
-    return found
+            rules[tool.name] = rule
+    return rules
 
 
 def way(rule: Rule) -> str:
@@ -64,7 +64,7 @@ def _query(tool: Tool, schemas: Mapping[str, Schema]) -> Rule:
     return {"query": {a.wire_name: a.name for a in queries}, "parsed": parsed}
 
 
-def _said(tool: Tool, pages: Mapping[str, Any], schemas: Mapping[str, Schema]) -> Rule:
+def _rule_of_settings(tool: Tool, pages: Mapping[str, Any], schemas: Mapping[str, Schema]) -> Rule:
     """What the settings say of a tool's pages; nothing for one that has none."""
     paths = {key: pages[key].split(".") for key in ("items", "at") if pages.get(key)}
     return {**pages, **paths, **_query(tool, schemas)} if pages else {}
@@ -83,7 +83,7 @@ def rule_of(tool: Tool, schemas: Mapping[str, Schema]) -> Rule | None:
     queried = {_plain(each.wire_name): each for each in queries}
     common = {**_query(tool, schemas), "items": items}
     kinds = dict(_scalars(answer, answer.whole(tool.result), schemas, ()))
-    scalars, texts = list(kinds), [path for path, found in kinds.items() if "string" in found]
+    scalars, texts = list(kinds), [path for path, types in kinds.items() if "string" in types]
     return (
         _by_cursor([a for n, a in queried.items() if n in _CURSORS], scalars, common, numbers)
         or _by_url(texts, common)
@@ -122,10 +122,10 @@ def _by_cursor(
 ) -> Rule | None:
     arguments = [each for each in taking if each.name not in numbers]
     places = [path for path in scalars if _is_next_cursor(path)]
-    named = [p for p in places if any(_plain(n).startswith("next") for n in p)] or places
-    if len(arguments) != 1 or len(named) != 1:
+    cursors = [p for p in places if any(_plain(n).startswith("next") for n in p)] or places
+    if len(arguments) != 1 or len(cursors) != 1:
         return None
-    return {**common, "cursor": arguments[0].name, "at": list(named[0])}
+    return {**common, "cursor": arguments[0].name, "at": list(cursors[0])}
 
 
 def _by_url(scalars: list[tuple[str, ...]], common: Rule) -> Rule | None:
@@ -150,11 +150,11 @@ def _by_number(queried: Mapping[str, Argument], common: Rule) -> Rule | None:
         return None
     size = {"size": sizes[0].name, "usual": _default(sizes[0])}
     for names, key in ((_PAGES, "page"), (_OFFSETS, "offset")):
-        found = [each for name, each in queried.items() if name in names]
-        if len(found) == 1:
-            first = _default(found[0])
+        arguments = [each for name, each in queried.items() if name in names]
+        if len(arguments) == 1:
+            first = _default(arguments[0])
             lowest = {"first": 1 if first is None else first} if key == "page" else {}
-            return {**common, **size, key: found[0].name, **lowest}
+            return {**common, **size, key: arguments[0].name, **lowest}
     return None
 
 

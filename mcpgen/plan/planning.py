@@ -191,8 +191,8 @@ def _toml_authors(settings: Settings) -> str:
 def _about(api: Api) -> str:
     """What the API is, in a sentence; empty if that says no more than its title."""
     about = literals.sentence(api.description, 300)
-    said, title = (text.rstrip(".").casefold() for text in (about, literals.one_line(api.title)))
-    return "" if said == title else about
+    words, title = (text.rstrip(".").casefold() for text in (about, literals.one_line(api.title)))
+    return "" if words == title else about
 
 
 def _info(api: Api, names: Names) -> tuple[str, ...]:
@@ -205,8 +205,8 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
         "website_url": api.website_url,
         "icons": [tools_json.wire_icon(i) for i in api.icons],
     }
-    kept = {k: v for k, v in fields.items() if v or k in ("name", "version")}
-    return tuple(f"{key}={literals.py_lines(value)}" for key, value in kept.items())
+    entries = {k: v for k, v in fields.items() if v or k in ("name", "version")}
+    return tuple(f"{key}={literals.py_lines(value)}" for key, value in entries.items())
 
 
 def _callers(api: Api, settings: Settings) -> tuple[CallerScheme, ...]:

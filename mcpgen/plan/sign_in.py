@@ -19,29 +19,29 @@ def sentence(api: Api) -> str:
         return ""
     asked = {ways for ways in _asked(api) if any(ways)}
     idle: list[_Way] = [(key,) for key in unasked(api)]
-    told = [_enough(*asked)] if len(asked) == 1 else []
+    sentences = [_enough(*asked)] if len(asked) == 1 else []
     if idle:
-        told.append(f"No operation asks for {_joined(idle)}.")
-    return " ".join(filter(None, told))
+        sentences.append(f"No operation asks for {_joined(idle)}.")
+    return " ".join(filter(None, sentences))
 
 
 def unasked(api: Api) -> tuple[str, ...]:
     """The security schemes that no operation asks for; empty if no operation asks for any."""
     asked = {key for ways in _asked(api) for way in ways for key in way}
-    known = (scheme.key for scheme in api.security_schemes)
-    return tuple(key for key in known if key not in asked) if asked else ()
+    keys = (scheme.key for scheme in api.security_schemes)
+    return tuple(key for key in keys if key not in asked) if asked else ()
 
 
 def always_asked(api: Api) -> tuple[str, ...]:
     """The security schemes without which no operation can be called."""
     ways = [way for each in _asked(api) for way in each]
-    known = (scheme.key for scheme in api.security_schemes)
-    return tuple(key for key in known if ways and all(key in way for way in ways))
+    keys = (scheme.key for scheme in api.security_schemes)
+    return tuple(key for key in keys if ways and all(key in way for way in ways))
 
 
 def _asked(api: Api) -> set[tuple[_Way, ...]]:
-    found = (api.security_of(tool.http) for tool in api.tools if tool.http is not None)
-    return {tuple(tuple(way) for way in security) for security in found}
+    requirements = (api.security_of(tool.http) for tool in api.tools if tool.http is not None)
+    return {tuple(tuple(way) for way in security) for security in requirements}
 
 
 def _enough(ways: tuple[_Way, ...]) -> str:

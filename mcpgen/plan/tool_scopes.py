@@ -1,6 +1,7 @@
 """`access.json`: the scopes that a caller over HTTP needs for each tool.
 
-They are the scopes of the operation's own `security`, unless `mcpgen.toml` sets others.
+They are the scopes of the operation's own `security`, unless `mcpgen.toml` sets others. Those of
+`[tools."*"]` hold for each tool that would need none.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import Api, Tool
+from ..settings.tool_tables import EVERY
 from ..text import literals
 
 _SCOPED = ("oauth2", "openIdConnect")
@@ -23,13 +25,16 @@ def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     Requirement Object).
     """
     own = {t.get("name", name): t["scopes"] for name, t in tables.items() if "scopes" in t}
+    common = tables.get(EVERY, {}).get("scopes")
     parts = api.parts
-    found: dict[str, list[list[str]]] = {}
+    by_tool: dict[str, list[list[str]]] = {}
     for tool in api.tools:
         alternatives = _alternatives(parts.get(tool.api, api), tool, own.get(tool.name))
+        if not alternatives and common and tool.name not in own:
+            alternatives = [common]
         if alternatives:
-            found[tool.name] = alternatives
-    return {"access.json": literals.json_text(found)} if found else {}
+            by_tool[tool.name] = alternatives
+    return {"access.json": literals.json_text(by_tool)} if by_tool else {}
 
 
 def _alternatives(api: Api, tool: Tool, own: list[str] | None) -> list[list[str]]:

@@ -81,15 +81,15 @@ class Sources(Struct, frozen=True):
     @property
     def hashes(self) -> dict[str, str]:
         """The hash of each file that was read, by its path relative to the first local source."""
-        given = [each.source for each in self.settings]
-        base = next((each for each in given if each != "-" and "://" not in each), "")
-        found: dict[str, str] = {}
-        for document, each in zip(self.documents, given, strict=True):
+        sources = [each.source for each in self.settings]
+        base = next((each for each in sources if each != "-" and "://" not in each), "")
+        hashes: dict[str, str] = {}
+        for document, each in zip(self.documents, sources, strict=True):
             for name, digest in document.hashes.items():
-                found[_beside(base, each, name)] = digest
+                hashes[_beside(base, each, name)] = digest
             for file in document.overlays:
-                found[_overlay_name(base, file)] = file.sha256
-        return found
+                hashes[_overlay_name(base, file)] = file.sha256
+        return hashes
 
 
 def _overlay_name(base: str, file: SourceFile) -> str:
@@ -101,14 +101,14 @@ def _overlay_name(base: str, file: SourceFile) -> str:
 
 def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
     """Load every source; raises GenerationError with the errors of all."""
-    wanted = (
+    all_settings = (
         server_settings,
         *(settings.of_source(server_settings, each) for each in server_settings.with_),
     )
     documents = []
-    for each in wanted:
+    for each in all_settings:
         try:
-            found = overlay.load(
+            document = overlay.load(
                 each.source,
                 each.overlays,
                 options=source_options(each),
@@ -118,9 +118,9 @@ def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress
         except GenerationError as error:
             diagnostics.extend(error.diagnostics)
         else:
-            documents.append(found)
+            documents.append(document)
     diagnostics.raise_if_errors()
-    return Sources(tuple(documents), wanted)
+    return Sources(tuple(documents), all_settings)
 
 
 def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> Read:
@@ -139,7 +139,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
             message = f"mcpgen.toml: `{each.name}` is called `{name}`: another has that name"
             place = ("with", f'"{each.name}"')
             diagnostics.warning("settings-source-name", message, setting=place)
-        of_it = old_lock and combine.known_of(old_lock, names, key, each.prefix)
+        of_it = old_lock and combine.lock_part(old_lock, names, key, each.prefix)
         own_diagnostics = Diagnostics()
         try:
             api = _read(document, each, of_it, own_diagnostics)
@@ -167,8 +167,8 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     places = dict(zip((part.key for part in parts), finds, strict=True))
     api = refusals.without_clashes(api, places, diagnostics)
     server_settings = dataclasses.replace(server_settings, tools=followed.tables)
-    given = (each.package or each.name for each in sources.settings)
-    chosen = {part.key: name for part, name in zip(parts, given, strict=True) if name}
+    package_names = (each.package or each.name for each in sources.settings)
+    chosen = {part.key: name for part, name in zip(parts, package_names, strict=True) if name}
     return Read(api, server_settings, followed.operations, chosen)
 
 
@@ -188,24 +188,31 @@ def _identified(api: Api, settings: Settings) -> Api:
 def _names(sources: Sources, old_lock: Lock | None) -> list[str]:
     """The names of the sources: as given, or as in the lock, or made from their titles."""
     pairs = [*zip(sources.documents, sources.settings, strict=True)]
-    given = {
+    settings_names = {
         _name(document, source_settings)
         for document, source_settings in pairs[1:]
         if source_settings.name
     }
-    made: list[str] = []
+    proposals: list[str] = []
     paths: dict[int, Set[str]] = {}
     for at, (document, source_settings) in enumerate(pairs):
-        is_made = at and not source_settings.name
-        made.append(
-            numbered(_name(document, source_settings), {*made, *(given if is_made else ())})
+        is_from_title = at and not source_settings.name
+        proposals.append(
+            numbered(
+                _name(document, source_settings),
+                {*proposals, *(settings_names if is_from_title else ())},
+            )
         )
-        if is_made:
+        if is_from_title:
             paths[at] = _paths(document)
-    given = set(made) - {made[at] for at in paths} | set(old_lock.chosen if old_lock else ())
-    lasting = {} if old_lock is None else combine.lasting_keys(made, paths, given, old_lock)
+    fixed_names = set(proposals) - {proposals[at] for at in paths} | set(
+        old_lock.chosen if old_lock else ()
+    )
+    lasting = (
+        {} if old_lock is None else combine.lasting_keys(proposals, paths, fixed_names, old_lock)
+    )
     names: list[str] = []
-    for at, name in enumerate(made):
+    for at, name in enumerate(proposals):
         others = {*names, *lasting.values()}
         names.append(lasting[at] if at in lasting else numbered(name, others))
     return names

@@ -107,7 +107,7 @@ def _closed(parts: list[Node]) -> list[set[str]]:
 def _forbids_any(closed: list[set[str]], parts: list[Node]) -> bool:
     """Whether any of the closed parts forbids what is required, or what another part adds."""
     names = [_names([part]) for part in parts]
-    adds = any(_adds(each, known) for known in closed for each in names)
+    adds = any(_adds(each, members) for members in closed for each in names)
     return adds or _misses_any(closed, _needs(parts))
 
 
@@ -121,7 +121,7 @@ def _adds(names: set[str], words: set[str]) -> bool:
 
 
 def _misses_any(closed: list[set[str]], needs: list[list[Mapping[str, Any]]]) -> bool:
-    return any(all(_misses(each, known) for each in need) for known in closed for need in needs)
+    return any(all(_misses(each, members) for each in need) for members in closed for need in needs)
 
 
 def _can_be_met(parts: list[Node]) -> bool:

@@ -71,33 +71,33 @@ def _filters(part: Part) -> Mapping[str, str]:
 
 def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
     """The resources of all parts; if two have the same URI, the earlier source's stays."""
-    kept: dict[str, Offer] = {}
+    resources: dict[str, Offer] = {}
     for part in parts:
         for offer in part.api.resources:
-            if offer.key in kept:
+            if offer.key in resources:
                 message = f"two sources have `{offer.key}`; that of `{part.name}` is left out"
                 diagnostics.warning("duplicate-entry", message)
                 continue
-            kept[offer.key] = _asking(offer, part)
-    return tuple(kept.values())
+            resources[offer.key] = _asking(offer, part)
+    return tuple(resources.values())
 
 
 def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
     """The prompts of all parts, renamed where two have the same name."""
-    kept: dict[str, Offer] = {}
+    prompts: dict[str, Offer] = {}
     for part in parts:
         for offer in part.api.prompts:
             name = part.prefix + offer.key
-            if name in kept:
+            if name in prompts:
                 name = f"{part.name}_{name}"
-                while name in kept:
+                while name in prompts:
                     name += "_"
                 message = f"two sources have a prompt `{offer.key}`; that of `{part.name}` is now"
                 hint = "Give one of the sources a `prefix` in mcpgen.toml."
                 diagnostics.note("prompt-name", f"{message} `{name}`", hint=hint)
             written = {**offer.written, "name": name}
-            kept[name] = replace(_asking(offer, part), key=name, name=name, written=written)
-    return tuple(kept.values())
+            prompts[name] = replace(_asking(offer, part), key=name, name=name, written=written)
+    return tuple(prompts.values())
 
 
 def _asking(offer: Offer, part: Part) -> Offer:
@@ -105,7 +105,7 @@ def _asking(offer: Offer, part: Part) -> Offer:
     return replace(offer, function=offer.function and replace(offer.function, api=part.key))
 
 
-def known_of(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
+def lock_part(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
     """The part of a lock that is about one source, as if it were the only one.
 
     `names` are the tools' names by operation; `key` and `prefix` are those of the source.
@@ -119,8 +119,8 @@ def known_of(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) ->
             if _is_of(key, place)
         },
         arguments={
-            place.removeprefix(start): found
-            for place, found in old_lock.arguments.items()
+            place.removeprefix(start): argument_names
+            for place, argument_names in old_lock.arguments.items()
             if _is_of(key, place)
         },
         filters={
@@ -132,28 +132,28 @@ def known_of(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) ->
 
 
 def lasting_keys(
-    made: Sequence[str], paths: Mapping[int, Set[str]], given: Set[str], old_lock: Lock
+    proposals: Sequence[str], paths: Mapping[int, Set[str]], fixed_names: Set[str], old_lock: Lock
 ) -> dict[int, str]:
     """The keys that sources keep from the lock, by their positions, whatever their titles are now.
 
     A source keeps a key if it has most of the paths that the lock knows by it. `paths` has those of
-    the sources without a given name, and `made` the keys that all titles make, which are tried
-    first. Keys that are `given` to a source by name are no other's.
+    the sources without a given name, and `proposals` the keys that all titles make, which are tried
+    first. The `fixed_names` that sources are given are no other's.
     """
     before: dict[str, set[str]] = {}
     for place in old_lock.tools:
         name, _, own = place.partition(" ")
-        if not name.isupper() and name not in given:
+        if not name.isupper() and name not in fixed_names:
             before.setdefault(name, set()).add(own.partition(" ")[2])
-    found: dict[int, str] = {}
-    by_title = [(at, made[at]) for at in paths]
+    keys: dict[int, str] = {}
+    by_title = [(at, proposals[at]) for at in paths]
     for at, name in [*by_title, *product(paths, before)]:
         there = before.get(name, set())
-        if at in found or name in found.values():
+        if at in keys or name in keys.values():
             continue
         if 2 * len(same(there, paths[at])) > len(there):
-            found[at] = name
-    return found
+            keys[at] = name
+    return keys
 
 
 def _is_of(key: str, operation: str) -> bool:
@@ -227,12 +227,12 @@ def _apart(
     A tool that had the name in the lock keeps it, else that of the earlier source.
     """
     tools = [_as_before(tool, sources[tool.api], kept_names) for tool in tools]
-    kept = {t.name: t for t in reversed(tools)}
-    kept |= {t.name: t for t in tools if kept_names.get(operation(t)) == t.name}
-    names = set(kept)
-    found = []
+    by_name = {t.name: t for t in reversed(tools)}
+    by_name |= {t.name: t for t in tools if kept_names.get(operation(t)) == t.name}
+    names = set(by_name)
+    distinct = []
     for tool in tools:
-        if kept[tool.name] is not tool:
+        if by_name[tool.name] is not tool:
             source = sources[tool.api]
             name, hashed = _own_names(tool, source)
             if name in names or len(name) > LIMIT:
@@ -242,8 +242,8 @@ def _apart(
             hint = "Give one of the sources a `prefix` in mcpgen.toml."
             diagnostics.note("tool-name", message, hint=hint)
             tool = _called(tool, name)
-        found.append(tool)
-    return found
+        distinct.append(tool)
+    return distinct
 
 
 def _as_before(tool: Tool, source: str, kept_names: Mapping[str, str]) -> Tool:

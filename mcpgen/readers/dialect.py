@@ -86,7 +86,7 @@ class SchemaPool:
         self._nodes: dict[str, Node] = {}
         self._discriminated: list[dict[str, Any]] = []
         self._with_values: list[tuple[Node, dict[str, Any]]] = []
-        self._told: dict[str, Diagnostic] = {}
+        self._first_warnings: dict[str, Diagnostic] = {}
         self.meant = Spelling().meant
         self._check_dialect()
 
@@ -207,15 +207,15 @@ class SchemaPool:
 
         So the order in which schemas are read does not matter.
         """
-        told = self._told.get(message) if once else None
-        if told is not None:
-            if _place(told) <= (node.file, node.pointer):
+        earlier = self._first_warnings.get(message) if once else None
+        if earlier is not None:
+            if _place(earlier) <= (node.file, node.pointer):
                 return
-            self._diagnostics.remove(told)
+            self._diagnostics.remove(earlier)
         warning = diagnostic(Severity.WARNING, "schema-keyword", message, node, hint)
         self._diagnostics.add(warning)
         if once:
-            self._told[message] = warning
+            self._first_warnings[message] = warning
 
     def _check_dialect(self) -> None:
         dialect = self._document.root.get("jsonSchemaDialect")
@@ -255,9 +255,9 @@ class SchemaPool:
 
     def _settle_values(self) -> None:
         """Judge the values of the schemas that were converted; whatever they refer to is here."""
-        found, self._with_values = self._with_values, []
-        for settle in (typed_values.settle_choices, typed_values.settle_shown):
-            for node, schema in found:
+        pairs, self._with_values = self._with_values, []
+        for settle in (typed_values.settle_choices, typed_values.settle_examples):
+            for node, schema in pairs:
                 settle(node, schema, self._definitions, self.warn)
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
@@ -267,9 +267,9 @@ class SchemaPool:
     def _report_loop(self, kind: LoopKind, keys: list[str]) -> None:
         if kind is LoopKind.EXTENSION and not self._extended.isdisjoint(keys):
             return  # the alternatives are not the document's
-        shown = keys if len(keys) <= _CHAIN_SHOWN else [*keys[:_CHAIN_SHOWN], "..."]
+        excerpt = keys if len(keys) <= _CHAIN_SHOWN else [*keys[:_CHAIN_SHOWN], "..."]
         severity, message, hint = _LOOPS[kind]
-        text = f"{message}: {', '.join(shown)}"
+        text = f"{message}: {', '.join(excerpt)}"
         at = self._nodes.get(keys[0])
         self._diagnostics.add(diagnostic(severity, "reference-loop", text, at, hint))
 
@@ -309,23 +309,23 @@ class _InScope:
 
 def _alone(node: Node, base: Mapping[str, Any], values: Iterable[str]) -> Schema:
     """What a closed base is where no extension is meant by its value of the discriminator."""
-    named = node.value["discriminator"]
-    name = named.get("propertyName") if isinstance(named, Mapping) else named
+    keyword = node.value["discriminator"]
+    name = keyword.get("propertyName") if isinstance(keyword, Mapping) else keyword
     own = dict.fromkeys(base.get("properties", {}), True)
     own_place = (node.file, node.pointer)
-    given = (value for value, to in mapped(node) if (to.file, to.pointer) != own_place)
-    others = list(dict.fromkeys((*values, *given)))
+    mapped_values = (value for value, to in mapped(node) if (to.file, to.pointer) != own_place)
+    others = list(dict.fromkeys((*values, *mapped_values)))
     closed = {"properties": {**own, name: {"not": {"enum": others}}}}
     patterns = {key: base[key] for key in ("patternProperties",) if key in base}
     return {**closed, **patterns, "additionalProperties": False}
 
 
-def _place(told: Diagnostic) -> tuple[str, str]:
-    return ("" if told.location is None else told.location.file, told.pointer)
+def _place(warning: Diagnostic) -> tuple[str, str]:
+    return ("" if warning.location is None else warning.location.file, warning.pointer)
 
 
 def _document_rules(root: Node, dialect: Dialect) -> Rules:
     if dialect is not Dialect.OAS31:
         return OPENAPI_2_AND_3_0
-    named = root.value.get("jsonSchemaDialect") if isinstance(root.value, Mapping) else None
-    return rules_of(named, DRAFT_2020)
+    uri = root.value.get("jsonSchemaDialect") if isinstance(root.value, Mapping) else None
+    return rules_of(uri, DRAFT_2020)

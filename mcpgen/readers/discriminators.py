@@ -41,8 +41,8 @@ def discriminator(
 
     def alternative(item: Node) -> str | None:
         """The key of the alternative that a value of the mapping names."""
-        named = _mapped(item, warn)
-        return None if named is None else _one_of(keys, named, key_at, others)
+        target = _mapped(item, warn)
+        return None if target is None else _one_of(keys, target, key_at, others)
 
     mapping: dict[str, str] = {}
     for value, item in at.optional("mapping").items():
@@ -51,23 +51,23 @@ def discriminator(
     for key in keys:
         if key not in mapping.values():
             mapping[key] = key
-    found: dict[str, Any] = {
+    keywords: dict[str, Any] = {
         "propertyName": name,
         "mapping": {value: REFERENCE + key for value, key in mapping.items()},
     }
     default = at.get("defaultMapping")
     if default is not None and (key := alternative(default)) is not None:
-        found["defaultMapping"] = f"{REFERENCE}{key}"
-    return found
+        keywords["defaultMapping"] = f"{REFERENCE}{key}"
+    return keywords
 
 
 def mapped(base: Node) -> Iterator[tuple[str, Node]]:
     """The schemas that the mapping of a schema's discriminator names, by value."""
     mapping = base.below("discriminator", "mapping")
     for value, item in mapping.items() if mapping is not None else ():
-        named = _named(item) if isinstance(item.value, str) else None
-        if named is not None:
-            yield value, named
+        target = _target(item) if isinstance(item.value, str) else None
+        if target is not None:
+            yield value, target
 
 
 def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
@@ -76,16 +76,18 @@ def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
     Then validation alone tells them apart, and the discriminator adds nothing.
     """
     name = schema["discriminator"]["propertyName"]
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for branch in (*schema.get("oneOf", ()), *schema.get("anyOf", ())):
-        named = resolve(properties(branch, pool).get(name, True), pool)
-        if isinstance(named, bool) or not {"const", "enum"} & named.keys():
+        property_schema = resolve(properties(branch, pool).get(name, True), pool)
+        if isinstance(property_schema, bool) or not {"const", "enum"} & property_schema.keys():
             return False
-        values = [named["const"]] if "const" in named else named["enum"]
+        values = (
+            [property_schema["const"]] if "const" in property_schema else property_schema["enum"]
+        )
         texts = {value for value in values if isinstance(value, str)}
-        if len(texts) < len(values) or texts & seen:
+        if len(texts) < len(values) or texts & earlier:
             return False
-        seen |= texts
+        earlier |= texts
     return True
 
 
@@ -94,31 +96,31 @@ def _mapped(item: Node, warn: Warn) -> Node | None:
     if not isinstance(item.value, str):
         warn(item, "a discriminator's mapping must name a schema; it is ignored")
         return None
-    named = _named(item)
-    if named is None:
+    target = _target(item)
+    if target is None:
         warn(item, "a discriminator's mapping leads nowhere; it is ignored")
-    return named
+    return target
 
 
 def _one_of(
-    keys: Collection[str], named: Node, key_at: Callable[[Node], str], others: Mapping[Node, str]
+    keys: Collection[str], target: Node, key_at: Callable[[Node], str], others: Mapping[Node, str]
 ) -> str | None:
     """The key of the alternative that a schema is, under its own name or another."""
-    key: str | None = key_at(named)
+    key: str | None = key_at(target)
     if key not in keys:
-        key = others.get(_end(named))
+        key = others.get(_end(target))
     return key if key in keys else None
 
 
 def _others(node: Node, key_at: Callable[[Node], str]) -> dict[Node, str]:
     """The keys of the alternatives by the schemas at the end of their references."""
-    found: dict[Node, str] = {}
+    keys: dict[Node, str] = {}
     for keyword in ("oneOf", "anyOf"):
         for branch in node.optional(keyword).elements():
             with suppress(ReferenceProblem):
                 if branch.is_ref:
-                    found.setdefault(_end(branch), key_at(branch.target()))
-    return found
+                    keys.setdefault(_end(branch), key_at(branch.target()))
+    return keys
 
 
 def _end(node: Node) -> Node:
@@ -128,7 +130,7 @@ def _end(node: Node) -> Node:
     return node
 
 
-def _named(item: Node) -> Node | None:
+def _target(item: Node) -> Node | None:
     """What a mapping's value names: a component by its name, or any schema by reference.
 
     A component of the document's main file, or else of the file that the mapping stands in.

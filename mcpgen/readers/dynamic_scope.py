@@ -88,14 +88,14 @@ class DynamicScopes:
 
     def _reaches_dynamic(self, start: Node) -> bool:
         """The same, computed; what turns out to reach none is remembered for the next search."""
-        seen: set[Place] = set()
+        places: set[Place] = set()
         stack = [start]
         while stack:
             node = stack.pop()
             place = (node.file, node.pointer)
-            if place in seen or self._dynamic.get(place) is False:
+            if place in places or self._dynamic.get(place) is False:
                 continue
-            seen.add(place)
+            places.add(place)
             self._visits += 1
             if self._visits > _MAX_VISITS or self._dynamic.get(place) or _is_dynamic_ref(node):
                 return True
@@ -103,7 +103,7 @@ class DynamicScopes:
                 with suppress(ReferenceProblem):
                     stack.append(node.target())
             stack.extend(_inner(node))
-        self._dynamic.update(dict.fromkeys(seen, False))
+        self._dynamic.update(dict.fromkeys(places, False))
         return False
 
 
@@ -121,9 +121,9 @@ def _is_recursive(schema: Any) -> bool:
 
 
 def _anchors(root: Node) -> list[tuple[str, Place]]:
-    found: list[tuple[str, Place]] = []
+    anchors: list[tuple[str, Place]] = []
     if _is_recursive(root.value):
-        found.append(("", (root.file, root.pointer)))
+        anchors.append(("", (root.file, root.pointer)))
     stack = [root]
     while stack:
         node = stack.pop()
@@ -131,12 +131,12 @@ def _anchors(root: Node) -> list[tuple[str, Place]]:
             continue
         anchor = _anchor(node.value)
         if isinstance(anchor, str):
-            found.append((anchor, (node.file, node.pointer)))
+            anchors.append((anchor, (node.file, node.pointer)))
         stack.extend(_inner(node))
-    return found
+    return anchors
 
 
 def _inner(node: Node) -> list[Node]:
-    named = node.pointer.endswith(_NAMING)
-    inner = [child for key, child in node.items() if named or key not in VALUES]
+    has_names = node.pointer.endswith(_NAMING)
+    inner = [child for key, child in node.items() if has_names or key not in VALUES]
     return [child for child in (*inner, *node.elements()) if isinstance(child.value, (dict, list))]

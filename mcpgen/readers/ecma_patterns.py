@@ -120,8 +120,8 @@ class _Scanner:
         elif self._text.startswith("(?:", start):
             self._at += 3
         elif self._text.startswith("(?", start):
-            shown = re.split(r"[):<>=]", self._text[start : start + 12])[0]
-            raise _Foreign(f"begins a group with `{shown}`, which ECMAScript does not have")
+            excerpt = re.split(r"[):<>=]", self._text[start : start + 12])[0]
+            raise _Foreign(f"begins a group with `{excerpt}`, which ECMAScript does not have")
         else:
             self._at += 1
         self._open.append(True)
@@ -144,13 +144,13 @@ class _Scanner:
     def _character(self) -> str:
         """Read an escape that stands for one character or for a set; the text of the first."""
         match = _ESCAPE.match(self._text, self._at)
-        named = _PROPERTY.match(self._text, self._at)
-        if named is not None:
-            of = _SCRIPT if (named[1] or "").lower().startswith("sc") else _CATEGORY
-            match = named if of.fullmatch(named[2]) else None
+        property_match = _PROPERTY.match(self._text, self._at)
+        if property_match is not None:
+            of = _SCRIPT if (property_match[1] or "").lower().startswith("sc") else _CATEGORY
+            match = property_match if of.fullmatch(property_match[2]) else None
         if match is None:
-            shown = self._text[self._at : self._at + 2]
-            raise _Foreign(f"has `{shown}`, which ECMAScript does not have")
+            excerpt = self._text[self._at : self._at + 2]
+            raise _Foreign(f"has `{excerpt}`, which ECMAScript does not have")
         self._at = match.end()
         is_set = match[0][1] in "dDsSwWpP"
         return "" if is_set else match[0]

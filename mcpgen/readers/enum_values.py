@@ -30,7 +30,7 @@ def as_written(node: Node) -> Mapping[str, Any]:
     return {**schema, "enum": texts}
 
 
-def with_values_told(schema: Mapping[str, Any], description: str) -> str:
+def with_value_lines(schema: Mapping[str, Any], description: str) -> str:
     """The description, and a line for each value that the document names or describes.
 
     What only repeats the value or the description is left out.
@@ -38,46 +38,48 @@ def with_values_told(schema: Mapping[str, Any], description: str) -> str:
     values = schema.get("enum")
     if not isinstance(values, list) or _EXTENSIONS.isdisjoint(schema):
         return description
-    said = f" {_words(description)} "
+    words = f" {_words(description)} "
     lines: list[str] = []
     adds = False
-    for value, name, text in _told(schema, values):
+    for value, name, text in _names_and_texts(schema, values):
         parts = dict.fromkeys((name, text))
-        told = [part for part in parts if _joined(part) not in ("", _joined(value))]
-        if told:
-            head = f"{_shown(value)} ({told[0]})" if len(told) > 1 else _shown(value)
-            lines.append(f"- {head}: {told[-1]}")
-        adds = adds or any(f" {_words(part)} " not in said for part in told)
+        texts = [part for part in parts if _joined(part) not in ("", _joined(value))]
+        if texts:
+            head = f"{_literal(value)} ({texts[0]})" if len(texts) > 1 else _literal(value)
+            lines.append(f"- {head}: {texts[-1]}")
+        adds = adds or any(f" {_words(part)} " not in words for part in texts)
     if not adds:
         return description
     return "\n\n".join(filter(None, (description, "\n".join(lines))))
 
 
-def _told(schema: Mapping[str, Any], values: list[Any]) -> Iterator[tuple[str, str, str]]:
+def _names_and_texts(
+    schema: Mapping[str, Any], values: list[Any]
+) -> Iterator[tuple[str, str, str]]:
     """Each value as text, with its name and its description."""
     names = [_by_value(schema.get(keyword), values) for keyword in _NAMES]
     texts = [_by_value(schema.get(keyword), values) for keyword in _TEXTS]
     azure = schema.get("x-ms-enum")
     entries = azure.get("values") if isinstance(azure, Mapping) else None
     entries = entries if isinstance(entries, list) else ()
-    known = [each for each in entries if isinstance(each, Mapping) and "value" in each]
-    names.append({_spelled(each["value"]): each.get("name") for each in known})
-    texts.append({_spelled(each["value"]): each.get("description") for each in known})
+    objects = [each for each in entries if isinstance(each, Mapping) and "value" in each]
+    names.append({_spelled(each["value"]): each.get("name") for each in objects})
+    texts.append({_spelled(each["value"]): each.get("description") for each in objects})
     for value in dict.fromkeys(map(_spelled, values)):
         yield value, _first(names, value), _first(texts, value)
 
 
-def _by_value(given: Any, values: list[Any]) -> dict[str, Any]:
+def _by_value(extension: Any, values: list[Any]) -> dict[str, Any]:
     """What an extension says, by value; a list follows the order of the `enum`."""
-    if isinstance(given, Mapping):
-        return dict(given)
-    if isinstance(given, list) and len(given) <= len(values):
-        return dict(zip(map(_spelled, values), given, strict=False))
+    if isinstance(extension, Mapping):
+        return dict(extension)
+    if isinstance(extension, list) and len(extension) <= len(values):
+        return dict(zip(map(_spelled, values), extension, strict=False))
     return {}
 
 
 def _first(entries: list[dict[str, Any]], value: str) -> str:
-    texts = (said.get(value) for said in entries)
+    texts = (entry.get(value) for entry in entries)
     return next((" ".join(text.split()) for text in texts if text and isinstance(text, str)), "")
 
 
@@ -85,7 +87,7 @@ def _spelled(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _shown(value: str) -> str:
+def _literal(value: str) -> str:
     """The value as it stands in a line: in quotes where its ends could not be seen."""
     is_plain = value.isprintable() and value.strip() == value != ""
     return value if is_plain else json.dumps(value, ensure_ascii=False)

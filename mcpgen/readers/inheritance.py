@@ -30,18 +30,18 @@ class Extensions:
         extends an extension is found too, unless that has a discriminator of its own. Extensions in
         further files are found if the base's own `mapping` names them.
         """
-        found: dict[str, Node] = {}
+        extensions: dict[str, Node] = {}
         todo = [base]
         while todo:
             for value, node in self._direct(todo.pop()):
-                if not isinstance(value, str) or value in found:
+                if not isinstance(value, str) or value in extensions:
                     continue
-                found[value] = node
+                extensions[value] = node
                 if "discriminator" not in _meant(node).value:
                     todo.append(_meant(node))
-            if len(found) > _MOST:
+            if len(extensions) > _MOST:
                 return {}
-        return found
+        return extensions
 
     def has_any(self, base: Node) -> bool:
         """Whether anything extends a base."""
@@ -58,18 +58,18 @@ class Extensions:
                 self._files[file] = _extending(self._document.node(file, ""))
             for node in self._files[file].get(place, ()):
                 meant = _meant(node)
-                _, named = further.pop(meant, ("", node))
-                yield meant.value.get("x-ms-discriminator-value", node.key), named
+                _, extension = further.pop(meant, ("", node))
+                yield meant.value.get("x-ms-discriminator-value", node.key), extension
         yield from further.values()
 
 
 def _extending(root: Node) -> dict[Place, list[Node]]:
     """The named schemas of a file by the places of what they extend."""
-    found: dict[Place, list[Node]] = {}
-    for node in _named(root):
+    extensions: dict[Place, list[Node]] = {}
+    for node in _component_schemas(root):
         for place in _extended(node):
-            found.setdefault(place, []).append(node)
-    return found
+            extensions.setdefault(place, []).append(node)
+    return extensions
 
 
 def _extended(node: Node) -> Iterator[Place]:
@@ -90,7 +90,7 @@ def _meant(node: Node) -> Node:
     return node
 
 
-def _named(root: Node) -> Iterator[Node]:
+def _component_schemas(root: Node) -> Iterator[Node]:
     for holder in SCHEMA_HOLDERS:
         if (node := root.below(*holder)) is not None:
             yield from (child for _, child in node.items())

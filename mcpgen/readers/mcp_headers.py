@@ -43,13 +43,13 @@ _UNREACHABLE = "may only stand on a property reached by `properties` alone from 
 
 def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
     """The nodes below a schema: whether each is a property of it, and the property's name."""
-    found: list[tuple[Node, bool, str]] = []
+    children: list[tuple[Node, bool, str]] = []
     for key, child in node.items():
         if key == "properties":
-            found += [(prop, inherits, name) for name, prop in child.items()]
+            children += [(prop, inherits, name) for name, prop in child.items()]
         elif key not in VALUES:
-            found += [(inner, False, "") for inner in (child, *child.elements())]
-    return found
+            children += [(inner, False, "") for inner in (child, *child.elements())]
+    return children
 
 
 def problem_of(schema: Mapping[str, Any], name: str, names: dict[str, str]) -> str:

@@ -74,10 +74,10 @@ def hint_for(key: str, near: str) -> str:
 def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
     """Report misspelled keywords in a schema and in those inside it."""
     spelling = Spelling()
-    for found in _others(node):
-        if near := spelling.meant(found.key):
-            hint = hint_for(found.key, near)
-            diagnostics.warning("keyword", misspelled(found.key), found, hint)
+    for keyword in _others(node):
+        if near := spelling.meant(keyword.key):
+            hint = hint_for(keyword.key, near)
+            diagnostics.warning("keyword", misspelled(keyword.key), keyword, hint)
 
 
 def _others(node: Node) -> Iterator[Node]:

@@ -37,10 +37,10 @@ def read(pattern: str) -> Pattern:
     if literal is None:
         return _read(pattern)
     if not _READ_AS_THEY_ARE.issuperset(literal["flags"]):
-        return _told(pattern, "is a literal of JavaScript with flags")
-    said = "is a literal of JavaScript; it is read without its slashes"
+        return _problem(pattern, "is a literal of JavaScript with flags")
+    problem = "is a literal of JavaScript; it is read without its slashes"
     inner = _read(literal["body"])
-    return inner if inner.problem else Pattern(inner.keywords, said)
+    return inner if inner.problem else Pattern(inner.keywords, problem)
 
 
 def _read(pattern: str) -> Pattern:
@@ -49,14 +49,14 @@ def _read(pattern: str) -> Pattern:
 
     written, pattern = pattern, strict(pattern)
     if why := foreign(pattern):
-        return _told(written, why)
+        return _problem(written, why)
     if is_enforced(pattern):
         return Pattern({"pattern": pattern}, "")
     if _BEYOND_LINEAR.search(pattern):
-        return _told(written, "has look-around or back-references, which take no linear time")
+        return _problem(written, "has look-around or back-references, which take no linear time")
     lengths = _ONLY_LENGTH.fullmatch(pattern)
     if lengths is None:
-        return _told(written, "is too large to be compiled")
+        return _problem(written, "is too large to be compiled")
     least, most = lengths.groups()
     keywords = {"minLength": int(least)} if int(least) else {}
     if most != "":  # `{3,}` has no upper limit, `{3}` has the lower one
@@ -66,8 +66,8 @@ def _read(pattern: str) -> Pattern:
 
 def key_of(pattern: str) -> str:
     """A key of `patternProperties` as it is advertised; empty where it cannot be."""
-    found: str = read(pattern).keywords.get("pattern", "")
-    return found
+    key: str = read(pattern).keywords.get("pattern", "")
+    return key
 
 
 def why_not(pattern: str) -> str:
@@ -86,6 +86,6 @@ def in_words(pattern: str) -> str:
     return f"Pattern: {mark}{pattern}{mark}" if is_short else ""
 
 
-def _told(pattern: str, why: str) -> Pattern:
+def _problem(pattern: str, why: str) -> Pattern:
     fate = "its text is in the description" if in_words(pattern) else "it is left out"
     return Pattern({}, f"{why}; {fate}")

@@ -14,7 +14,7 @@ from ..source.suggestions import QUOTED
 from . import patterns, spelled_examples
 from .closed_objects import CLOSING, contradiction, extends_closed_base
 from .dialect_rules import NULLABLE, Rules, odd_dialect, rules_of
-from .enum_values import as_written, with_values_told
+from .enum_values import as_written, with_value_lines
 from .keywords import CHECKS, DATA, Unfit
 from .misspelled_keywords import hint_for, misspelled
 from .nullable import may_be_null, means_null, or_null
@@ -108,7 +108,7 @@ class Conversion:
         self._host = host
         self._work: list[_Work] = []
         self._discriminated: list[tuple[Node, dict[str, Any]]] = []
-        self._told: dict[int, str] = {}
+        self._pattern_texts: dict[int, str] = {}
         """What descriptions say of patterns, by the schemas that are being read."""
 
     def run(
@@ -123,8 +123,8 @@ class Conversion:
         while self._work:
             work = self._work.pop()
             work.holder[work.place] = self._schema(work.node, work.rules, opened=work.opened)
-        for found, schema in self._discriminated:
-            self._host.discriminate(found, schema)
+        for holder, schema in self._discriminated:
+            self._host.discriminate(holder, schema)
         return result
 
     def _schema(
@@ -162,16 +162,16 @@ class Conversion:
                 continue
             self._keyword(node, keyword, value, rules, out)
         self._draft_4_limits(node, rules, out)
-        if told := self._told.pop(id(out), ""):
-            out["description"] = "\n\n".join(filter(None, (out.get("description"), told)))
+        if pattern_text := self._pattern_texts.pop(id(out), ""):
+            out["description"] = "\n\n".join(filter(None, (out.get("description"), pattern_text)))
         example = source.get("example")
         if isinstance(example, str) and out.get("examples") == [example]:
             out["examples"] = [spelled_examples.of_schema(example, out)]
-        if rules.required_of_properties and (named := _required_properties(node)):
-            out["required"] = named
+        if rules.required_of_properties and (names := _required_properties(node)):
+            out["required"] = names
         if "enum" in out:
-            told = with_values_told(as_written(node), out.get("description", ""))
-            out |= {"description": told} if told else {}
+            description = with_value_lines(as_written(node), out.get("description", ""))
+            out |= {"description": description} if description else {}
         if opens:
             self._open_members(out, put_off)
         if closes_whole:
@@ -192,8 +192,8 @@ class Conversion:
         """Whether the schema says `nullable: true`, which is reported where it is no keyword."""
         keyword = next((name for name in NULLABLE if node.value.get(name) is True), None)
         if keyword is not None and not rules.nullable:
-            said = "`nullable` is OpenAPI 3.0's; it is read as `null` among the types"
-            self._host.warn(node.child(keyword), said, once=True)
+            message = "`nullable` is OpenAPI 3.0's; it is read as `null` among the types"
+            self._host.warn(node.child(keyword), message, once=True)
         return keyword is not None
 
     def _reference(self, node: Node, out: dict[str, Any], opened: bool) -> bool:
@@ -209,8 +209,8 @@ class Conversion:
                 continue
             reference = source[keyword]
             if not isinstance(reference, str):
-                told = f"`{keyword}` must be a string; it is ignored"
-                self._host.warn(node.child(keyword), told, QUOTED if reference is None else "")
+                message = f"`{keyword}` must be a string; it is ignored"
+                self._host.warn(node.child(keyword), message, QUOTED if reference is None else "")
             elif "$ref" in out:
                 out.setdefault("allOf", []).append(reference_to(refer(node, reference)))
             else:
@@ -238,13 +238,13 @@ class Conversion:
             if pattern.problem:
                 self._host.warn(node.child(keyword), f"`pattern` {pattern.problem}")
             if not pattern.keywords:
-                self._told[id(out)] = patterns.in_words(value)
+                self._pattern_texts[id(out)] = patterns.in_words(value)
         elif keyword in CHECKS:
             try:
                 out[keyword] = CHECKS[keyword](value)
             except Unfit as problem:
-                told = f"`{keyword}` {problem}; it is ignored"
-                self._host.warn(node.child(keyword), told, problem.hint)
+                message = f"`{keyword}` {problem}; it is ignored"
+                self._host.warn(node.child(keyword), message, problem.hint)
         else:
             self._applicator(node, keyword, rules, out)
 
@@ -306,8 +306,10 @@ class Conversion:
         for index, item in enumerate(schemas, len(before)):
             if place in ("anyOf", "oneOf") and means_null(item.value):
                 self._nullable(item, rules)
-                told = {name: value for name, value in item.value.items() if name not in NULLABLE}
-                item = item.with_value({**told, "type": "null"})
+                keywords = {
+                    name: value for name, value in item.value.items() if name not in NULLABLE
+                }
+                item = item.with_value({**keywords, "type": "null"})
             self._work.append(_Work(item, rules, holder, index))
 
     def _map(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:
@@ -384,9 +386,11 @@ class Conversion:
             return True
         closes_whole = conflict.is_of_parts and conflict.is_required
         if not conflict.is_inherited:
-            told = _READ_AS_WHOLE if closes_whole else _FORBIDDEN[conflict.is_required]
+            message = _READ_AS_WHOLE if closes_whole else _FORBIDDEN[conflict.is_required]
             hint = _SAID_OF_THE_WHOLE if conflict.is_of_parts and not closes_whole else ""
-            self._host.warn(node.child(conflict.keyword), told, hint or _WRITE_WHOLE * closes_whole)
+            self._host.warn(
+                node.child(conflict.keyword), message, hint or _WRITE_WHOLE * closes_whole
+            )
         return closes_whole
 
     def _open_members(self, out: dict[str, Any], put_off: int) -> None:

@@ -41,7 +41,7 @@ class SchemaKeys:
         self._keys: dict[Place, str] = {}
         self._taken: dict[str, Place] = {}
         self._reserved = {name for name in _component_names(document.root) if _SAFE.fullmatch(name)}
-        self._wanted: Counter[str] | None = None
+        self._key_counts: Counter[str] | None = None
 
     def key(self, file: str, pointer: str) -> str:
         """The key of the schema at a pointer of a file."""
@@ -71,10 +71,10 @@ class SchemaKeys:
             if self._keeps_name(file, tokens):
                 return tokens[-1]
             key = _readable(file, tokens)
-            if self._wanted is None:
-                self._wanted = Counter(self._candidates())
+            if self._key_counts is None:
+                self._key_counts = Counter(self._candidates())
         clash = key in self._reserved or key in self._taken
-        if clash or (self._wanted is not None and self._wanted[key] > 1):
+        if clash or (self._key_counts is not None and self._key_counts[key] > 1):
             key = f"{key}_{self._digest(file, pointer)}"
         return key
 
@@ -105,7 +105,7 @@ def _component_names(root: Node) -> Iterator[str]:
 
 def _referred_schemas(document: Document) -> set[Place]:
     """The places of all schemas that a reference in the document names."""
-    found: set[Place] = set()
+    places: set[Place] = set()
     scanners: dict[str, Scanner] = {}
     todo = [(document.root, "document")]
     while todo:
@@ -122,8 +122,8 @@ def _referred_schemas(document: Document) -> set[Place]:
             inner = "schema" if item.kind == "mapping" else item.kind
             todo.append((target, inner))
             if inner == "schema":
-                found.add((target.file, target.pointer))
-    return found
+                places.add((target.file, target.pointer))
+    return places
 
 
 def _readable(file: str, tokens: tuple[str, ...]) -> str:

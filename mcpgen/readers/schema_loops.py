@@ -94,10 +94,10 @@ class _Loop:
         """Let extensions refer to their base without its alternatives; whether there are any."""
         bases: dict[str, str] = {}
         for key, edges in self._edges.items():
-            if self._named(key) != key:
+            if self._real_key(key) != key:
                 continue
             for edge in edges:
-                target = self._named(edge.target)
+                target = self._real_key(edge.target)
                 if edge.optional is None and any(e.optional for e in self._edges[target]):
                     base = bases[target] = self._derive(target, "base")
                     edge.holder.update(reference_to(base))
@@ -108,7 +108,7 @@ class _Loop:
             self._definitions.add(base, _without(self._definitions[key], places))
         return bool(bases)
 
-    def _named(self, key: str) -> str:
+    def _real_key(self, key: str) -> str:
         """The definition that one is only another name for; itself if it says anything."""
         while (schema := self._definitions[key]) and not isinstance(schema, bool):
             inner = referred_key(schema)
@@ -122,10 +122,10 @@ def _without(schema: Schema, places: set[tuple[int, str]]) -> Schema:
     """The schema without keywords of it and its `allOf`; `places` has the ids of schemas."""
     if isinstance(schema, bool):
         return schema
-    kept = {name: value for name, value in schema.items() if (id(schema), name) not in places}
-    if "allOf" in kept:
-        kept["allOf"] = [_without(member, places) for member in kept["allOf"]]
-    return kept
+    rest = {name: value for name, value in schema.items() if (id(schema), name) not in places}
+    if "allOf" in rest:
+        rest["allOf"] = [_without(member, places) for member in rest["allOf"]]
+    return rest
 
 
 def _within(edges: dict[str, list[Edge]], keys: list[str]) -> dict[str, list[Edge]]:
@@ -142,9 +142,9 @@ def _cut(edges: dict[str, list[Edge]]) -> None:
 def _leave_out(schema: dict[str, Any], keyword: str, keys: set[str]) -> None:
     value = schema.get(keyword)
     if keyword in _ALTERNATIVES and isinstance(value, list):
-        kept = [branch for branch in value if not _edges(branch, keys)]
-        if kept:
-            schema[keyword] = kept
+        branches = [branch for branch in value if not _edges(branch, keys)]
+        if branches:
+            schema[keyword] = branches
             return
     schema.pop(keyword, None)
     schema.pop("discriminator", None)
@@ -175,5 +175,5 @@ def _all_edges(schema: Schema) -> Iterator[Edge]:
 
 def _loops(edges: dict[str, list[Edge]]) -> Iterator[list[str]]:
     """The sets of keys that lead to each other, each sorted."""
-    graph = {key: [edge.target for edge in found] for key, found in edges.items()}
+    graph = {key: [edge.target for edge in group] for key, group in edges.items()}
     return map(sorted, strongly_connected(graph))

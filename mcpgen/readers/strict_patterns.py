@@ -37,7 +37,7 @@ _NEEDLESS = frozenset(string.punctuation + " ") - frozenset(r"^$\.*+?()[]{}|/")
 
 def strict(pattern: str) -> str:
     """The same expression without what only lenient engines read; what is strict stays as it is."""
-    return "".join(_item(found[0]) for found in _ITEM.finditer(pattern))
+    return "".join(_item(match[0]) for match in _ITEM.finditer(pattern))
 
 
 def _item(text: str) -> str:

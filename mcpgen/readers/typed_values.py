@@ -110,7 +110,7 @@ def settle_choices(
             schema["not"] = {}
 
 
-def settle_shown(
+def settle_examples(
     node: Node, schema: dict[str, Any], pool: Mapping[str, Schema], warn: Warn
 ) -> None:
     """Read `default` and the examples of a schema by what else it says, in place."""
@@ -173,8 +173,8 @@ def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) ->
     if depth > _DEEPEST:
         return value
     if not kinds_of(value) & types:
-        found = _respelled(node, types)
-        return value if found is _NONE else found
+        respelling = _respelled(node, types)
+        return value if respelling is _NONE else respelling
     if isinstance(value, dict):
         members = properties(schema, pool)
         other = _inner(schema, "additionalProperties", pool)

@@ -58,25 +58,27 @@ class Finding(Struct, frozen=True):
 def findings(root: Any, version: str) -> list[Finding]:
     """The violations of an OpenAPI version's schema (`3.1`) in a document, up to a limit."""
     errors = _findings(_validator(version), root)
-    told = [_deepest(error) for error in errors]
-    broken = Broken((each.instance_path, each.kind.name) for each in told)
-    empty = {tuple(each.instance_path) for each in told if each.kind.name == _TOO_FEW}
-    found: list[Finding] = []
-    for error, telling in zip(errors, told, strict=True):
+    deepest = [_deepest(error) for error in errors]
+    broken = Broken((each.instance_path, each.kind.name) for each in deepest)
+    empty = {tuple(each.instance_path) for each in deepest if each.kind.name == _TOO_FEW}
+    violations: list[Finding] = []
+    for error, telling in zip(errors, deepest, strict=True):
         if telling.kind.name != _TOO_FEW and tuple(telling.instance_path) in empty:
             continue  # what it lacks besides says the same again
         if telling.kind.name in KEYWORDS:
-            found += _unexpected(telling, broken, root, version, hinted=len(found) < _HINTED)
+            violations += _unexpected(
+                telling, broken, root, version, hinted=len(violations) < _HINTED
+            )
         elif not _is_elsewhere(telling, root):
-            found.append(_finding(error, telling, root))
-    return found
+            violations.append(_finding(error, telling, root))
+    return violations
 
 
 def report(root: Node, findings: Iterable[Finding], diagnostics: Diagnostics) -> None:
     """Warn about violations, except where something is already warned of at or around the place."""
     warned = (*diagnostics.warnings, *diagnostics.errors)
-    known = {item.pointer for item in warned if item.pointer}
-    fresh = (each for each in findings if not _is_known(each.path, known))
+    pointers = {item.pointer for item in warned if item.pointer}
+    fresh = (each for each in findings if not _is_known(each.path, pointers))
     for each in islice(fresh, _MAX_FINDINGS):
         diagnostics.warning("specification", each.message, root.nearest(each.path), each.hint)
     if next(fresh, None) is not None:
@@ -94,12 +96,12 @@ def _findings(validator: jsonschema_rs.Validator, root: dict[str, Any]) -> list[
     """The first violations."""
     if validator.is_valid(root):
         return []
-    found: list[ValidationError] = []
+    errors: list[ValidationError] = []
     for piece in _pieces(root):
-        found += islice(validator.iter_errors(piece), _MAX_KEPT)
-        if len(found) > _MAX_KEPT:
+        errors += islice(validator.iter_errors(piece), _MAX_KEPT)
+        if len(errors) > _MAX_KEPT:
             break
-    return found
+    return errors
 
 
 def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -164,8 +166,8 @@ def _deepest(error: ValidationError) -> ValidationError:
     while branches := [branch for branch in getattr(error.kind, "context", ()) if branch]:
         branches = [b for b in branches if not any(map(_is_no_reference, b))] or branches
         depth = len(error.instance_path) + 1
-        told = Counter(name for branch in branches for name in _fixed_names(branch))
-        misfits = [_misfit(branch, depth, told) for branch in branches]
+        counts = Counter(name for branch in branches for name in _fixed_names(branch))
+        misfits = [_misfit(branch, depth, counts) for branch in branches]
         least = min(misfits)
         meant = [branch for branch, each in zip(branches, misfits, strict=True) if each == least]
         inner = [each for branch in meant for each in branch]
@@ -174,15 +176,15 @@ def _deepest(error: ValidationError) -> ValidationError:
 
 
 def _misfit(
-    branch: list[ValidationError], depth: int, told: Mapping[str | int, int]
+    branch: list[ValidationError], depth: int, counts: Mapping[str | int, int]
 ) -> tuple[int, int, int]:
     """How much speaks against an alternative: the least is what was meant.
 
     Most of all that members have another constant, such as a parameter's `in`; then that they are
-    members by which many alternatives are `told` apart; then the number of its errors.
+    members by which many alternatives are told apart (`counts`); then the number of its errors.
     """
     names = _fixed_names(branch)
-    return sum(_fixed(each, depth) for each in branch), sum(told[n] for n in names), len(branch)
+    return sum(_fixed(each, depth) for each in branch), sum(counts[n] for n in names), len(branch)
 
 
 def _fixed(error: ValidationError, depth: int) -> int:
@@ -208,8 +210,8 @@ def _constants(error: ValidationError, path: list[str | int]) -> Iterator[str]:
         for each in branch:
             yield from _constants(each, path)
     if _is_constant(error) and list(error.instance_path) == path:
-        told = error.kind.as_dict()
-        values = told["options"] if "options" in told else [told["expected_value"]]
+        fields = error.kind.as_dict()
+        values = fields["options"] if "options" in fields else [fields["expected_value"]]
         yield from map(json.dumps, values)
 
 
@@ -230,8 +232,8 @@ def _unexpected(
     names = expected(error.schema_path[:-1], _schema(version))
     absent = sorted(names - holder.keys())
     refers = "$ref" in names and "$ref" in holder
-    told = broken.unexpected(error.instance_path, error.kind.as_dict()["unexpected"], names)
-    for member in islice(told, _MAX_FINDINGS):
+    members = broken.unexpected(error.instance_path, error.kind.as_dict()["unexpected"], names)
+    for member in islice(members, _MAX_FINDINGS):
         message = _cut(f"OpenAPI {version} has no `{member}` here")
         hint = _meant(member, absent) if hinted and member not in names and not refers else ""
         yield Finding([*path, member], message, _BESIDE if refers else hint)

@@ -42,7 +42,7 @@ class Checker:
         self._certain = False
         self._overlapping = False
         self._patterns_hold = True
-        self._known: dict[tuple[int, int, bool], tuple[bool, Any, Schema]] = {}
+        self._verdicts: dict[tuple[int, int, bool], tuple[bool, Any, Schema]] = {}
         """What was judged for this verdict, and what of: it must stay, for its id is the key."""
 
     def valid(self, value: Any, schema: Schema) -> bool:
@@ -67,7 +67,7 @@ class Checker:
 
     def _verdict(self, value: Any, schema: Schema, *, overlapping: bool) -> bool | None:
         self._steps, self._certain, self._overlapping = 0, False, overlapping
-        self._known.clear()
+        self._verdicts.clear()
         try:
             return self._fits(value, schema)
         except (_Unjudged, RecursionError, TypeError, ValueError, AttributeError):
@@ -91,13 +91,13 @@ class Checker:
         Asked again, it answers at once: choices inside choices would double with each level.
         """
         key = (id(value), id(schema), certain)
-        if key not in self._known:
+        if key not in self._verdicts:
             before, self._certain = self._certain, certain
             try:
-                self._known[key] = (self._fits(value, schema), value, schema)
+                self._verdicts[key] = (self._fits(value, schema), value, schema)
             finally:
                 self._certain = before
-        return self._known[key][0]
+        return self._verdicts[key][0]
 
     def _target(self, schema: Mapping[str, Any]) -> Schema:
         key = referred_key(schema)
@@ -148,8 +148,8 @@ def _is_named(name: str, schema: Mapping[str, Any]) -> bool:
 def _own_positions(check: Checker, schema: Mapping[str, Any], value: list[Any]) -> set[Any]:
     if "items" in schema or "unevaluatedItems" in schema:
         return set(range(len(value)))
-    wanted = schema.get("contains", False)
-    covered = {at for at, item in enumerate(value) if check._fits(item, wanted)}
+    item_schema = schema.get("contains", False)
+    covered = {at for at, item in enumerate(value) if check._fits(item, item_schema)}
     return covered | set(range(len(schema.get("prefixItems", ()))))
 
 
@@ -274,8 +274,8 @@ def _unevaluated_items(
 
 
 def _pattern(check: Checker, value: str, argument: Any, _: Mapping[str, Any]) -> bool:
-    found = matches(argument, value)
-    return check._patterns_hold and not check._certain if found is None else found
+    is_match = matches(argument, value)
+    return check._patterns_hold and not check._certain if is_match is None else is_match
 
 
 def _format(check: Checker, value: Any, _: Any, __: Mapping[str, Any]) -> bool:

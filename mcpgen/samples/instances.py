@@ -46,7 +46,7 @@ class _Place(NamedTuple):
     name: str
     full: bool
     salt: int
-    shown: bool = True
+    own_values: bool = True
     """Examples and defaults of the document may be used."""
     depth: int = 0
     open_refs: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class _Place(NamedTuple):
     def below(self, name: str, refs: tuple[str, ...]) -> _Place:
         again = any(ref in self.open_refs for ref in refs)
         full = self.full and self.depth + 1 < _FULL_DEPTH and not again
-        return _Place(name, full, self.salt, self.shown, self.depth + 1, self.open_refs + refs)
+        return _Place(name, full, self.salt, self.own_values, self.depth + 1, self.open_refs + refs)
 
 
 class Sampler:
@@ -72,29 +72,29 @@ class Sampler:
         self._merged: dict[int, tuple[Any, Merged]] = {}
 
     def sample(
-        self, schema: Schema, *, variant: Variant = "full", name: str = "", shown: bool = True
+        self, schema: Schema, *, variant: Variant = "full", name: str = "", own_values: bool = True
     ) -> Any:
         """Build an instance of a schema whose references name schemas of the pool.
 
         `full` includes every optional property (bounded in depth and size), `required` none.
-        `shown` allows the document's own values. Raises NoSample.
+        `own_values` allows the document's own values. Raises NoSample.
         """
         try:
-            return self._sample(schema, variant, name, shown)
+            return self._sample(schema, variant, name, own_values)
         except NoSample:
             self._overlapping = True
             try:
-                return self._sample(schema, variant, name, shown)
+                return self._sample(schema, variant, name, own_values)
             finally:
                 self._overlapping = False
 
-    def _sample(self, schema: Schema, variant: Variant, name: str, shown: bool) -> Any:
+    def _sample(self, schema: Schema, variant: Variant, name: str, own_values: bool) -> Any:
         self.steps = 0
         reason = "no instance found"
         for kind, salt in _ATTEMPTS[variant]:
             self.nodes = 0
             try:
-                value = self._value(schema, _Place(name, kind == "full", salt, shown))
+                value = self._value(schema, _Place(name, kind == "full", salt, own_values))
             except NoSample as exc:
                 reason = str(exc)
                 continue
@@ -177,9 +177,9 @@ class Sampler:
             outcome = "then" if self.checker.valid(value, condition) else "else"
             if outcome in atom and not self.checker.valid(value, atom[outcome]):
                 more, _ = self._flattened(atom[outcome])
-                kept = self._flattened(condition)[0] if outcome == "then" else []
+                condition_atoms = self._flattened(condition)[0] if outcome == "then" else []
                 inner = place._replace(settled=place.settled | {id(condition)})
-                return self._settle([*more, *kept, *atoms], inner, refs)
+                return self._settle([*more, *condition_atoms, *atoms], inner, refs)
         for atom in atoms:
             if "not" in atom and self.checker.valid(value, atom["not"]):
                 raise NoSample("every sample is what `not` excludes")
@@ -241,36 +241,36 @@ class Sampler:
                     self._put(built, other, rules.schema_of(other), place, needed=True)
                     waiting.append(other)
         least = int(rules.limits.get("minProperties", 0))
-        wanted = max(least, 1 if generous and not rules.properties else 0)
-        self._fill(built, rules, place, wanted=wanted, least=least)
+        count = max(least, 1 if generous and not rules.properties else 0)
+        self._fill(built, rules, place, count=count, least=least)
         return built
 
     def _fill(
-        self, built: dict[str, Any], rules: Merged, place: _Place, *, wanted: int, least: int
+        self, built: dict[str, Any], rules: Merged, place: _Place, *, count: int, least: int
     ) -> None:
         if least > _MAX_ITEMS:
             raise NoSample(f"{least} properties are too many for a sample")
-        for name in self._spare_names(rules, wanted):
-            if len(built) >= wanted:
+        for name in self._spare_names(rules, count):
+            if len(built) >= count:
                 return
             if name not in built:
                 self._put(built, name, rules.schema_of(name), place, needed=False)
         if len(built) < least:
             raise NoSample(f"fewer than {least} properties could be made")
 
-    def _spare_names(self, rules: Merged, wanted: int) -> Iterator[str]:
+    def _spare_names(self, rules: Merged, count: int) -> Iterator[str]:
         yield from rules.properties
         for pattern in rules.pattern_properties:
-            for salt in range(wanted + 1):
+            for salt in range(count + 1):
                 try:
                     yield text_for(pattern, extra=salt, salt=salt)
                 except UnreadablePattern:
                     break
         if rules.name_schema is not None:
-            for turn in range(wanted + 1):
+            for turn in range(count + 1):
                 yield str(self._value(rules.name_schema, _Place(f"key{turn}", False, turn)))
         elif rules.additional is not False:
-            yield from (f"key{turn}" for turn in range(1, wanted + 1))
+            yield from (f"key{turn}" for turn in range(1, count + 1))
 
     def _put(
         self, built: dict[str, Any], name: str, schema: Schema, place: _Place, *, needed: bool
@@ -290,8 +290,8 @@ class Sampler:
         least, most = rules.limits.get("minItems", 0), rules.limits.get("maxItems", _MAX_ITEMS)
         if least > _MAX_ITEMS or least > most:
             raise NoSample(f"an array of {least} to {most} items is no sample")
-        wanted = len(rules.prefix) or 2 if place.full and self.nodes < _MAX_NODES else 0
-        count = int(max(least, min(max(wanted, len(rules.contains)), most)))
+        usual = len(rules.prefix) or 2 if place.full and self.nodes < _MAX_NODES else 0
+        count = int(max(least, min(max(usual, len(rules.contains)), most)))
         built: list[Any] = []
         for turn in range(4 * count + 4):
             if len(built) >= count:
@@ -327,7 +327,7 @@ def _candidates(atoms: list[Mapping[str, Any]], place: _Place) -> Iterator[Any]:
         if "const" in atom:
             yield atom["const"]
             return
-    for atom in atoms if place.shown else ():
+    for atom in atoms if place.own_values else ():
         examples = atom.get("examples")
         if isinstance(examples, list):
             yield from _rotated(examples[:8], place.salt)
@@ -336,7 +336,7 @@ def _candidates(atoms: list[Mapping[str, Any]], place: _Place) -> Iterator[Any]:
         if isinstance(values, list):
             yield from _rotated(values[:500], number_of(place.name) + place.salt)
             break
-    if place.salt == 0 and place.shown:
+    if place.salt == 0 and place.own_values:
         for atom in atoms:
             if "default" in atom:
                 yield atom["default"]

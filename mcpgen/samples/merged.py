@@ -98,10 +98,10 @@ class Merged(Struct, dict=True):
 
 def both(*schemas: Schema) -> Schema:
     """The conjunction of the given schemas."""
-    kept = [each for each in schemas if each is not True]
-    if not kept:
+    parts = [each for each in schemas if each is not True]
+    if not parts:
         return True
-    return kept[0] if len(kept) == 1 else {"allOf": kept}
+    return parts[0] if len(parts) == 1 else {"allOf": parts}
 
 
 def merge(atoms: list[Mapping[str, Any]]) -> Merged:

@@ -159,7 +159,7 @@ class _Reader(Struct):
     def char_class(self) -> str:
         negated = self.peek() == "^"
         self.at += negated
-        found: list[str] = []
+        pieces: list[str] = []
         while (char := self.take()) != "]":
             chars = self.escaped_chars(self.take()) if char == "\\" else self.posix_class(char)
             if self.peek() == "-" and self.pattern[self.at + 1 : self.at + 2] not in ("]", ""):
@@ -167,8 +167,8 @@ class _Reader(Struct):
                 last = self.take()
                 last = self.escaped_chars(self.take()) if last == "\\" else last
                 chars = _range(chars, last)
-            found.append(chars)
-        chars = "".join(found)
+            pieces.append(chars)
+        chars = "".join(pieces)
         if not negated:
             return chars
         return "".join(char for char in _PRINTABLE if char not in chars) or "é"

@@ -31,7 +31,7 @@ class _Judge:
     def __init__(self, pool: Definitions) -> None:
         self._pool = pool
         self._checker = Checker(pool)
-        self._known: dict[str, bool] = pool.memo.setdefault("nothing fits", {})
+        self._verdicts: dict[str, bool] = pool.memo.setdefault("nothing fits", {})
 
     def refuses_all(self, schema: Schema, depth: int) -> bool:
         if isinstance(schema, bool):
@@ -39,10 +39,10 @@ class _Judge:
         key = only_reference(schema)
         if key is None:
             return depth < _DEEPEST and self._refuses_all(schema, depth)
-        if key not in self._known:
-            self._known[key] = False  # a schema inside itself says nothing of itself
-            self._known[key] = depth < _DEEPEST and self._refuses_all(schema, depth)
-        return self._known[key]
+        if key not in self._verdicts:
+            self._verdicts[key] = False  # a schema inside itself says nothing of itself
+            self._verdicts[key] = depth < _DEEPEST and self._refuses_all(schema, depth)
+        return self._verdicts[key]
 
     def _refuses_all(self, schema: Mapping[str, Any], depth: int) -> bool:
         parts = list(in_place(schema, self._pool, ("allOf",)))

@@ -44,8 +44,8 @@ def string(rules: Mapping[str, Any], name: str, salt: int) -> str:
     for text in candidates:
         if low <= len(text) <= high and all(matches(each, text) is not False for each in patterns):
             return text
-    wanted = patterns or rules.get("format")
-    raise NoSample(f"no string of {low} to {high} characters for {wanted!r}")
+    rule = patterns or rules.get("format")
+    raise NoSample(f"no string of {low} to {high} characters for {rule!r}")
 
 
 def _lengths(rules: Mapping[str, Any]) -> tuple[int, float]:
@@ -172,8 +172,8 @@ def _is_bound(value: Fraction, rules: Mapping[str, Any], key: str) -> bool:
 
 def _limits(rules: Mapping[str, Any]) -> tuple[Fraction | None, Fraction | None]:
     def tightest(pick: Any, *keys: str) -> Fraction | None:
-        found = [Fraction(str(rules[key])) for key in keys if key in rules]
-        return pick(found) if found else None
+        bounds = [Fraction(str(rules[key])) for key in keys if key in rules]
+        return pick(bounds) if bounds else None
 
     low = tightest(max, "minimum", "exclusiveMinimum")
     return low, tightest(min, "maximum", "exclusiveMaximum")

@@ -16,22 +16,24 @@ class RememberingSampler(Sampler):
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
         super().__init__(pool)
-        self._made: dict[tuple[object, ...], Any] = {}
+        self._samples: dict[tuple[object, ...], Any] = {}
 
     def sample(
-        self, schema: Schema, *, variant: Variant = "full", name: str = "", shown: bool = True
+        self, schema: Schema, *, variant: Variant = "full", name: str = "", own_values: bool = True
     ) -> Any:
         """Build an instance as `Sampler.sample` does, or copy the one that was built before."""
-        key = (repr(schema), variant, name, shown)
-        if key not in self._made:
+        key = (repr(schema), variant, name, own_values)
+        if key not in self._samples:
             try:
-                self._made[key] = super().sample(schema, variant=variant, name=name, shown=shown)
+                self._samples[key] = super().sample(
+                    schema, variant=variant, name=name, own_values=own_values
+                )
             except NoSample as none:
-                self._made[key] = none
-        made = self._made[key]
-        if isinstance(made, NoSample):
-            raise NoSample(*made.args)
-        return copy.deepcopy(made) if isinstance(made, (dict, list)) else made
+                self._samples[key] = none
+        sample = self._samples[key]
+        if isinstance(sample, NoSample):
+            raise NoSample(*sample.args)
+        return copy.deepcopy(sample) if isinstance(sample, (dict, list)) else sample
 
 
 class Samplers:

@@ -32,8 +32,8 @@ def _changed(keyword: str, value: Any) -> Any:
     if keyword in LISTS:
         items = [_object(item) for item in value]
         return value if all(a is b for a, b in zip(items, value, strict=True)) else items
-    found = {name: new for name, item in value.items() if (new := _object(item)) is not item}
-    return {**value, **found} if found else value
+    changes = {name: new for name, item in value.items() if (new := _object(item)) is not item}
+    return {**value, **changes} if changes else value
 
 
 def _object(schema: Any) -> Any:

@@ -65,10 +65,10 @@ class Cutter:
         key = only_reference(schema)
         if key is None:
             return self._stub(schema)
-        known: dict[str, Schema] = self._pool.memo.setdefault("stub", {})
-        if key not in known:
-            known[key] = self._stub(schema)
-        return known[key]
+        stubs: dict[str, Schema] = self._pool.memo.setdefault("stub", {})
+        if key not in stubs:
+            stubs[key] = self._stub(schema)
+        return stubs[key]
 
     def _stub(self, schema: Schema) -> Schema:
         if schema is False:
@@ -85,15 +85,15 @@ class Cutter:
         return out
 
     def _description(self, schema: Schema) -> str | None:
-        seen: set[str] = set()
+        keys: set[str] = set()
         while not isinstance(schema, bool):
             text = schema.get("description")
             if isinstance(text, str):
                 return text
             key = referred_key(schema)
-            if key is None or key in seen or key not in self._pool:
+            if key is None or key in keys or key not in self._pool:
                 return None
-            seen.add(key)
+            keys.add(key)
             schema = self._pool[key]
         return None
 
@@ -151,8 +151,8 @@ class _Cut:
         """A schema with the types that its `anyOf` allows, in place of the alternatives."""
         self._is_whole = False
         stub = self._stubs.stub(schema)
-        kept = ("type", "items")
-        types = {} if isinstance(stub, bool) else {k: v for k, v in stub.items() if k in kept}
+        keywords = ("type", "items")
+        types = {} if isinstance(stub, bool) else {k: v for k, v in stub.items() if k in keywords}
         return {**types, **{k: v for k, v in schema.items() if k not in ("anyOf", "type")}}
 
     def _whole(self, schema: Any, level: int) -> dict[str, Any]:

@@ -54,13 +54,13 @@ class Definitions(Mapping[str, Schema]):
 
     def closure(self, start: Iterable[str]) -> set[str]:
         """The given keys, and all keys that their schemas reach."""
-        found = {key for key in start if key in self}
-        stack = list(found)
+        keys = {key for key in start if key in self}
+        stack = list(keys)
         while stack:
-            new = self.references(stack.pop()) - found
-            found |= new
+            new = self.references(stack.pop()) - keys
+            keys |= new
             stack.extend(new)
-        return found
+        return keys
 
     def view(self, name: str, change: Callable[[Schema], Schema]) -> View:
         """The same keys, each schema changed when it is first asked for."""

@@ -89,9 +89,9 @@ class _Without:
                 changed[keyword] = new
         if self._sends_required and "required" in schema:
             needed: list[str] = changed["required"] if "required" in changed else schema["required"]
-            kept = [name for name in needed if not self._is_flagged(_property(schema, name))]
-            if kept != needed:
-                changed["required"] = kept
+            rest = [name for name in needed if not self._is_flagged(_property(schema, name))]
+            if rest != needed:
+                changed["required"] = rest
         if not changed:
             return schema
         gone = changed.keys() & {"not", "if"}
@@ -116,20 +116,20 @@ class _Without:
             return [self.value(each, items) for each in value]
         declared: dict[str, list[Schema]] = {}
         for part in parts:
-            for name, found in part.get("properties", {}).items():
-                declared.setdefault(name, []).append(found)
-        always = (name for name, found in declared.items() if all(map(self._is_flagged, found)))
+            for name, inner in part.get("properties", {}).items():
+                declared.setdefault(name, []).append(inner)
+        always = (name for name, schemas in declared.items() if all(map(self._is_flagged, schemas)))
         hidden = self._hidden(schema).union(always, more)
-        known: dict[str, Schema] = {name: {"anyOf": each} for name, each in declared.items()}
-        known |= properties(schema, self._pool)
+        by_name: dict[str, Schema] = {name: {"anyOf": each} for name, each in declared.items()}
+        by_name |= properties(schema, self._pool)
         others = every("additionalProperties")
-        kept = {name: each for name, each in value.items() if name not in hidden}
-        return {name: self.value(each, known.get(name, others)) for name, each in kept.items()}
+        rest = {name: each for name, each in value.items() if name not in hidden}
+        return {name: self.value(each, by_name.get(name, others)) for name, each in rest.items()}
 
-    def _examples(self, shown: list[Any], schema: Schema, hidden: frozenset[str]) -> list[Any]:
+    def _examples(self, examples: list[Any], schema: Schema, hidden: frozenset[str]) -> list[Any]:
         """Examples without what is flagged: whoever reads them would send it."""
-        kept = [self.value(each, schema, hidden) for each in shown]
-        return shown if kept == shown else kept
+        rest = [self.value(each, schema, hidden) for each in examples]
+        return examples if rest == examples else rest
 
     def _keyword(self, keyword: str, value: Any, hidden: frozenset[str], inlined: int) -> Any:
         hidden_inside = hidden if keyword in _IN_PLACE else frozenset[str]()
@@ -141,13 +141,13 @@ class _Without:
             return value if same else items
         if keyword in MAPS:
             gone = hidden if keyword != "patternProperties" else frozenset()
-            kept = {
+            rest = {
                 name: self.strip(item, hidden_inside, inlined)
                 for name, item in value.items()
                 if name not in gone
             }
-            same = len(kept) == len(value) and all(kept[name] is value[name] for name in kept)
-            return value if same else kept
+            same = len(rest) == len(value) and all(rest[name] is value[name] for name in rest)
+            return value if same else rest
         if hidden and keyword == "required":
             names = [name for name in value if name not in hidden]
             return value if len(names) == len(value) else names
@@ -188,13 +188,13 @@ class _Without:
 
     def _hidden(self, schema: Schema) -> frozenset[str]:
         """The properties that are flagged here, or by a schema that applies to the same object."""
-        found = self._folded(schema, f"hidden {self._flag}", self._hidden_in)
+        names = self._folded(schema, f"hidden {self._flag}", self._hidden_in)
         if isinstance(schema, bool):
-            return found
+            return names
         for branches in (schema.get("anyOf"), schema.get("oneOf")):
             if branches:
-                found |= frozenset.intersection(*map(self._hidden, branches))
-        return found
+                names |= frozenset.intersection(*map(self._hidden, branches))
+        return names
 
     def _hidden_in(self, part: Mapping[str, Any]) -> Iterable[str]:
         needed = part.get("required", ()) if self._sends_required else ()
@@ -215,7 +215,7 @@ class _Without:
         The result for each definition is cached under `name`.
         """
         memo: dict[str, frozenset[str]] = self._pool.memo.setdefault(name, {})
-        found, keys = self._local(schema, own)
+        own_names, keys = self._local(schema, own)
         stack, waiting = list(keys), set[str]()
         while stack:
             key = stack[-1]
@@ -229,7 +229,7 @@ class _Without:
                 stack.extend(missing)
             else:
                 memo[stack.pop()] = self._union(names, [memo.get(other, names) for other in inner])
-        return found.union(*(memo[key] for key in keys))
+        return own_names.union(*(memo[key] for key in keys))
 
     def _union(self, names: frozenset[str], more: list[frozenset[str]]) -> frozenset[str]:
         """The union of sets of names, bounded so that no document can make it explode."""
@@ -256,8 +256,8 @@ class _Without:
 
 
 def _property(schema: Mapping[str, Any], name: str) -> Schema:
-    found: Schema = schema.get("properties", {}).get(name, True)
-    return found
+    value: Schema = schema.get("properties", {}).get(name, True)
+    return value
 
 
 def _mentioned_in(part: Mapping[str, Any]) -> Iterable[str]:

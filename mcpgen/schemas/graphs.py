@@ -32,9 +32,9 @@ def strongly_connected(graph: Mapping[str, Collection[str]]) -> Iterator[list[st
                 if stack:
                     low[stack[-1]] = min(low[stack[-1]], low[node])
                 if low[node] == number[node]:
-                    found = [node]
+                    component = [node]
                     while (other := path.pop()) != node:
-                        found.append(other)
-                    low |= dict.fromkeys(found, len(graph))
-                    if len(found) > 1 or node in graph[node]:
-                        yield found
+                        component.append(other)
+                    low |= dict.fromkeys(component, len(graph))
+                    if len(component) > 1 or node in graph[node]:
+                        yield component

@@ -33,13 +33,13 @@ def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
         return root
     inliner = _Inliner(pool, once)
     out = inliner.put_into(whole)
-    kept: dict[str, Schema] = {}
+    definitions: dict[str, Schema] = {}
     waiting = [out]
     while waiting:
-        new = (references(waiting.pop()) & pool.keys()) - kept.keys()
-        kept |= {key: inliner.put_into(pool[key]) for key in new}
-        waiting += [kept[key] for key in new]
-    rest = {key: kept[key] for key in pool if key in kept}
+        new = (references(waiting.pop()) & pool.keys()) - definitions.keys()
+        definitions |= {key: inliner.put_into(pool[key]) for key in new}
+        waiting += [definitions[key] for key in new]
+    rest = {key: definitions[key] for key in pool if key in definitions}
     return {**out, "$defs": rest} if rest else out
 
 
@@ -76,9 +76,9 @@ class _Inliner:
         target = self._pool[key] if room > 0 and key in self._once else True
         if not isinstance(target, bool) and _is_named(schema, target):
             return self.put_into(_joined(schema, target), room - 1)
-        return with_inner(self._told(schema), lambda inner: self.put_into(inner, room - 1))
+        return with_inner(self._with_titles(schema), lambda inner: self.put_into(inner, room - 1))
 
-    def _told(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _with_titles(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """The schema with the names of the forms that are to choose from."""
         choices = [keyword for keyword in _CHOICES if len(schema.get(keyword, ())) > 1]
         forms = {keyword: [self._titled(form) for form in schema[keyword]] for keyword in choices}

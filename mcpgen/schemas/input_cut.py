@@ -34,13 +34,13 @@ def shortened(
 
 def _deepest(cutter: Cutter, plain: dict[str, Any], max_bytes: int) -> dict[str, Any] | None:
     """As many levels as there is room for; None if there is not even room for two."""
-    kept = None
+    deepest = None
     for levels in range(_LEAST, _DEEPEST):
         outline = cutter.cut(plain, levels, max_bytes, with_leaves=True)
         if outline is None or size(_whole(outline)) > max_bytes:
             break
-        kept = _whole(outline)
-    return kept
+        deepest = _whole(outline)
+    return deepest
 
 
 def _least(cutter: Cutter, plain: dict[str, Any], room: int, max_bytes: int) -> dict[str, Any]:

@@ -29,11 +29,12 @@ def without_members(
         own = {keyword: value for keyword, value in schema.items() if keyword != "$ref"}
         return without_members({**target, **own}, names, pool, {*inside, key})
     return {
-        keyword: _kept(keyword, value, names, pool, inside) for keyword, value in schema.items()
+        keyword: _without_names(keyword, value, names, pool, inside)
+        for keyword, value in schema.items()
     }
 
 
-def _kept(
+def _without_names(
     keyword: str, value: Any, names: Set[str], pool: Mapping[str, Schema], inside: Set[str]
 ) -> Any:
     if keyword in ("properties", *_VALUES) and isinstance(value, Mapping):
@@ -41,7 +42,7 @@ def _kept(
     if keyword == "required" and isinstance(value, list):
         return [name for name in value if name not in names]
     if keyword in ("examples", "enum") and isinstance(value, list):
-        return [_kept("example", each, names, pool, inside) for each in value]
+        return [_without_names("example", each, names, pool, inside) for each in value]
     if keyword in _BRANCHES:
         return [without_members(each, names, pool, inside) for each in value]
     return value

@@ -50,8 +50,8 @@ class _Cleaner:
         """The schema without the dropped keywords; its references are left to the pool's view."""
         if isinstance(schema, bool):
             return schema
-        kept = {keyword: value for keyword, value in schema.items() if keyword not in _DROPPED}
-        out = with_inner(kept, self.clean)
+        rest = {keyword: value for keyword, value in schema.items() if keyword not in _DROPPED}
+        out = with_inner(rest, self.clean)
         if "patternProperties" in schema:
             out.pop("additionalProperties", None)
             out.pop("unevaluatedProperties", None)

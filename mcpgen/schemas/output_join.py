@@ -39,9 +39,9 @@ class _Joiner:
         if isinstance(schema, bool) or HOLDERS.isdisjoint(schema):
             return schema
         self._depth += 1
-        found = self._joined(with_inner(schema, lambda inner: self.join(inner, within)), within)
+        out = self._joined(with_inner(schema, lambda inner: self.join(inner, within)), within)
         self._depth -= 1
-        return found
+        return out
 
     def _joined(self, schema: dict[str, Any], within: frozenset[str]) -> Schema:
         """A schema without its own `allOf`, with the schemas inside it joined."""
@@ -99,16 +99,16 @@ def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str
 
 def inlined(schema: Schema, defs: Mapping[str, Schema]) -> tuple[Schema, dict[str, Schema]]:
     """The schema and its definitions, those that are referred to once being inlined."""
-    named: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for part in chain.from_iterable(map(walk, (schema, *defs.values()))):
         if (key := referred_key(part)) is not None:
-            named[key] += 1 if len(part) == 1 else 2  # with keywords beside it, it must stay
+            counts[key] += 1 if len(part) == 1 else 2  # with keywords beside it, it must stay
 
     def placed(part: Schema) -> Schema:
         key = only_reference(part)
-        while key is not None and named[key] == 1 and key in defs:
+        while key is not None and counts[key] == 1 and key in defs:
             part = defs[key]
             key = only_reference(part)
         return part if isinstance(part, bool) else with_inner(part, placed)
 
-    return placed(schema), {key: placed(defs[key]) for key in defs if named[key] > 1}
+    return placed(schema), {key: placed(defs[key]) for key in defs if counts[key] > 1}

@@ -33,21 +33,21 @@ def output_schema(
     """
     if schema is None or mode == "none":
         return None
-    known = definitions(pool)
-    memo: dict[Any, dict[str, Any] | None] = known.memo.setdefault("output_schema", {})
+    whole_pool = definitions(pool)
+    memo: dict[Any, dict[str, Any] | None] = whole_pool.memo.setdefault("output_schema", {})
     key = (repr(schema), mode, max_bytes)
     if key not in memo:
-        memo[key] = _build(schema, known, mode, max_bytes)
+        memo[key] = _build(schema, whole_pool, mode, max_bytes)
     return memo[key]
 
 
 def _build(schema: Schema, pool: Definitions, mode: str, max_bytes: int) -> dict[str, Any] | None:
     outgoing, view = for_output(schema, pool)
     types = types_of(outgoing, view)
-    answer, known = cleaned(outgoing, view)
-    if _says_nothing(answer, known):
+    answer, answer_pool = cleaned(outgoing, view)
+    if _says_nothing(answer, answer_pool):
         return None
-    for part, parts in _shorter(answer, known, max_bytes):
+    for part, parts in _shorter(answer, answer_pool, max_bytes):
         whole = _root(part, types, mode)
         defs = {key: parts[key] for key in sorted(parts)}
         if mode == "strict":
@@ -96,8 +96,8 @@ def _outlines(cutter: Cutter, schema: Schema, room: int) -> Iterator[Outline]:
     for levels in range(len(reached), 0, -1):
         if (typed := reached[levels - 1]) is not None:
             yield typed
-        if (named := cutter.cut(schema, levels, room, names_only=True)) is not None:
-            yield named
+        if (outline := cutter.cut(schema, levels, room, names_only=True)) is not None:
+            yield outline
 
 
 def _weight(schema: Schema) -> int:
@@ -132,27 +132,27 @@ def _without_reference(
     root: dict[str, Any], defs: dict[str, Schema]
 ) -> tuple[dict[str, Any], dict[str, Schema]]:
     """The root with its own `$ref` replaced by what it names."""
-    seen: set[str] = set()
-    while (key := referred_key(root)) is not None and key in defs and key not in seen:
-        seen.add(key)
+    keys: set[str] = set()
+    while (key := referred_key(root)) is not None and key in defs and key not in keys:
+        keys.add(key)
         target = defs[key]
         beside = {name: value for name, value in root.items() if name not in ("$ref", "type")}
         if beside.keys() - ANNOTATIONS or isinstance(target, bool):
             break
         root = {**target, **beside, "type": "object"}
-    kept = Definitions(defs).closure(references(root))
-    return root, {key: defs[key] for key in sorted(kept)}
+    closure = Definitions(defs).closure(references(root))
+    return root, {key: defs[key] for key in sorted(closure)}
 
 
 def _says_nothing(schema: Schema, pool: Definitions) -> bool:
     """Whether a schema allows everything, or nothing at all."""
-    seen: set[str] = set()
+    keys: set[str] = set()
     while not isinstance(schema, bool):
         key = referred_key(schema)
-        if key is None or key in seen or key not in pool:
+        if key is None or key in keys or key not in pool:
             return not schema.keys() - ANNOTATIONS
         if schema.keys() - ANNOTATIONS - {"$ref"}:
             return False
-        seen.add(key)
+        keys.add(key)
         schema = pool[key]
     return True

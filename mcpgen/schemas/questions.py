@@ -21,11 +21,11 @@ _PLAIN = ANNOTATIONS | {"type", "properties", "required", "additionalProperties"
 
 def reachable(schemas: Iterable[Schema], pool: Mapping[str, Schema]) -> dict[str, Schema]:
     """The definitions that the schemas reach, directly or through others, in the pool's order."""
-    known = definitions(pool)
+    whole_pool = definitions(pool)
     start: set[str] = set()
     for schema in schemas:
         start |= references(schema)
-    return {key: known[key] for key in sorted(known.closure(start))}
+    return {key: whole_pool[key] for key in sorted(whole_pool.closure(start))}
 
 
 def resolve(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
@@ -34,7 +34,7 @@ def resolve(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
     Annotations beside a reference win over the target's; other keywords beside one are joined to it
     by `allOf`. A reference that leads nowhere, or to itself, is the schema that allows everything.
     """
-    seen: set[str] = set()
+    keys: set[str] = set()
     beside: dict[str, Any] = {}
     while (key := referred_key(schema)) is not None:
         assert not isinstance(schema, bool)
@@ -43,9 +43,9 @@ def resolve(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
             joined = {**siblings, "allOf": [reference_to(key), *siblings.get("allOf", ())]}
             return {**joined, **beside}
         beside = {**siblings, **beside}
-        if key in seen or key not in pool:
+        if key in keys or key not in pool:
             return beside
-        seen.add(key)
+        keys.add(key)
         schema = pool[key]
     return schema if isinstance(schema, bool) or not beside else {**schema, **beside}
 
@@ -72,15 +72,15 @@ def properties(schema: Schema, pool: Mapping[str, Schema]) -> dict[str, Schema]:
 
     A name that is declared more than once has all its schemas, joined by `allOf`.
     """
-    found: dict[str, list[Schema]] = {}
+    by_name: dict[str, list[Schema]] = {}
     for part in in_place(schema, pool, ("allOf",)):
         for name, value in part.get("properties", {}).items():
-            schemas = found.setdefault(name, [])
+            schemas = by_name.setdefault(name, [])
             if value not in schemas:
                 schemas.append(value)
     return {
         name: schemas[0] if len(schemas) == 1 else {"allOf": schemas}
-        for name, schemas in found.items()
+        for name, schemas in by_name.items()
     }
 
 
@@ -121,8 +121,8 @@ def is_encoded(schema: Schema, pool: Mapping[str, Schema]) -> bool:
 
 
 def _has_bytes(schema: Mapping[str, Any]) -> bool:
-    named = str(schema.get("contentMediaType", "text/plain"))
-    return not (is_text(named) or is_json(named) or is_json_lines(named))
+    media_type = str(schema.get("contentMediaType", "text/plain"))
+    return not (is_text(media_type) or is_json(media_type) or is_json_lines(media_type))
 
 
 def description(schema: Schema, pool: Mapping[str, Schema]) -> str:
@@ -144,7 +144,7 @@ def in_place(
     schema: Schema, pool: Mapping[str, Schema], through: tuple[str, ...]
 ) -> Iterator[Mapping[str, Any]]:
     """The schema, and those that `$ref` and the given keywords apply to the same instance."""
-    seen: set[str] = set()
+    keys: set[str] = set()
     stack: list[Schema] = [schema]
     while stack:
         current = stack.pop()
@@ -155,8 +155,8 @@ def in_place(
         for keyword, value in current.items():
             if keyword in through:
                 inner.extend(value)
-        if (key := referred_key(current)) is not None and key not in seen and key in pool:
-            seen.add(key)
+        if (key := referred_key(current)) is not None and key not in keys and key in pool:
+            keys.add(key)
             inner.insert(0, pool[key])
         stack.extend(reversed(inner))
 
@@ -170,8 +170,8 @@ def all_or_none(names: Iterable[str], needed: Sequence[str]) -> dict[str, list[s
     if not needed:
         return {}
     first, *others = needed
-    wanted = {name: others if name == first else [first] for name in names}
-    return {name: found for name, found in wanted.items() if found}
+    requirements = {name: others if name == first else [first] for name in names}
+    return {name: each for name, each in requirements.items() if each}
 
 
 def input_root(

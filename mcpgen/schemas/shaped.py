@@ -37,8 +37,8 @@ def shaped(
 ) -> tuple[Schema, dict[str, Schema]]:
     """The schema of the shaped answer, and the pool with the definitions that it adds."""
     whole = dict(pool)
-    if kept := start(fields):
-        schema = _Shaper(whole, keeps=True).of(schema, kept)
+    if places := start(fields):
+        schema = _Shaper(whole, keeps=True).of(schema, places)
     if masked := start(redact):
         schema = _Shaper(whole, keeps=False).of(schema, masked)
     return schema, whole
@@ -66,7 +66,7 @@ class _Shaper:
     def __init__(self, pool: dict[str, Schema], *, keeps: bool) -> None:
         self._pool = pool
         self._keeps = keeps
-        self._made: dict[tuple[str, Places], str] = {}
+        self._copies: dict[tuple[str, Places], str] = {}
         self.arrived = False
 
     def of(self, schema: Schema, places: Places) -> Schema:
@@ -79,9 +79,9 @@ class _Shaper:
             return schema
         out: dict[str, Any] = {}
         for keyword, value in schema.items():
-            made = self._keyword(schema, keyword, value, places)
-            if made is not None:
-                out["anyOf" if keyword == "oneOf" and "anyOf" not in schema else keyword] = made
+            new = self._keyword(schema, keyword, value, places)
+            if new is not None:
+                out["anyOf" if keyword == "oneOf" and "anyOf" not in schema else keyword] = new
         if "oneOf" in out:
             any_for_one(out)
         for keyword, rest in _REST.items():
@@ -102,8 +102,8 @@ class _Shaper:
         if keyword == "properties":
             return self._properties(value, places)
         if keyword == "required" and self._keeps:
-            kept = [name for name in value if END in below(places, name)]
-            return kept or None
+            names = [name for name in value if END in below(places, name)]
+            return names or None
         if keyword == "items":
             return self._inside(value, below(places, None))
         if keyword == "prefixItems":
@@ -112,8 +112,8 @@ class _Shaper:
         if keyword == "additionalProperties":
             return self._unnamed(value, places)
         if keyword == "patternProperties":
-            made = {name: self._unnamed(inner, places) for name, inner in value.items()}
-            return None if None in made.values() else made
+            schemas = {name: self._unnamed(inner, places) for name, inner in value.items()}
+            return None if None in schemas.values() else schemas
         return None if keyword in _MAY_FAIL else value
 
     def _properties(self, value: Mapping[str, Schema], places: Places) -> dict[str, Schema]:
@@ -135,12 +135,12 @@ class _Shaper:
         return self._inside(value, below(places, None))
 
     def _definition(self, key: str, places: Places) -> str:
-        if (key, places) not in self._made:
+        if (key, places) not in self._copies:
             name = numbered(f"{key}_shown", self._pool)
-            self._made[key, places] = name
+            self._copies[key, places] = name
             self._pool[name] = True
-            made = self.of(self._pool.get(key, True), places)
-            if not isinstance(made, bool) and "$ref" not in made:
-                made = {"title": key, **made}
-            self._pool[name] = made
-        return self._made[key, places]
+            part = self.of(self._pool.get(key, True), places)
+            if not isinstance(part, bool) and "$ref" not in part:
+                part = {"title": key, **part}
+            self._pool[name] = part
+        return self._copies[key, places]

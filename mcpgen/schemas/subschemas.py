@@ -104,5 +104,5 @@ def references(schema: Schema) -> frozenset[str]:
     """The keys of all definitions that a schema names directly."""
     if isinstance(schema, bool) or ("$ref" not in schema and HOLDERS.isdisjoint(schema)):
         return _NONE
-    found = [referred_key(part) for part in walk(schema) if "$ref" in part]
-    return frozenset([key for key in found if key is not None])
+    keys = [referred_key(part) for part in walk(schema) if "$ref" in part]
+    return frozenset([key for key in keys if key is not None])

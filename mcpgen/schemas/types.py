@@ -64,7 +64,7 @@ def _solve(schema: Schema, pool: Definitions) -> _Types:
     while stack:
         key, step = stack[-1]
         try:
-            wanted = next(step) if answer is None else step.send(answer)
+            inner = next(step) if answer is None else step.send(answer)
         except StopIteration as stop:
             answer = stop.value
             stack.pop()
@@ -72,17 +72,17 @@ def _solve(schema: Schema, pool: Definitions) -> _Types:
                 memo[key] = stop.value
                 open_keys.discard(key)
             continue
-        wanted_key = only_reference(wanted)
-        if wanted_key is not None and wanted_key in memo:
-            answer = memo[wanted_key]
-        elif wanted_key is not None and (wanted_key in open_keys or wanted_key not in pool):
+        inner_key = only_reference(inner)
+        if inner_key is not None and inner_key in memo:
+            answer = memo[inner_key]
+        elif inner_key is not None and (inner_key in open_keys or inner_key not in pool):
             answer = _Types(ALL)
         else:
             answer = None
-            if wanted_key is not None:
-                open_keys.add(wanted_key)
-                wanted = pool[wanted_key]
-            stack.append((wanted_key, _step(wanted)))
+            if inner_key is not None:
+                open_keys.add(inner_key)
+                inner = pool[inner_key]
+            stack.append((inner_key, _step(inner)))
     assert answer is not None
     return answer
 

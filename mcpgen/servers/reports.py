@@ -181,7 +181,10 @@ def _totals(result: Result) -> list[str]:
     if result.totals is None:
         return []
     tools, tokens = result.totals
-    return [f"  now {tools} tool{'s' * (tools != 1)}, about {tokens:,} tokens of tools/list"]
+    cost = f"about {tokens:,} tokens of tools/list"
+    if result.surface == "search":
+        cost = "which agents find by search"
+    return [f"  now {tools} tool{'s' * (tools != 1)}, {cost}"]
 
 
 def _tools(result: Result) -> list[str]:

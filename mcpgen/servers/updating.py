@@ -58,6 +58,7 @@ class Result(Struct, frozen=True):
     generated: Generated | None = None
     totals: tuple[int, int] | None = None
     """How many tools a server that was written has, and about how many tokens they cost."""
+    surface: str = ""
 
     @property
     def failed(self) -> bool:
@@ -187,16 +188,16 @@ def _update(
     report = server.write(folder, generated.files, generated.lock, policy, generated.seen)
     report = _with_own(report, folder, generated, server_settings)
     return replace(
-        before, report=report, changes=changes, generated=generated, totals=_totals(generated)
+        before, report=report, changes=changes, generated=generated, **_totals(generated)
     )
 
 
-def _totals(generated: Generated) -> tuple[int, int]:
+def _totals(generated: Generated) -> dict[str, Any]:
     from ..catalogue import tools_json
     from ..text import literals
 
     tools = literals.parsed(generated.tools_json)["tools"]
-    return len(tools), tools_json.tokens(tools)
+    return {"totals": (len(tools), tools_json.tokens(tools)), "surface": generated.lock.surface}
 
 
 def _tell_unpublished(diagnostics: Diagnostics) -> None:
@@ -366,7 +367,7 @@ def _is_ours(file: Path, digest: str | None) -> bool:
 
 
 def _offered(folder: Path, generated: Generated) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The files that list prompts and resources, as they are there and as made."""
+    """The files that list prompts and resources, as they are there and as generated."""
     old: dict[str, bytes] = {}
     new: dict[str, bytes] = {}
     for name in ("prompts.json", "resources.json"):

@@ -51,6 +51,8 @@ class SettingsText(Struct, frozen=True):
             return tomllib.loads(self.text.removeprefix("\ufeff"))  # Windows' editors begin with it
         except (ValueError, RecursionError) as error:
             hint = _QUOTES if "Invalid value" in str(error) else "Mend the file."
+            if "twice" in str(error):
+                hint = "Join the two tables: a file has each once."
             if conflict_marks.place(self.text) is not None:
                 hint = conflict_marks.HINT
             place = self.of_syntax(str(error))

@@ -37,13 +37,15 @@ def decide(
     """
     if settings.surface != "auto":
         return Surface(settings.surface)
-    if old_lock is not None:
-        return Surface(old_lock.surface or "tools")
+    if old_lock is not None and old_lock.surface != "search":
+        return Surface("tools")
     listing = [{key: tool[key] for key in _SHOWN if key in tool} for tool in tools()]
     cost = tokens(listing)
-    if len(listing) >= MANY_TOOLS or cost >= MANY_TOKENS:
-        return Surface("search", f"{len(listing):,} tools of about {cost:,} tokens are many")
-    return Surface("tools")
+    is_large = len(listing) >= MANY_TOOLS or cost >= MANY_TOKENS
+    size = f"{len(listing):,} tools of about {cost:,} tokens are"
+    if old_lock is not None:
+        return Surface("search", "" if is_large else f"{size} few enough for a list now")
+    return Surface("search", f"{size} many") if is_large else Surface("tools")
 
 
 def tell(surface: Surface, api: Api, settings: Settings, diagnostics: Diagnostics) -> None:

@@ -33,7 +33,8 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "headers": (list, "Further headers of its answers that agents are told: X-Trace."),
     "scopes": (
         list,
-        "Over HTTP, where callers have tokens: the scopes that it needs.",
+        "Over HTTP, where callers have tokens: the scopes that it needs. "
+        'In [tools."*"]: of each tool that would need none.',
     ),
     "fields": (list, "The only fields that are kept of its answers: paths such as $.items[*].id."),
     "output_schema": (str, "open, strict or none: what its outputSchema promises."),
@@ -106,7 +107,7 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
     for tool, table in check_table("tools", tables).items():
         place = f'tools."{tool}"'
         entries = check_table(place, table)
-        common = {key: TOOL_KEYS[key] for key in ("annotations", "arguments")}
+        common = {key: TOOL_KEYS[key] for key in ("annotations", "arguments", "scopes")}
         keys = common if tool == EVERY else TOOL_KEYS
         check_keys(place, entries, keys)
         if "name" in entries and not TOOL_NAME.fullmatch(entries["name"]):
@@ -279,4 +280,5 @@ def typed(name: str, value: Any, kind: Any) -> Any:
 def unknown(place: str, key: str, names: Iterable[str]) -> SettingProblem:
     """The problem of a key that is not known; its hint names the known key most like it."""
     hint = did_you_mean(key, list(names), f"Known keys: {', '.join(names)}.")
+    hint += " What holds for the whole server stands above all tables."
     return SettingProblem("settings-unknown-key", f"unknown setting `{key}` of {place}", hint)

@@ -47,8 +47,8 @@ class ReferenceProblem(Exception):
     def _meant(self) -> str:
         if self._missing is not None:
             node, tokens = self._missing
-            if found := suggestions.near(node.value, tokens):
-                return f"#{pointers.join(node.pointer, *found)}"
+            if path := suggestions.near(node.value, tokens):
+                return f"#{pointers.join(node.pointer, *path)}"
         whole = self._at.document.node(self._at.file, "")
         return suggestions.component(whole.value, self._reference)
 
@@ -127,7 +127,7 @@ class Document:
     def check(self, start: Node, reference: str) -> None:
         """Raise `access.Refused` where `reference`, standing at `start`, must not be followed."""
         uri = reference.partition("#")[0]
-        if self._named(start, uri) is None:
+        if self._identified_part(start, uri) is None:
             self._reader.check(self._files[start.file], reference)
 
     def follow(self, start: Node, reference: str) -> Node:
@@ -177,7 +177,7 @@ class Document:
 
     def _resource(self, start: Node, reference: str) -> tuple[SourceFile, str]:
         uri = reference.partition("#")[0]
-        place = self._named(start, uri)
+        place = self._identified_part(start, uri)
         if place is not None:
             return self._files[place[0]], place[1]
         here = self._files[start.file]
@@ -190,7 +190,7 @@ class Document:
             self._identifiers.add(file)
         return file, ""
 
-    def _named(self, start: Node, uri: str) -> tuple[str, str] | None:
+    def _identified_part(self, start: Node, uri: str) -> tuple[str, str] | None:
         """File and pointer of the part that has a name; for one that leads out, all is read."""
         place = self._identifiers.find(start.file, start.pointer, uri)
         if place is None and is_uri(uri) and not self._is_read:
@@ -211,8 +211,8 @@ class Document:
         for name in names:
             for pointer, text in relative_references(self._files[name].value):
                 with suppress(GenerationError, ReferenceProblem):
-                    found = self._resource(self.node(name, pointer), text)[0].name
-                    names += [found] if found not in names else []
+                    target = self._resource(self.node(name, pointer), text)[0].name
+                    names += [target] if target not in names else []
 
     def _walk(self, node: Node, pointer: str) -> Node | Missing:
         """The node at a pointer, following references on the way."""
@@ -238,20 +238,20 @@ class Document:
     def resolve(self, start: Node) -> Node:
         """Follow references from `start` to the first node that is none."""
         chain: dict[tuple[str, str], Node] = {}
-        found: Node | GenerationError = start
-        while isinstance(found, Node) and found.is_ref:
-            key = (found.file, found.pointer)
+        current: Node | GenerationError = start
+        while isinstance(current, Node) and current.is_ref:
+            key = (current.file, current.pointer)
             if key in self._resolved:
-                found = self._resolved[key]
+                current = self._resolved[key]
             elif key in chain:
-                found = reference_loop([*chain.values(), found])
+                current = reference_loop([*chain.values(), current])
             else:
-                chain[key] = found
-                found = found.target()
-        self._resolved |= dict.fromkeys(chain, found)
-        if isinstance(found, GenerationError):
-            raise GenerationError(found.diagnostics)
-        return found
+                chain[key] = current
+                current = current.target()
+        self._resolved |= dict.fromkeys(chain, current)
+        if isinstance(current, GenerationError):
+            raise GenerationError(current.diagnostics)
+        return current
 
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; a frozen one takes thrice as long to make

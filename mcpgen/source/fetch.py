@@ -105,8 +105,10 @@ class Fetcher:
     async def _checked_address(self, url: httpx.URL) -> str:
         host = url.raw_host.decode("ascii").lower()
         port = url.port or (443 if url.scheme == "https" else 80)
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = [str(item[4][0]) for item in found]
+        address_infos = await asyncio.get_running_loop().getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )
+        addresses = [str(item[4][0]) for item in address_infos]
         with_port = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         if not self._allowed & {host, with_port}:
             for address in addresses:

@@ -94,7 +94,7 @@ class Files:
         self._fetch = fetch
         self._diagnostics = diagnostics
         self._progress = progress
-        self._told = 0.0
+        self._last_progress = 0.0
         self._left = options.max_bytes
         self._values = 0
         self._exhausted: GenerationError | None = None
@@ -109,8 +109,8 @@ class Files:
     @property
     def missing(self) -> Iterable[str]:
         """The files that were looked for and are not there, as seen from the first one's folder."""
-        for place, found in self._read.items():
-            is_lost = isinstance(found, ReadProblem) and found.code == "not-found"
+        for place, outcome in self._read.items():
+            is_lost = isinstance(outcome, ReadProblem) and outcome.code == "not-found"
             if is_lost and isinstance(place, Path):
                 yield seen_from(self._folder, place)
 
@@ -152,16 +152,16 @@ class Files:
         raise cached
 
     def _read_root(self) -> SourceFile:
-        shown = _shown(self._called)
-        self._progress(f"reading {shown}")
+        source = _without_secrets(self._called)
+        self._progress(f"reading {source}")
         try:
             name, home, data = self._root_bytes()
         except ReadProblem as problem:
             raise GenerationError.of(
                 problem.code,
-                f"cannot read {shown}: {problem.message}",
+                f"cannot read {source}: {problem.message}",
                 hint=problem.hint,
-                location=Location(shown, 1, 1),
+                location=Location(source, 1, 1),
             ) from None
         self._left -= len(data)
         self._progress(f"parsing {name}")
@@ -181,7 +181,7 @@ class Files:
             return "-", None, data
         if is_url(self._source):
             url, data = self._fetch(self._source, max_bytes=self._left, trusted=True)
-            return _shown(url), url, data
+            return _without_secrets(url), url, data
         if "://" in self._source:
             hint = "Download the document, or give an http(s) URL."
             raise ReadProblem("not-a-document", "its URL is neither http nor https", hint)
@@ -233,12 +233,12 @@ class Files:
     def _tell_reading(self, name: str) -> None:
         """Tell of at most one file a second: a document can have a thousand."""
         now = time.monotonic()
-        if now - self._told >= 1:
-            self._told = now
+        if now - self._last_progress >= 1:
+            self._last_progress = now
             self._progress(f"reading {name}")
 
     def _read_remote(self, url: str, at: Located) -> SourceFile:
-        self._progress(f"fetching {_shown(url)}")
+        self._progress(f"fetching {_without_secrets(url)}")
         trusted = self._access.is_own_url(url) and origin(url)[1] == origin(self._source)[1]
         try:
             final, data = self._fetch(url, max_bytes=self._left, trusted=trusted)
@@ -246,11 +246,11 @@ class Files:
             raise
         except ReadProblem as problem:
             # The user asked for it; a server that lacks operations for a while is no answer.
-            message = f"cannot read {_shown(url)}: {problem.message}"
+            message = f"cannot read {_without_secrets(url)}: {problem.message}"
             site = at
             raise GenerationError.of(problem.code, message, site, problem.hint) from None
         self._left -= len(data)
-        return SourceFile(self._unique(_shown(url)), final, data, self._options.limits)
+        return SourceFile(self._unique(_without_secrets(url)), final, data, self._options.limits)
 
     def _unique(self, name: str) -> str:
         """A name that no other file has: URLs are shown without their queries."""
@@ -299,7 +299,7 @@ def is_url(source: str) -> bool:
     return source.lower().startswith(("http://", "https://"))
 
 
-def _shown(source: str) -> str:
+def _without_secrets(source: str) -> str:
     """A URL without credentials, and without its query, which may hold some."""
     if not is_url(source):
         return source

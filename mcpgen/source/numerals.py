@@ -30,10 +30,10 @@ def finite(text: str, offset: int | None = None) -> float:
     """A float; raises ParseProblem where it is too large for one."""
     value = float(text)
     if math.isinf(value):
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        excerpt = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
         raise ParseProblem(
             "number-out-of-range",
-            f"the number {shown} is too large for a 64-bit float",
+            f"the number {excerpt} is too large for a 64-bit float",
             offset,
             "Remove it, or write it as a string.",
         )

@@ -41,13 +41,13 @@ def parse_json(text: str, limits: Limits, repeated: list[Repeated] | None = None
 
     Keys that are there twice in one object, where one of them holds, are added to `repeated`.
     """
-    kept: set[str] = set()
+    exempt_keys: set[str] = set()
     if text.count(",") + text.count("[") + text.count("{") >= limits.max_values:
         _check(text, limits, [], None)
     try:
         value = json.loads(
             text,
-            object_pairs_hook=partial(_object, limits, kept),
+            object_pairs_hook=partial(_object, limits, exempt_keys),
             parse_constant=_refuse,
             parse_int=_integer,
             parse_float=_float,
@@ -55,14 +55,14 @@ def parse_json(text: str, limits: Limits, repeated: list[Repeated] | None = None
     except json.JSONDecodeError as error:
         raise _syntax_problem(text, error) from None
     except (_Refused, RecursionError):
-        wanted = None if limits.repeated_keys == "last" else ()
-        _check(text, limits, [], wanted if wanted is None else FOR_PEOPLE)
-        _check(text, limits, [], wanted)
+        exemption = None if limits.repeated_keys == "last" else ()
+        _check(text, limits, [], exemption if exemption is None else FOR_PEOPLE)
+        _check(text, limits, [], exemption)
         raise too_deep(limits, None) from None
     is_container = type(value) is dict or type(value) is list
     is_deep = is_container and _is_deeper(value, limits.max_depth)
-    if kept or _HALF_PAIR.search(text) or is_deep:
-        _check(text, limits, [] if repeated is None else repeated, kept)
+    if exempt_keys or _HALF_PAIR.search(text) or is_deep:
+        _check(text, limits, [] if repeated is None else repeated, exempt_keys)
     return value
 
 
@@ -75,7 +75,7 @@ def _syntax_problem(text: str, error: json.JSONDecodeError) -> ParseProblem:
     return ParseProblem("json-syntax", message, error.pos, _MEANT.get(text[error.pos :][:1], ""))
 
 
-def _object(limits: Limits, kept: set[str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(limits: Limits, exempt_keys: set[str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
@@ -86,7 +86,7 @@ def _object(limits: Limits, kept: set[str], pairs: list[tuple[str, Any]]) -> dic
                 each = one_of_two(Repeated(key, 0, 0), value[key], each, limits)
             except ParseProblem:
                 raise _Refused from None
-            kept.add(key)
+            exempt_keys.add(key)
         value[key] = each
     return value
 
@@ -130,11 +130,11 @@ def tokens(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _check(
-    text: str, limits: Limits, repeated: list[Repeated], kept: Collection[str] | None
+    text: str, limits: Limits, repeated: list[Repeated], exempt_keys: Collection[str] | None
 ) -> None:
     """Raise ParseProblem for the first token that is refused, without building a value.
 
-    Of keys that are there twice in one object, `kept`, or all where it is None, are added to
+    Of keys that are there twice in one object, `exempt_keys`, or all where it is None, are added to
     `repeated`, not refused.
     """
     objects: list[dict[str, int] | None] = []
@@ -158,7 +158,7 @@ def _check(
         elif first == ":":
             keys = None
         elif keys is not None and first == '"':
-            _check_key(token, offset, keys, repeated, kept)
+            _check_key(token, offset, keys, repeated, exempt_keys)
         else:
             count += 1
             _check_scalar(token, offset)
@@ -169,16 +169,16 @@ def _check(
 def _check_key(
     token: str,
     offset: int,
-    seen: dict[str, int],
+    offsets: dict[str, int],
     repeated: list[Repeated],
-    kept: Collection[str] | None,
+    exempt_keys: Collection[str] | None,
 ) -> None:
     key = _string(token, offset)
-    if key in seen and kept is not None and key not in kept:
-        raise duplicate_key(key, seen[key], offset)
-    if key in seen:
-        repeated.append(Repeated(key, seen[key], offset))
-    seen[key] = offset
+    if key in offsets and exempt_keys is not None and key not in exempt_keys:
+        raise duplicate_key(key, offsets[key], offset)
+    if key in offsets:
+        repeated.append(Repeated(key, offsets[key], offset))
+    offsets[key] = offset
 
 
 def _check_scalar(token: str, offset: int) -> None:

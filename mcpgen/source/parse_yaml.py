@@ -113,7 +113,7 @@ def _syntax_problem(error: yaml.MarkedYAMLError, text: str, limits: Limits) -> P
     parts = [part for part in (context, problem) if part]
     offset = mark.index if mark is not None else None
     is_tab = offset is not None and text[offset : offset + 1] == "\t"
-    hints = (hint for said, hint in _HINTS.items() if said in problem and not is_tab)
+    hints = (hint for phrase, hint in _HINTS.items() if phrase in problem and not is_tab)
     hint = next(hints, _HINT)
     return ParseProblem("yaml-syntax", f"this is not YAML: {' '.join(parts)}", offset, hint)
 
@@ -291,9 +291,11 @@ class _Builder:
             return
         if frame.key is _MERGE:
             frame.merged += _merged(value, event)
-        elif (found := frame.repeats) is not None:
-            self.repeated.append(found)
-            frame.value[found.key] = one_of_two(found, frame.value[found.key], value, self.limits)
+        elif (repeat := frame.repeats) is not None:
+            self.repeated.append(repeat)
+            frame.value[repeat.key] = one_of_two(
+                repeat, frame.value[repeat.key], value, self.limits
+            )
         else:
             frame.value[frame.key] = value
         frame.key = _NO_KEY
@@ -329,10 +331,10 @@ def _key_problem(event: Any, what: str) -> ParseProblem:
 
 
 def _tag_problem(event: Any) -> ParseProblem:
-    shown = event.tag.replace("tag:yaml.org,2002:", "!!")
+    tag = event.tag.replace("tag:yaml.org,2002:", "!!")
     return ParseProblem(
         "yaml-tag",
-        f"the YAML tag {shown} is not allowed: only JSON's types are read",
+        f"the YAML tag {tag} is not allowed: only JSON's types are read",
         event.start_mark.index,
         "Remove the tag.",
     )

@@ -11,7 +11,7 @@ from ..diagnostics import Diagnostics, GenerationError, Severity
 from . import suggestions
 from .access import SUFFIXES, Refused, escaping
 from .document import Document, Node, ReferenceProblem
-from .refscan import Found, Scanner, component_kind, is_kind
+from .refscan import Reference, Scanner, component_kind, is_kind
 
 _COMPONENT = re.compile(r"/(?:components/[^/]+|definitions|parameters|responses)/[^/]+\Z")
 _REFUSALS_SHOWN = 200
@@ -26,7 +26,7 @@ _CALLED = {
 }
 """Kinds of components as people call them."""
 _Start = tuple[str, str, str]
-_InFile = tuple[str, Found]
+_InFile = tuple[str, Reference]
 
 
 def check_references(document: Document, diagnostics: Diagnostics) -> None:
@@ -79,7 +79,7 @@ def _allowed(
     return None if refusals else allowed
 
 
-def _is_name(document: Document, item: Found) -> bool:
+def _is_name(document: Document, item: Reference) -> bool:
     """Whether a discriminator's mapping is a schema's name, not a URI (OpenAPI 3.1.1, 4.8.25)."""
     schemas = document.root.below("components", "schemas")
     if schemas is not None and item.reference in schemas:
@@ -125,10 +125,10 @@ def _tell_kind(
     node: Node, reference: str, kind: str, target: str, diagnostics: Diagnostics
 ) -> None:
     """Warn of a reference to a component that is of another kind than what is wanted."""
-    found = component_kind(target)
-    if found in _CALLED and kind in _CALLED and found != kind:
+    actual_kind = component_kind(target)
+    if actual_kind in _CALLED and kind in _CALLED and actual_kind != kind:
         message = (
-            f"the reference {reference!r} leads to a {_CALLED[found]}, "
+            f"the reference {reference!r} leads to a {_CALLED[actual_kind]}, "
             f"and a {_CALLED[kind]} belongs here"
         )
         diagnostics.warning("reference-kind", message, node.reference_site)

@@ -17,7 +17,7 @@ Shape = Literal["one", "list", "map"]
 Grammar = dict[str, dict[str, tuple[Shape, str]]]
 
 
-class Found(NamedTuple):
+class Reference(NamedTuple):
     """A reference at a pointer, its text, and the kind of object that it stands for."""
 
     pointer: str
@@ -143,8 +143,8 @@ def is_kind(kind: str, value: Any) -> bool:
     if kind.endswith(MAP) or kind == "callback":
         child = "path" if kind == "callback" else kind.removesuffix(MAP)
         return all(is_kind(child, each) for key, each in value.items() if not _is_note(child, key))
-    known = _WORDS.get(kind, frozenset(["$ref"])) | GRAMMAR[kind].keys()
-    return not known.isdisjoint(value)
+    keywords = _WORDS.get(kind, frozenset(["$ref"])) | GRAMMAR[kind].keys()
+    return not keywords.isdisjoint(value)
 
 
 def component_kind(pointer: str) -> str:
@@ -158,17 +158,17 @@ class Scanner:
     """Walks one file, each part of it once."""
 
     def __init__(self) -> None:
-        self._seen: set[str] = set()
+        self._pointers: set[str] = set()
 
-    def scan(self, pointer: str, kind: str, value: Any) -> Iterator[Found]:
+    def scan(self, pointer: str, kind: str, value: Any) -> Iterator[Reference]:
         """The references in `value`, which lies at `pointer` and is of `kind`, in its order."""
         stack = [(pointer, kind, value)]
         while stack:
             pointer, kind, value = stack.pop()
             if isinstance(value, list):
                 inner = [(f"{pointer}/{i}", kind, item) for i, item in enumerate(value)]
-            elif isinstance(value, dict) and pointer not in self._seen:
-                self._seen.add(pointer)
+            elif isinstance(value, dict) and pointer not in self._pointers:
+                self._pointers.add(pointer)
                 if not _REFERRING.isdisjoint(value):
                     yield from _references(pointer, kind, value)
                 inner = list(_children(pointer, kind, value))
@@ -184,11 +184,11 @@ def _children(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[
     if kind == "callback":
         yield from _members(pointer, "path", value)
         return
-    known = GRAMMAR[kind]
+    grammar = GRAMMAR[kind]
     for key, inner in value.items():
-        if not isinstance(inner, (dict, list)) or not (key in known or key == "description"):
+        if not isinstance(inner, (dict, list)) or not (key in grammar or key == "description"):
             continue
-        shape, child = known.get(key, ("one", "other"))
+        shape, child = grammar.get(key, ("one", "other"))
         place = f"{pointer}/{escape(key)}"
         if shape != "map" or isinstance(inner, list):
             yield place, child, inner
@@ -209,24 +209,24 @@ def _is_note(kind: str, key: str) -> bool:
     return kind in _EXTENSIBLE and key.startswith("x-")
 
 
-def _references(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[Found]:
+def _references(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[Reference]:
     reference = value.get("$ref")
     if isinstance(reference, str):
-        yield Found(pointer, kind, reference, value)
+        yield Reference(pointer, kind, reference, value)
     for key in _DYNAMIC if kind == "schema" else ():
         text = value.get(key)
         if isinstance(text, str):
-            yield Found(f"{pointer}/{escape(key)}", "text", text, text)
+            yield Reference(f"{pointer}/{escape(key)}", "text", text, text)
     discriminator = value.get("discriminator")
     if kind == "schema" and isinstance(discriminator, dict):
         yield from _mapped(f"{pointer}/discriminator", discriminator)
 
 
-def _mapped(pointer: str, discriminator: dict[str, Any]) -> Iterator[Found]:
+def _mapped(pointer: str, discriminator: dict[str, Any]) -> Iterator[Reference]:
     mapping = discriminator.get("mapping")
     for key, text in mapping.items() if isinstance(mapping, dict) else ():
         if isinstance(text, str):
-            yield Found(f"{pointer}/mapping/{escape(key)}", "mapping", text, text)
+            yield Reference(f"{pointer}/mapping/{escape(key)}", "mapping", text, text)
     default = discriminator.get("defaultMapping")
     if isinstance(default, str):
-        yield Found(f"{pointer}/defaultMapping", "mapping", default, default)
+        yield Reference(f"{pointer}/defaultMapping", "mapping", default, default)

@@ -18,16 +18,16 @@ _HOLDERS = ("definitions", "parameters", "responses", "$defs")
 
 def near(value: Any, tokens: Sequence[str]) -> tuple[str, ...]:
     """The tokens that lead somewhere below `value` and are most like these; empty if none do."""
-    found: list[str] = []
+    path: list[str] = []
     for token in tokens:
-        known = islice(value, _SEARCHED) if isinstance(value, Mapping) else ()
+        keys = islice(value, _SEARCHED) if isinstance(value, Mapping) else ()
         is_there = isinstance(value, Mapping) and token in value
-        key = token if is_there else nearest(token, known)
+        key = token if is_there else nearest(token, keys)
         if not key:
             return ()
-        found.append(key)
+        path.append(key)
         value = value[key]
-    return tuple(found)
+    return tuple(path)
 
 
 def component(root: Any, reference: str) -> str:

@@ -118,7 +118,10 @@ def test_the_surface_is_decided_once_by_size(tmp_path: Path, count: int, surface
     assert ("the surface `search`: 80 tools" in done.output) == (surface == "search")
     assert json.loads((folder / "mcpgen.lock").read_text())["surface"] == surface
     source.write_text(json.dumps(many(159 - count)))
-    assert run("update", str(folder)).exit_code == 0
+    done = run("update", str(folder))
+    assert done.exit_code == 0
+    assert ("search`: 79 tools" in done.output) == (surface == "search")
+    assert ("79 tools, which agents find by search\n" in done.output) == (surface == "search")
     assert json.loads((folder / "mcpgen.lock").read_text())["surface"] == surface
     assert bool(list(folder.glob("*/search.json"))) == (surface == "search")
 

@@ -151,7 +151,7 @@ def of_environment(which: str, page: str) -> list[str]:
         if feature := features.SETTINGS.get(spec.name):
             text += f" Only in servers with {_SERVERS.get(feature, feature)}."
         name = code(f"SHOP_{spec.name.upper()}")
-        default = code(environment.shown(spec.default))
+        default = code(environment.env_text(spec.default))
         rows.setdefault(group, []).append((name, default, text))
     return table(("variable", "default", "meaning"), rows[which])
 

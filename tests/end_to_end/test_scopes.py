@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from .servers import generate
 from .upstream import Upstream
 
@@ -36,7 +38,11 @@ scopes = []
 """
 
 
-def test_scopes_come_from_security_and_from_settings(upstream: Upstream, tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", [(), ("all:use",)])
+def test_scopes_come_from_security_and_from_settings(
+    upstream: Upstream, tmp_path: Path, every: tuple[str, ...]
+) -> None:
+    """Those of `[tools."*"]` hold for what would be open, and only for that."""
     paths: dict[str, Any] = {}
     for name, security in SECURITY.items():
         operation = {"operationId": name, "responses": {"204": {"description": ""}}}
@@ -53,9 +59,12 @@ def test_scopes_come_from_security_and_from_settings(upstream: Upstream, tmp_pat
     (tmp_path / "shop.json").write_text(json.dumps(document))
     folder = tmp_path / "server"
     folder.mkdir()
-    (folder / "mcpgen.toml").write_text(SETTINGS)
+    common = f'[tools."*"]\nscopes = {json.dumps(every)}\n' if every else ""
+    (folder / "mcpgen.toml").write_text(SETTINGS + common)
     server = generate(tmp_path / "shop.json", folder, upstream, "--force")
+    elsewhere = ("orByKey", "orNothing", "forLaterOnly", "open") if every else ()
     assert json.loads((folder / server.package / "access.json").read_text()) == {
+        **{tool: [["all:use"]] for tool in elsewhere},
         "byDefault": [["read"]],
         "either": [["read", "write"], ["all"]],
         "together": [["all", "write"]],

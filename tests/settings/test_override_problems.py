@@ -49,6 +49,20 @@ def test_what_is_wrong_is_named(tables: Any, message: str) -> None:
     assert message in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("toml", "hint"),
+    [
+        ('[tools.a]\nsurface = "tools"\n', "stands above all tables"),
+        ('[tools.a]\nname = "b"\n[tools.a]\ntitle = "B"\n', "Join the two tables"),
+    ],
+)
+def test_tables_that_are_easily_written_wrong(tmp_path: Path, toml: str, hint: str) -> None:
+    (tmp_path / "mcpgen.toml").write_text(toml)
+    done = run("from-openapi", str(SPEC), "-o", str(tmp_path), "--force")
+    assert done.exit_code == 1
+    assert hint in " ".join(done.output.split())
+
+
 def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
     folder = tmp_path / "server"
     folder.mkdir()

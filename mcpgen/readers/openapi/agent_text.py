@@ -124,12 +124,12 @@ def cut(text: str, limit: int) -> str:
     """At most `limit` characters, cut between words if possible, and ending in an ellipsis."""
     if len(text) <= limit:
         return text
-    kept = text[: limit - 1].rstrip()
-    if not text[len(kept)].isspace():
-        words = kept.rsplit(maxsplit=1)
+    beginning = text[: limit - 1].rstrip()
+    if not text[len(beginning)].isspace():
+        words = beginning.rsplit(maxsplit=1)
         if len(words) > 1 and len(words[0]) > limit // 2:
-            kept = words[0]
-    return kept + "…"
+            beginning = words[0]
+    return beginning + "…"
 
 
 def whole(text: str, limit: int) -> str:
@@ -140,8 +140,8 @@ def whole(text: str, limit: int) -> str:
     if len(text) <= limit and not text.endswith(":"):
         return text
     beginnings = [text[: stop.start()] for stop in _STOP.finditer(text[: limit + 1])]
-    told = next((each for each in reversed(beginnings) if not each.endswith(":")), "")
-    return told if len(text) <= limit or len(told) > limit // 2 else cut(text, limit)
+    beginning = next((each for each in reversed(beginnings) if not each.endswith(":")), "")
+    return beginning if len(text) <= limit or len(beginning) > limit // 2 else cut(text, limit)
 
 
 def first_line(text: str) -> str:
@@ -187,13 +187,13 @@ def _words(name: str) -> list[str]:
     """Runs of letters, marks and digits, split before a capital after a small letter."""
     if name.isascii():
         return split(name)
-    found = [" "]
+    chars = [" "]
     for char in strip_hidden(name):
         kind = unicodedata.category(char)
-        if kind == "Lu" and found[-1].islower():
-            found.append(" ")
-        found.append(char if kind[0] in "LMN" else " ")
-    return "".join(found).split()
+        if kind == "Lu" and chars[-1].islower():
+            chars.append(" ")
+        chars.append(char if kind[0] in "LMN" else " ")
+    return "".join(chars).split()
 
 
 def contains(text: str, part: str) -> bool:

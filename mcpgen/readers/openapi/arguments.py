@@ -45,29 +45,29 @@ class Arguments(Struct, frozen=True):
 
 
 def build(
-    parameters: tuple[Parameter, ...], body: RequestBody | None, pool: Pool, kept: str = ""
+    parameters: tuple[Parameter, ...], body: RequestBody | None, pool: Pool, body_name: str = ""
 ) -> Arguments:
     """Arguments in the document's order, parameters first.
 
-    `kept` is the name in the lock of a body that is one argument; empty for a new operation.
+    `body_name` is the name in the lock of a body that is one argument; empty for a new operation.
     """
     content = Arguments()
     if body is not None:
-        content = _content(body, {p.name for p in parameters}, pool, kept)
-    named = list(_named(parameters, tuple(a.name for a in content.arguments)))
+        content = _content(body, {p.name for p in parameters}, pool, body_name)
+    pairs = list(_with_names(parameters, tuple(a.name for a in content.arguments)))
     samples: dict[str, Any] = {}
-    for name, parameter in named:
+    for name, parameter in pairs:
         if sendable := examples.sent(parameter, pool):
             samples[name] = sendable[0]
     return replace(
         content,
-        arguments=(*(_argument(name, p, pool) for name, p in named), *content.arguments),
+        arguments=(*(_argument(name, p, pool) for name, p in pairs), *content.arguments),
         samples={**samples, **content.samples},
         pool=schemas.for_input(True, pool)[1],
     )
 
 
-def _named(
+def _with_names(
     parameters: tuple[Parameter, ...], in_use: tuple[str, ...]
 ) -> Iterable[tuple[str, Parameter]]:
     """A parameter's own name; where names meet, the name and its location."""
@@ -94,8 +94,8 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
         added["description"] = described
     if parameter.deprecated:
         added["deprecated"] = True
-    if told := examples.told(parameter, schema, pool):
-        added["examples"] = told
+    if values := examples.of_parameter(parameter, schema, pool):
+        added["examples"] = values
     if parameter.location is In.PATH and parameter.media_type is None:
         added |= _of_path(schema, pool)
     return Argument(
@@ -150,13 +150,13 @@ def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
     return {limit: 1}
 
 
-def _content(body: RequestBody, names: set[str], pool: Pool, kept: str) -> Arguments:
+def _content(body: RequestBody, names: set[str], pool: Pool, body_name: str) -> Arguments:
     """The body's arguments, before the parameters get their names."""
     options = bodies.ranked(body, pool)
     chosen, (others, _) = examples.for_input(options[0], pool), bodies.alternatives(options, pool)
     binary = bodies.is_bytes(chosen, pool)
     encoding = {n: e for m in (*others, chosen) for n, e in bodies.encodings(m, pool).items()}
-    made = Body(
+    call_body = Body(
         media_type=_media_type(chosen.media_type, binary),
         required=body.required,
         spread=False,
@@ -166,14 +166,14 @@ def _content(body: RequestBody, names: set[str], pool: Pool, kept: str) -> Argum
         offered=tuple(_media_type(m.media_type, bodies.is_bytes(m, pool)) for m in others),
     )
     if others:
-        return _choice(made, body, [chosen, *others], pool)
-    if media.kind(made.media_type) <= Kind.MULTIPART and not binary:
-        spread = _spread(made, body, names, chosen, pool)
+        return _choice(call_body, body, [chosen, *others], pool)
+    if media.kind(call_body.media_type) <= Kind.MULTIPART and not binary:
+        spread = _spread(call_body, body, names, chosen, pool)
         if spread is not None:
             return spread
     schema = bodies.argument_schema(chosen, pool)
-    whole = _whole(made, body, schema, chosen, pool)
-    name = kept or _name_of(chosen.schema_or_any if binary else schema, names, pool)
+    whole = _whole(call_body, body, schema, chosen, pool)
+    name = body_name or _name_of(chosen.schema_or_any if binary else schema, names, pool)
     return whole if name == _BODY else _called(name, whole)
 
 
@@ -204,17 +204,21 @@ def _media_type(declared: str, binary: bool) -> str:
     return "application/octet-stream" if media.kind(declared) is Kind.JSON else declared
 
 
-def _choice(made: Body, body: RequestBody, found: list[Media], pool: Pool) -> Arguments:
+def _choice(call_body: Body, body: RequestBody, entries: list[Media], pool: Pool) -> Arguments:
     """One body argument with an alternative for each media type.
 
     If a value may fit several of them, another argument says which is meant.
     """
-    options: list[Schema] = [bodies.argument_schema(entry, pool) for entry in found]
-    whole = _whole(made, body, {"anyOf": options}, found[0], pool)
+    options: list[Schema] = [bodies.argument_schema(entry, pool) for entry in entries]
+    whole = _whole(call_body, body, {"anyOf": options}, entries[0], pool)
     if _are_apart(options, pool):
         return whole
     text = f"Media type of `{_BODY}`; unless given, the first of these that it fits."
-    schema = {"type": "string", "enum": [made.media_type, *made.offered], "description": text}
+    schema = {
+        "type": "string",
+        "enum": [call_body.media_type, *call_body.offered],
+        "description": text,
+    }
     chooser = Argument(
         name="content_type",
         schema=schema,
@@ -234,7 +238,7 @@ def _are_apart(options: list[Schema], pool: Pool) -> bool:
 
 
 def _spread(
-    made: Body, body: RequestBody, names: set[str], chosen: Media, pool: Pool
+    call_body: Body, body: RequestBody, names: set[str], chosen: Media, pool: Pool
 ) -> Arguments | None:
     """The body's properties as arguments, if the body may be spread; else None.
 
@@ -253,11 +257,11 @@ def _spread(
     if not set(required) <= set(target["properties"]) or (extra and needed):
         return None
     example = next((e for e in chosen.examples if isinstance(e, dict)), {})
-    shown = {n: v for n, v in example.items() if n in target["properties"]}
+    sample = {n: v for n, v in example.items() if n in target["properties"]}
     parts = {
         name: files.described(
-            examples.of_property(name, value, shown.get(name), directed),
-            made.encoding.get(name, Encoding()),
+            examples.of_property(name, value, sample.get(name), directed),
+            call_body.encoding.get(name, Encoding()),
             directed,
         )
         for name, value in target["properties"].items()
@@ -267,9 +271,9 @@ def _spread(
     arguments = tuple(
         _property(name, part, name in always, of, body, directed) for name, part in parts.items()
     )
-    spread = replace(made, spread=True, extra=extra, needed=needed)
+    spread = replace(call_body, spread=True, extra=extra, needed=needed)
     about = body.description or one_line(schemas.description(schema, directed))
-    return Arguments(arguments, shown, spread, about)
+    return Arguments(arguments, sample, spread, about)
 
 
 def _property(
@@ -288,11 +292,13 @@ def _property(
     )
 
 
-def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool) -> Arguments:
-    text = body.description or (schemas.description(schema, pool) if made.binary else "")
-    bytes_types = [name for name in made.offered if media.kind(name) is Kind.BINARY]
-    if made.binary:
-        text, schema = files.hinted(text, made.media_type), files.as_base64(schema, pool)
+def _whole(
+    call_body: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool
+) -> Arguments:
+    text = body.description or (schemas.description(schema, pool) if call_body.binary else "")
+    bytes_types = [name for name in call_body.offered if media.kind(name) is Kind.BINARY]
+    if call_body.binary:
+        text, schema = files.hinted(text, call_body.media_type), files.as_base64(schema, pool)
     elif chosen.examples and chosen.kind is not Kind.MULTIPART:
         schema = examples.of_body(schema, chosen.examples[0], pool)
     if isinstance(schema, Mapping) and chosen.outline and "description" in schema:
@@ -309,4 +315,4 @@ def _whole(made: Body, body: RequestBody, schema: Schema, chosen: Media, pool: P
         pointer=body.pointer,
     )
     samples = {_BODY: chosen.examples[0]} if chosen.examples else {}
-    return Arguments((argument,), samples, made)
+    return Arguments((argument,), samples, call_body)

@@ -30,12 +30,12 @@ _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
     """The Request Body Object of 3.x; None where there is none or it has no content."""
-    given = operation.fields.get("requestBody")
-    if given is None or given.value is None:
+    field = operation.fields.get("requestBody")
+    if field is None or field.value is None:
         return None
-    node = referent(given, reading.version)
+    node = referent(field, reading.version)
     if not isinstance(node.value, dict):
-        fields.wrong_type(given, "requestBody", "an object", reading.diagnostics)
+        fields.wrong_type(field, "requestBody", "an object", reading.diagnostics)
         return None
     content = fields.object_at(node, "content", reading.diagnostics)
     if content is None or not content.value:
@@ -51,22 +51,22 @@ def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
 
 def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
     """The media types that can be sent; raises Unusable where there is none."""
-    found: list[Media] = []
+    options: list[Media] = []
     refused: list[tuple[str, Unusable]] = []
     for name, entry in media_entries(content, reading).items():
         try:
-            found.append(_sendable(name, entry, reading))
+            options.append(_sendable(name, entry, reading))
         except Unusable as problem:
             refused.append((name, problem))
-    found = _with_names(found, content, reading)
-    if not found:
+    options = _with_names(options, content, reading)
+    if not options:
         if refused:
             raise refused[0][1]
         raise Unusable("its request body has no media type that can be sent", content)
     for name, why in refused:
         message = f"`{name}` is left out: {why.reason}"
         reading.diagnostics.warning("media-type", message, why.at or content)
-    return tuple(found)
+    return tuple(options)
 
 
 def _sendable(name: str, entry: Node, reading: Reading) -> Media:
@@ -93,15 +93,15 @@ def _with_names(options: list[Media], content: Node, reading: Reading) -> list[M
     If only such forms are offered, they are kept: their fields have the names that a call gives.
     """
     nameless = [each for each in options if not _has_names(each, reading.pool.schemas)]
-    named = [each for each in options if each not in nameless]
-    if not named:
-        named = [_named_by_calls(each) for each in nameless if essence(each.media_type) in _NAMED]
-    kept = {each.media_type for each in named}
+    usable = [each for each in options if each not in nameless]
+    if not usable:
+        usable = [_with_any_fields(each) for each in nameless if essence(each.media_type) in _NAMED]
+    types = {each.media_type for each in usable}
     for each in nameless:
-        what = "a call has to" if each.media_type in kept else "it is left out"
+        what = "a call has to" if each.media_type in types else "it is left out"
         message = f"the document does not name the fields of `{each.media_type}`; {what}"
         reading.diagnostics.warning("media-type", message, content)
-    return named
+    return usable
 
 
 def _has_names(option: Media, pool: Mapping[str, Schema]) -> bool:
@@ -120,7 +120,7 @@ def is_ordered(option: Media, pool: Mapping[str, Schema]) -> bool:
     return option.kind is Kind.MULTIPART and schemas.types_of(option.schema, pool) == {"array"}
 
 
-def _named_by_calls(option: Media) -> Media:
+def _with_any_fields(option: Media) -> Media:
     about = "The form's fields by the names that the API knows; its document does not say them."
     values = option.schema_or_any
     schema = {"type": "object", "description": about, "additionalProperties": values}
@@ -264,8 +264,8 @@ def argument_schema(option: Media, pool: Mapping[str, Schema]) -> Schema:
     spelt |= types <= {"object", "array"} and essence(option.media_type) == "text/plain"
     if option.kind is Kind.XML or (option.kind is Kind.TEXT and not (types and spelt)):
         taken = files.as_text(schema, essence(media.concrete(option.media_type)), directed)
-        told = {"description": f"XML such as `{option.outline}`."} if option.outline else {}
-        return schemas.with_keywords(taken, told)
+        annotations = {"description": f"XML such as `{option.outline}`."} if option.outline else {}
+        return schemas.with_keywords(taken, annotations)
     return files.form(schema, encodings(option, pool), directed)
 
 

@@ -26,11 +26,11 @@ def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics)
     Names and values are never changed; hidden characters in them are reported.
     """
     for part in walk(schema):
-        report_hidden(_kept(part), at, diagnostics)
+        report_hidden(_names_and_values(part), at, diagnostics)
         for keyword in _TEXTS:
             text = part.get(keyword)
-            told = as_markdown(text) if text and keyword == "description" else text
-            visible = clean(told, at, limit, diagnostics) if told else ""
+            markdown = as_markdown(text) if text and keyword == "description" else text
+            visible = clean(markdown, at, limit, diagnostics) if markdown else ""
             if not visible:
                 cast(dict[str, Any], part).pop(keyword, None)
             elif visible != text:
@@ -41,7 +41,7 @@ def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics)
     return schema
 
 
-def _kept(part: Mapping[str, Any]) -> Iterator[str]:
+def _names_and_values(part: Mapping[str, Any]) -> Iterator[str]:
     """The names and the texts among the values of one schema."""
     for keyword in _NAMES:
         yield from part.get(keyword, ())

@@ -24,15 +24,15 @@ _SCHEMA_WORDS = {"type", "properties", "items", "allOf", "oneOf", "anyOf"}
 
 def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
     """The entries of `content` by media type; a key that is a single media type comes first."""
-    found: dict[str, Node] = {}
+    entries: dict[str, Node] = {}
     for key, entry in content.items():
-        name = named_by(key, entry, reading)
+        name = media_type_of(key, entry, reading)
         if name == key or (name and name not in content.value):
-            found.setdefault(name, entry)
-    return found
+            entries.setdefault(name, entry)
+    return entries
 
 
-def named_by(key: str, node: Node, reading: Reading) -> str:
+def media_type_of(key: str, node: Node, reading: Reading) -> str:
     """The media type that a key of `content` means; a key that is no media type itself is reported.
 
     A blank key means any media type. Empty where the key means none.
@@ -69,14 +69,14 @@ def read_media(
         reading.diagnostics.warning("media-type", message, place, hint=hint)
         schema = schema_at(place)
     is_text, is_json = _is_written(name), media.kind(name) is Kind.JSON
-    known = reading.pool.schemas
-    shown = written(
+    pool = reading.pool.schemas
+    examples = written(
         entry,
         None if is_text else schema,
         reading,
         as_text=is_text,
         directed=True,
-        meant=lambda value: [meant(value, schema, known)] if is_json else [value],
+        meant=lambda value: [meant(value, schema, pool)] if is_json else [value],
     )
     return Media(
         media_type=name,
@@ -84,7 +84,7 @@ def read_media(
         outline=read_outline(name, whole, reading),
         encoding=dict(read_encodings(name, entry, reading)),
         open_parts=reading.version >= Version.V31,
-        examples=shown,
+        examples=examples,
     )
 
 

@@ -58,15 +58,17 @@ def asked_by_parameters(
     A required credential joins every alternative that does not already fill its place. An optional
     one is used only if nothing at all is said about signing in.
     """
-    said = reading.security if stated is None else stated
+    requirements = reading.security if stated is None else stated
     places = {scheme.key: place_of(scheme) for scheme in reading.schemes}
-    sent = {places[key] for requirement in said or () for key in requirement}
-    given = {place_key(*place): node for place, node in nodes.items()}
-    keys = {reading.key_places[p]: node for p, node in given.items() if p in reading.key_places}
+    sent = {places[key] for requirement in requirements or () for key in requirement}
+    nodes_by_place = {place_key(*place): node for place, node in nodes.items()}
+    keys = {
+        reading.key_places[p]: node for p, node in nodes_by_place.items() if p in reading.key_places
+    }
     asked = {key: node for key, node in keys.items() if places[key] not in sent}
     required = [key for key, node in asked.items() if fields.flag(node, "required")]
     if required:
-        return tuple({**each, **dict.fromkeys(required, ())} for each in said or ({},))
-    if asked and said is None:
+        return tuple({**each, **dict.fromkeys(required, ())} for each in requirements or ({},))
+    if asked and requirements is None:
         return (*({key: ()} for key in asked), {})
     return stated

@@ -63,13 +63,13 @@ def _stated(operation: Operation, reading: Reading) -> tuple[SecurityRequirement
 def _read(operation: Operation, reading: Reading) -> Details:
     old = reading.version is Version.V20
     nodes = parameters.parameter_nodes(operation, reading)
-    found: list[Parameter] = []
+    arguments: list[Parameter] = []
     for (place, name), node in nodes.items():
         if place in ("body", "formData") or not parameters.is_argument(place, name, node, reading):
             continue
         read = swagger2.read_parameter if old else parameters.read_parameter
-        found.append(parameters.as_given(read(In(place), name, node, reading), node))
-    fitted = fit(operation, found, reading)
+        arguments.append(parameters.as_azure_sends(read(In(place), name, node, reading), node))
+    fitted = fit(operation, arguments, reading)
     if old:
         body = swagger2.read_body(operation, nodes, reading)
         answers = swagger2.read_answers(operation, reading)
@@ -93,7 +93,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
 
 def _is_coding(parameter: Parameter, body: RequestBody | None, reading: Reading) -> bool:
     """Whether a parameter is the Content-Encoding of a body that is always sent uncompressed."""
-    named = parameter.location is In.HEADER and parameter.name.lower() == "content-encoding"
+    is_coding = parameter.location is In.HEADER and parameter.name.lower() == "content-encoding"
     types = body.media if body is not None else ()
-    given = any(bodies.is_bytes(each, reading.pool.schemas) for each in types)
-    return named and not (given or parameter.required)
+    has_bytes = any(bodies.is_bytes(each, reading.pool.schemas) for each in types)
+    return is_coding and not (has_bytes or parameter.required)

@@ -32,9 +32,9 @@ def read_encodings(
     """
     if media.kind(name) not in media.FORMS or depth > _DEEPEST:
         return
-    for key, given in _nodes(name, entry, reading):
+    for key, child in _nodes(name, entry, reading):
         # Inside parts references are not followed, since they may be endless.
-        node = given if depth else fields.resolved(given, reading.diagnostics)
+        node = child if depth else fields.resolved(child, reading.diagnostics)
         if not isinstance(node.value, dict):
             fields.wrong_type(node, "encoding", "an object of objects", reading.diagnostics)
             continue
@@ -75,14 +75,14 @@ def _nodes(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Node
 
 def _report_headers(key: str, node: Node, reading: Reading) -> None:
     """Report headers that a part should have: only its Content-Type is sent."""
-    for name, given in fields.members(node, "headers", reading.diagnostics):
-        header = fields.resolved(given, reading.diagnostics)
+    for name, child in fields.members(node, "headers", reading.diagnostics):
+        header = fields.resolved(child, reading.diagnostics)
         if fields.flag(header, "required") and name.lower() != "content-type":
             message = f"the header `{name}` of the part `{key}` is required, but is not sent"
-            reading.diagnostics.warning("part-header", message, given)
+            reading.diagnostics.warning("part-header", message, child)
 
 
-def _is_styled(name: str, found: Encoding, version: Version) -> bool:
+def _is_styled(name: str, encoding: Encoding, version: Version) -> bool:
     """Whether `style` counts: in forms, and since 3.1 in form-data (3.0.4 and 3.1.1, `style`).
 
     A 3.0 document with a style in form-data and no content type means what 3.1 says.
@@ -91,7 +91,7 @@ def _is_styled(name: str, found: Encoding, version: Version) -> bool:
         return True
     if essence(name) != "multipart/form-data":
         return False
-    return version >= Version.V31 or found.content_type is None
+    return version >= Version.V31 or encoding.content_type is None
 
 
 def _part_type(declared: str) -> str | None:

@@ -49,16 +49,16 @@ def written(
     there is one. `meant` gives the values of an example that may be serialized (OpenAPI 3.1.1,
     "Fixed Fields for use with `schema`"): of any but a `dataValue`.
     """
-    found: list[Any] = []
+    examples: list[Any] = []
     for at in _nodes(node, as_text=as_text):
         values = [at.value] if at.key == "dataValue" else meant(at.value)
         for each in map(at.with_value, values):
-            found += read(each, schema, reading, directed=directed) if reading else [each.value]
-    return tuple(found)
+            examples += read(each, schema, reading, directed=directed) if reading else [each.value]
+    return tuple(examples)
 
 
 def _nodes(node: Node, *, as_text: bool) -> Iterator[Node]:
-    wanted = ("serializedValue", "value", "dataValue") if as_text else ("value", "dataValue")
+    keys = ("serializedValue", "value", "dataValue") if as_text else ("value", "dataValue")
     if "example" in node:
         yield node.child("example")
     for _, entry in node.optional("examples").items():
@@ -66,7 +66,7 @@ def _nodes(node: Node, *, as_text: bool) -> Iterator[Node]:
             target = entry.resolve()
         except (ReferenceProblem, GenerationError):
             continue
-        if (key := next((key for key in wanted if key in target), None)) is not None:
+        if (key := next((key for key in keys if key in target), None)) is not None:
             yield target.child(key)
 
 
@@ -99,13 +99,13 @@ def sent(parameter: Parameter, pool: Pool) -> list[Any]:
     return _sendable(parameter, _values(parameter, pool))
 
 
-def told(parameter: Parameter, schema: Schema, pool: Pool) -> list[Any]:
+def of_parameter(parameter: Parameter, schema: Schema, pool: Pool) -> list[Any]:
     """What is told as the parameter's examples: its own, else its schema's.
 
     OpenAPI 3.1.1, Parameter Object: `example` overrides that of the schema.
     """
-    shown = _sendable(parameter, _values(parameter, pool) or _of(schema))
-    return [example for example in shown if not _is_whole_enum(example, schema, pool)]
+    sendable = _sendable(parameter, _values(parameter, pool) or _of(schema))
+    return [example for example in sendable if not _is_whole_enum(example, schema, pool)]
 
 
 def for_input(body: Media, pool: Pool) -> Media:
@@ -186,12 +186,12 @@ def _is_of(types: set[str], example: Any, pool: Pool) -> bool:
 def _sendable(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:
     """The examples that can be sent, each once: a header holds no line breaks (RFC 9110 5.5)."""
     in_header = parameter.location is In.HEADER
-    shown = [
+    values = [
         _on_one_line(example) if in_header and isinstance(example, str) else example
         for example in examples
         if example is not None
     ]
-    return list({json.dumps(example, default=str): example for example in shown}.values())
+    return list({json.dumps(example, default=str): example for example in values}.values())
 
 
 def _is_whole_enum(example: Any, schema: Schema, pool: Pool) -> bool:

@@ -64,15 +64,15 @@ def read_icons(value: Any) -> tuple[Icon, ...]:
     """Icons with a usable source: `http(s):` or an image in a `data:` URI."""
     icons = []
     for entry in value if isinstance(value, list) else [value]:
-        said = entry if isinstance(entry, dict) else {"src": entry}
-        source = said.get("src", said.get("url"))
+        members = entry if isinstance(entry, dict) else {"src": entry}
+        source = members.get("src", members.get("url"))
         if not isinstance(source, str) or not is_icon_source(source):
             continue
-        sizes, theme = said.get("sizes"), said.get("theme")
+        sizes, theme = members.get("sizes"), members.get("theme")
         listed = sizes if isinstance(sizes, list) else ()
         icon = Icon(
             src=source,
-            mime_type=_text(said, "mimeType") or None,
+            mime_type=_text(members, "mimeType") or None,
             sizes=tuple(size for size in listed if isinstance(size, str)),
             theme=theme if theme in ("light", "dark") else None,
         )
@@ -139,7 +139,7 @@ def _tell_misspelt(
 
 def _hints(value: Mapping[str, Any]) -> dict[str, bool]:
     read = {hint: value.get(hint, value.get(short)) for hint, short in _SHORT.items()}
-    return {hint: given for hint, given in read.items() if isinstance(given, bool)}
+    return {hint: flag for hint, flag in read.items() if isinstance(flag, bool)}
 
 
 def _words(key: str, node: Node, diagnostics: Diagnostics) -> tuple[str, ...]:

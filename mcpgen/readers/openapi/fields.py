@@ -63,14 +63,14 @@ def own_fields(node: Node) -> dict[str, Node]:
 
     Raises ReferenceProblem if the reference leads nowhere.
     """
-    found = dict(node.resolve().items())
+    own = dict(node.resolve().items())
     chain: list[Node] = []
     while node.is_ref:
         chain.append(node)
         node = node.target()
     for reference in reversed(chain):
-        found |= {key: child for key, child in reference.items() if key != "$ref"}
-    return found
+        own |= {key: child for key, child in reference.items() if key != "$ref"}
+    return own
 
 
 def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
@@ -94,8 +94,8 @@ def text(node: Node) -> str | None:
 
 def texts(node: Node, key: str, diagnostics: Diagnostics) -> tuple[str, ...]:
     """The strings and numbers of an array under `key`, as texts."""
-    found = (text(each) for each in elements(node, key, diagnostics))
-    return tuple(each for each in found if each is not None)
+    values = (text(each) for each in elements(node, key, diagnostics))
+    return tuple(each for each in values if each is not None)
 
 
 def flag(node: Node, key: str) -> bool:
@@ -126,9 +126,9 @@ def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[st
     Its members may have any name, so an object is never taken for an extension; any other value
     whose name begins with `x-` is one.
     """
-    found = object_at(node, key, diagnostics)
-    if found is not None:
-        for name, child in found.items():
+    holder = object_at(node, key, diagnostics)
+    if holder is not None:
+        for name, child in holder.items():
             if isinstance(child.value, dict) or not name.startswith("x-"):
                 yield name, child
 

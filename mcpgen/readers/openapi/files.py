@@ -35,17 +35,19 @@ _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
 
 def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
     """The properties of a form and of its alternatives; `*` is any other name."""
-    found: dict[str, list[Schema]] = {}
+    schemas_by_name: dict[str, list[Schema]] = {}
     others: list[Schema] = []
     for part in _parts(schema, pool):
         for name, value in part.get("properties", {}).items():
-            found.setdefault(name, []).append(value)
+            schemas_by_name.setdefault(name, []).append(value)
         others += part.get("patternProperties", {}).values()
         if isinstance(part.get("additionalProperties"), Mapping):
             others.append(part["additionalProperties"])
     if any(is_file(other, pool) for other in others):
-        found.setdefault("*", others)
-    joined: dict[str, Schema] = {name: {"anyOf": values} for name, values in found.items()}
+        schemas_by_name.setdefault("*", others)
+    joined: dict[str, Schema] = {
+        name: {"anyOf": values} for name, values in schemas_by_name.items()
+    }
     return joined | schemas.properties(schema, pool)
 
 
@@ -56,8 +58,8 @@ def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> 
     first: list[Schema] = list(keywords.get("prefixItems", ()))
     other: Schema = keywords.get("items", True)
     if other is not False:
-        said = next(at for at in count() if str(at) not in encodings)
-        first += [other] * (said - len(first))
+        length = next(at for at in count() if str(at) not in encodings)
+        first += [other] * (length - len(first))
     return {**{str(at): each for at, each in enumerate(first)}, "*": other}
 
 
@@ -92,7 +94,7 @@ def is_file(schema: Schema, pool: Pool) -> bool:
     return False
 
 
-def marked(said: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) -> Encoding:
+def marked(encoding: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) -> Encoding:
     """A field's encoding, marked if the field is bytes by its schema, or else by its media type.
 
     `open_parts`: a field with an empty schema may be bytes too.
@@ -100,20 +102,20 @@ def marked(said: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) -> E
     leaves = list(_leaves(schema, pool)) or [False]
     if is_file(schema, pool):
         texts = [leaf for leaf in leaves if not schemas.is_binary(leaf, pool)]
-        return replace(said, binary=True, text=any(_is_text(leaf, pool) for leaf in texts))
-    if media.are_bytes(said.content_type or ""):
+        return replace(encoding, binary=True, text=any(_is_text(leaf, pool) for leaf in texts))
+    if media.are_bytes(encoding.content_type or ""):
         fits = all(_is_open(leaf) or _is_text(leaf, pool) for leaf in leaves)
-        return replace(said, binary=True) if fits else said
-    how_many = all if said.content_type is None else any
-    if open_parts and how_many(map(_is_open, leaves)) and _may_be_bytes(said):
-        return replace(said, binary=True, text=True)
-    return said
+        return replace(encoding, binary=True) if fits else encoding
+    how_many = all if encoding.content_type is None else any
+    if open_parts and how_many(map(_is_open, leaves)) and _may_be_bytes(encoding):
+        return replace(encoding, binary=True, text=True)
+    return encoding
 
 
-def _may_be_bytes(said: Encoding) -> bool:
+def _may_be_bytes(encoding: Encoding) -> bool:
     """Whether an encoding says nothing, or allows a media type of bytes among others."""
-    listed = (said.content_type or "application/octet-stream").split(",")
-    return said == Encoding(said.content_type) and any(map(media.are_bytes, listed))
+    listed = (encoding.content_type or "application/octet-stream").split(",")
+    return encoding == Encoding(encoding.content_type) and any(map(media.are_bytes, listed))
 
 
 def each_of(schema: Schema, pool: Pool) -> Schema:
@@ -125,24 +127,28 @@ def each_of(schema: Schema, pool: Pool) -> Schema:
     return items
 
 
-def described(schema: Schema, encoding: Encoding, pool: Pool, *, named: bool = True) -> Schema:
+def described(schema: Schema, encoding: Encoding, pool: Pool, *, has_name: bool = True) -> Schema:
     """The schema of a field as an argument, saying how bytes are given."""
     if media.are_xml(encoding.content_type or ""):
         return _as_text(schema, str(encoding.content_type), pool)
     if encoding.parts is not None:
-        inner = each_of(schema, pool) if named else schema
-        told = form(inner, encoding.parts, pool)
-        if told is inner:
+        inner = each_of(schema, pool) if has_name else schema
+        form_schema = form(inner, encoding.parts, pool)
+        if form_schema is inner:
             return schema
         target = schemas.resolve(schema, pool)
-        return told if inner is schema or isinstance(target, bool) else {**target, "items": told}
+        return (
+            form_schema
+            if inner is schema or isinstance(target, bool)
+            else {**target, "items": form_schema}
+        )
     if not encoding.binary:
         return schema
     text = schemas.description(schema, pool)
     if encoding.text:
         text = f"{text.rstrip().rstrip('.')}. {_OR_TEXT}" if text else _OR_TEXT
         return schemas.with_keywords(schema, {"description": text})
-    text = hinted(text, given=_PART_GIVEN if named else GIVEN)
+    text = hinted(text, instruction=_PART_GIVEN if has_name else GIVEN)
     return as_base64(schemas.with_keywords(schema, {"description": text}), pool)
 
 
@@ -166,12 +172,12 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
         changed["additionalProperties"] = described(target["additionalProperties"], other, pool)
     if schemas.types_of(schema, pool) == {"array"}:
         places = positions(schema, encodings, pool)
-        told = {
-            at: described(each, encodings.get(at, other), pool, named=False)
+        by_position = {
+            at: described(each, encodings.get(at, other), pool, has_name=False)
             for at, each in places.items()
         }
-        *first, rest = told.values()
-        if first and told != places:
+        *first, rest = by_position.values()
+        if first and by_position != places:
             changed["prefixItems"] = first
         if "items" in target:
             changed["items"] = rest
@@ -183,7 +189,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
 
     A file may be an item of an array, but not of a nested one: `items` is true outside of arrays.
     """
-    said = target = schemas.resolve(schema, pool)
+    original = target = schemas.resolve(schema, pool)
     if isinstance(target, bool):
         return {"type": "string", "contentEncoding": "base64"} if target else target
     if target.get("format") in ("binary", "file") and "string" not in schemas.types_of(
@@ -212,7 +218,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
         and _is_text(target, pool)
     ):
         changed["contentEncoding"] = "base64"
-    return schema if changed == said else changed
+    return schema if changed == original else changed
 
 
 def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True) -> Schema:
@@ -241,12 +247,12 @@ def as_text(schema: Schema, media_type: str, pool: Pool) -> Schema:
     return taken
 
 
-def hinted(text: str, media_types: str = "", *, given: str = GIVEN) -> str:
+def hinted(text: str, media_types: str = "", *, instruction: str = GIVEN) -> str:
     """The description of a binary argument, with how to give it."""
     about = text.rstrip().rstrip(".") or "Bytes"
-    said = f"{about}{'. Give ' if _SENTENCES.search(about) else ': '}{given}"
+    whole = f"{about}{'. Give ' if _SENTENCES.search(about) else ': '}{instruction}"
     which = f" A data: URI says which of {media_types} they are."
-    return said + which if "," in media_types else said
+    return whole + which if "," in media_types else whole
 
 
 def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schema]:
@@ -282,5 +288,5 @@ def _is_text(schema: Schema, pool: Pool) -> bool:
 def _without_other_examples(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema without examples such as `@photo.jpg`: neither base64 nor a URI."""
     examples = [e for e in schema.get("examples", ()) if isinstance(e, str) and _GOOD.match(e)]
-    kept = {key: value for key, value in schema.items() if key != "examples"}
-    return {**kept, "examples": examples} if examples else kept
+    rest = {key: value for key, value in schema.items() if key != "examples"}
+    return {**rest, "examples": examples} if examples else rest

@@ -40,8 +40,8 @@ def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
     if options.methods and operation.method.upper() not in {m.upper() for m in options.methods}:
         return "not chosen by --methods"
     # The document's own hint is no guarantee for a POST, but it may say that a GET writes.
-    is_said_to_write = operation.extension.hints.get("readOnlyHint") is False
-    if options.read_only and (is_said_to_write or not only_reads(operation)):
+    is_writing = operation.extension.hints.get("readOnlyHint") is False
+    if options.read_only and (is_writing or not only_reads(operation)):
         return "left out by --read-only"
     if operation.extension.enabled is False:
         return "left out by the document itself: x-mcp says that it is not enabled"
@@ -67,7 +67,7 @@ def _filtered(values: Mapping[str, Iterable[str]], options: ReadOptions) -> str:
 
 def follow(
     operations: Iterable[Operation],
-    named: Mapping[str, str],
+    tool_names: Mapping[str, str],
     options: ReadOptions,
     diagnostics: Diagnostics,
 ) -> tuple[ReadOptions, dict[str, str]]:
@@ -75,22 +75,24 @@ def follow(
 
     A name that no operation has any more means the one that had it in the lock.
     """
-    given = {*options.include_operations, *options.exclude_operations}
-    wanted = {name for name in given if not _NO_NAME.search(name)}
-    if not wanted:
+    globs = {*options.include_operations, *options.exclude_operations}
+    names = {name for name in globs if not _NO_NAME.search(name)}
+    if not names:
         return options, {}
     keys: dict[str, set[str]] = {}
     for operation in operations:
-        for name in _names(operation, named[operation.key]):
+        for name in _names(operation, tool_names[operation.key]):
             keys.setdefault(name, set()).add(operation.key)
-    meant = {name: keys[name].pop() for name in wanted if len(keys.get(name, ())) == 1}
-    same = all_operations.same(options.known_filters.values(), named)
-    known = options.known_filters
-    before = {name: known[name] for name in sorted(known.keys() & wanted - keys.keys())}
+    meant = {name: keys[name].pop() for name in names if len(keys.get(name, ())) == 1}
+    same = all_operations.same(options.known_filters.values(), tool_names)
+    filters = options.known_filters
+    before = {name: filters[name] for name in sorted(filters.keys() & names - keys.keys())}
     renamed = {name: same[key] for name, key in before.items() if key in same}
     for name, key in renamed.items():
-        message = f"the operation that a filter calls `{name}` has another name: `{named[key]}`"
-        hint = f"The filter holds on. Change its name to `{named[key]}`."
+        message = (
+            f"the operation that a filter calls `{name}` has another name: `{tool_names[key]}`"
+        )
+        hint = f"The filter holds on. Change its name to `{tool_names[key]}`."
         kind = "include" if name in options.include_operations else "exclude"
         setting = (f"{kind}_operations", name)
         diagnostics.warning("filter-renamed", message, hint=hint, setting=setting)
@@ -106,7 +108,7 @@ def follow(
 def report_unused(
     operations: Iterable[Operation],
     skipped: Iterable[Skipped],
-    named: Mapping[str, str],
+    tool_names: Mapping[str, str],
     options: ReadOptions,
     diagnostics: Diagnostics,
 ) -> None:
@@ -117,28 +119,28 @@ def report_unused(
     there = {"path": {each.path for each in skipped}}
     for operation in operations:
         methods.add(operation.method.upper())
-        for what, values in _values(operation, named[operation.key]).items():
+        for what, values in _values(operation, tool_names[operation.key]).items():
             there.setdefault(what, set()).update(values)
     unused: list[tuple[str, str, tuple[str, str], set[str]]] = []
     for what, *globs in _filters(options):
-        known = there.get(what, set())
+        values = there.get(what, set())
         for kind, chosen in zip(("include", "exclude"), globs, strict=True):
             for glob in chosen:
-                if not _matches(known, [glob]):
-                    unused.append((f"--{kind}-{what}", glob, (f"{kind}_{what}s", glob), known))
+                if not _matches(values, [glob]):
+                    unused.append((f"--{kind}-{what}", glob, (f"{kind}_{what}s", glob), values))
     for method in options.methods:
         if method.upper() not in methods:
             unused.append(("--methods", method.upper(), ("methods", method), methods))
-    for flag, given, setting, known in unused:
-        message, hint = f"{flag} {given} matches no operation", _way_out(given, known)
+    for flag, value, setting, values in unused:
+        message, hint = f"{flag} {value} matches no operation", _way_out(value, values)
         diagnostics.warning("filter-unused", message, hint=hint, setting=setting)
 
 
-def _way_out(given: str, names: Collection[str]) -> str:
+def _way_out(value: str, names: Collection[str]) -> str:
     """The hint for a value that no operation has; one with commas may be meant as several."""
-    if any(part.strip() in names for part in given.split(",")):
+    if any(part.strip() in names for part in value.split(",")):
         return "It is read as one: give the flag once for each, in mcpgen.toml a text for each."
-    return did_you_mean(given, sorted(names), "`mcpgen inspect` lists what there is.")
+    return did_you_mean(value, sorted(names), "`mcpgen inspect` lists what there is.")
 
 
 def _values(operation: Operation, name: str) -> dict[str, Iterable[str]]:

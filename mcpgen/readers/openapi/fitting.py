@@ -42,31 +42,31 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     """
     if len(operation.path) > DEFAULT_LIMITS.url:
         raise Unusable("its path is longer than a URL may be", operation.node)
-    key, found = _without_expansions(operation.path, list(parameters))
+    key, parameters = _without_expansions(operation.path, list(parameters))
     carried = paths.query_pairs(key)
-    declared = {p.name for p in found if p.location is In.PATH}
+    declared = {p.name for p in parameters if p.location is In.PATH}
     template = paths.without_patterns(paths.sent(key), declared)
-    rest, found = _rest(template, found, operation, reading)
+    rest, parameters = _rest(template, parameters, operation, reading)
     template = paths.with_rest(template, rest)
     path = paths.with_braces(template, declared | _routed(template, declared))
     spanning = paths.spanning(template, declared) | {rest}
-    found = [_spanning(p) if p.name in spanning else p for p in found]
+    parameters = [_spanning(p) if p.name in spanning else p for p in parameters]
     parts = (path, *(value or "" for _, value in carried))
     if not all(paths.is_balanced(part) for part in parts):
         raise Unusable("the path has braces that belong to no parameter", operation.node)
     fixed = []
     for name, value in carried:
         if paths.template_names(name) == [name[1:-1]]:
-            found = _templated(name[1:-1], name[1:-1], found, operation, reading)
+            parameters = _templated(name[1:-1], name[1:-1], parameters, operation, reading)
         elif value is None or not paths.template_names(value):
             fixed.append((name, value))
         elif paths.template_names(value) == [value[1:-1]]:
-            found = _templated(name, value[1:-1], found, operation, reading)
+            parameters = _templated(name, value[1:-1], parameters, operation, reading)
         else:
             raise Unusable(f"the query `{name}={value}` in its path is more than a value")
     fixed_names = {name for name, _ in fixed}
-    found = [p for p in found if p.location is not In.QUERY or p.name not in fixed_names]
-    fitting = tuple(_path_parameters(path, found, operation, reading))
+    parameters = [p for p in parameters if p.location is not In.QUERY or p.name not in fixed_names]
+    fitting = tuple(_path_parameters(path, parameters, operation, reading))
     return Fitted(path, fitting, tuple(fixed))
 
 
@@ -142,12 +142,12 @@ def _templated(
 def _path_parameters(
     path: str, parameters: list[Parameter], operation: Operation, reading: Reading
 ) -> Iterable[Parameter]:
-    wanted = paths.template_names(path)
+    names = paths.template_names(path)
     declared = [p.name for p in parameters if p.location is In.PATH]
-    missing = [name for name in wanted if name not in declared]
-    is_pair = len(missing) == len(set(declared).difference(wanted)) == 1
+    missing = [name for name in names if name not in declared]
+    is_pair = len(missing) == len(set(declared).difference(names)) == 1
     for parameter in parameters:
-        if parameter.location is not In.PATH or parameter.name in wanted:
+        if parameter.location is not In.PATH or parameter.name in names:
             yield parameter
             continue
         meant = next((n for n in missing if _is_same(n, parameter.name, is_pair)), "")
@@ -165,9 +165,9 @@ def _path_parameters(
         yield _undeclared(name, In.PATH, operation, reading)
 
 
-def _is_same(wanted: str, declared: str, is_pair: bool) -> bool:
+def _is_same(name: str, declared: str, is_pair: bool) -> bool:
     """Whether names are spelled alike, or are the last ones left and end alike: `petId`, `id`."""
-    long, short = sorted((_squash(wanted), _squash(declared)), key=len, reverse=True)
+    long, short = sorted((_squash(name), _squash(declared)), key=len, reverse=True)
     return long == short or (is_pair and short != "" and long.endswith(short))
 
 

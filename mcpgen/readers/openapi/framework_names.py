@@ -55,7 +55,7 @@ def apart(names: Mapping[str, str]) -> dict[str, str]:
     groups: dict[str, list[str]] = defaultdict(list)
     for key, name in names.items():
         groups[name].append(key)
-    found = dict(names)
+    distinct = dict(names)
     for name, keys in groups.items():
         paths = [path_words(key) for key in keys]
         start = _shared(paths)
@@ -63,8 +63,8 @@ def apart(names: Mapping[str, str]) -> dict[str, str]:
         end = _shared([words[::-1] for words in paths])
         longer = ["_".join([name, *words[: len(words) - end]]) for words in paths]
         if len(set(longer)) == len(longer):
-            found.update(zip(keys, longer, strict=True))
-    return found
+            distinct.update(zip(keys, longer, strict=True))
+    return distinct
 
 
 def _shared(paths: Sequence[Sequence[str]]) -> int:

@@ -64,7 +64,7 @@ def as_markdown(text: str) -> str:
     host only its text is left, since nobody who reads the tool can follow it.
     """
     if "](" in text:
-        text = re.sub(_LEADS_NOWHERE, lambda found: found["code"] or found["text"], text)
+        text = re.sub(_LEADS_NOWHERE, lambda match: match["code"] or match["text"], text)
     if "{@" in text:
         text = re.sub(_COMMENT_TAG, _without_tag, text)
     if ("<" not in text and "&" not in text) or not re.search(_IS_HTML, text):
@@ -76,10 +76,10 @@ def _without_tag(match: re.Match[str]) -> str:
     """What is read of an inline tag: a link's label, or else what it names."""
     if match["code"]:
         return match["code"]
-    told = " ".join(match["text"].split())
+    text = " ".join(match["text"].split())
     if not match["kind"].startswith("link"):
-        return f"`{told}`" if match["kind"] == "code" else told
-    target, _, label = told.partition("|" if "|" in told else " ")
+        return f"`{text}`" if match["kind"] == "code" else text
+    target, _, label = text.partition("|" if "|" in text else " ")
     label = label.strip() or target.strip().removeprefix("#")
     return f"[{label}]({target.strip()})" if _URL.match(target) and label != target else label
 
@@ -125,5 +125,5 @@ def _row(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    told = " ".join(re.sub(_MARKUP, _markdown, _CELL_END.sub("", text)).split())
-    return told.replace("|", "\\|")
+    text = " ".join(re.sub(_MARKUP, _markdown, _CELL_END.sub("", text)).split())
+    return text.replace("|", "\\|")

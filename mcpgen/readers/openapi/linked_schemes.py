@@ -31,8 +31,8 @@ def with_requirements(operations: Iterable[Operation], reading: Reading) -> Read
     schemes = {scheme.key: scheme for scheme in reading.schemes}
     linked: dict[tuple[str, str], str] = {}
     arrays = [root.get("security"), *(each.fields.get("security") for each in operations)]
-    named = _targets(arrays, reading) if reading.version >= Version.V32 else ()
-    others = {(each.file, each.pointer): each for each in named if not is_component(each)}
+    targets = _targets(arrays, reading) if reading.version >= Version.V32 else ()
+    others = {(each.file, each.pointer): each for each in targets if not is_component(each)}
     # In no order of operations: where one is moved, none has another name.
     for place in sorted(others):
         target = others[place]

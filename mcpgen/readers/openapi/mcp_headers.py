@@ -33,12 +33,12 @@ def with_headers(tool: Tool, places: HeaderPlaces, reading: Reading) -> Tool:
         schema = properties.get(argument.name)
         if at is None or not isinstance(schema, Mapping):
             continue
-        wanted = {**schema, KEY: at.value}
-        problem = problem_of(wanted, argument.name, names)
+        schema = {**schema, KEY: at.value}
+        problem = problem_of(schema, argument.name, names)
         if problem:
             reading.diagnostics.warning("mcp-header", f"`{KEY}` {problem}; it is not used", at)
         else:
-            properties[argument.name] = wanted
+            properties[argument.name] = schema
     return replace(
         tool,
         input_schema={**tool.input_schema, "properties": properties},
@@ -54,18 +54,18 @@ def _kind(location: In) -> str:
 
 def places_in(operation: Operation, parameters: HeaderPlaces) -> HeaderPlaces:
     """Where the keyword stands in an operation with these parameters."""
-    found = {}
+    places = {}
     for (location, name), node in parameters.items():
         kind = "body" if location == "formData" else location
         if _has_key(node.value.get("schema")):
-            found[kind, name] = node["schema"][KEY]
+            places[kind, name] = node["schema"][KEY]
         if _has_key(node.value):
-            found[kind, name] = node[KEY]
+            places[kind, name] = node[KEY]
         if location == "body":
-            found |= _of_body(fields.member(node, "schema"))
+            places |= _of_body(fields.member(node, "schema"))
     for schema in _bodies(operation):
-        found |= _of_body(schema)
-    return found
+        places |= _of_body(schema)
+    return places
 
 
 def _bodies(operation: Operation) -> Iterator[Node | None]:
@@ -81,8 +81,8 @@ def _of_body(schema: Node | None) -> dict[tuple[str, str], Node]:
     with suppress(ReferenceProblem):
         properties = None if schema is None else fields.member(schema.resolve(), "properties")
         if properties is not None and isinstance(properties.value, dict):
-            named = [name for name, found in properties.value.items() if _has_key(found)]
-            return {("body", name): properties[name][KEY] for name in named}
+            names = [name for name, inner in properties.value.items() if _has_key(inner)]
+            return {("body", name): properties[name][KEY] for name in names}
     return {}
 
 

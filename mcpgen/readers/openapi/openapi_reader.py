@@ -26,7 +26,7 @@ from .linked_schemes import with_requirements
 from .mcp_headers import with_headers
 from .operation_parts import Details, Operation, Unusable
 from .operation_schemes import reached, with_schemes
-from .operation_tool import Made, make_tool, result_of
+from .operation_tool import ToolParts, make_tool, result_of
 from .path_items import read_operations
 from .reader_state import Reading
 from .server_parameters import with_parameters
@@ -47,9 +47,9 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     Raises GenerationError with every error found: an unknown version, path keys that are not paths,
     structure in which no operations can be found, no operation left.
     """
-    reading, survey, named, filters = _surveyed(_start(document, options, diagnostics))
+    reading, survey, names, filters = _surveyed(_start(document, options, diagnostics))
     operations = [each for each in survey if isinstance(each, Operation)]
-    details, left = _details(operations, named, reading)
+    details, left = _details(operations, names, reading)
     pool = reading.pool.schemas
     clean_schemas(pool, document.root, options.description_limit, diagnostics)
     built = {
@@ -60,14 +60,14 @@ def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> 
     }
     details, built = _possible(details, built, left, reading)
     skipped = _skipped(survey, left)
-    report_unused(operations, skipped, named, reading.options, diagnostics)
+    report_unused(operations, skipped, names, reading.options, diagnostics)
     if not (details or diagnostics.errors):
         _report_empty(skipped, reading)
     if diagnostics.errors:
         _validate(reading)
         diagnostics.raise_if_errors()
     reading = schema_budget.cut(built, operations, reading)
-    tagged = reached(_tagged(_tools(details, built, named, reading), operations), reading)
+    tagged = reached(_tagged(_tools(details, built, names, reading), operations), reading)
     api = read_frame(reading)
     report_access(tagged, operations, api, reading)
     _validate(reading)
@@ -87,8 +87,8 @@ def _surveyed(
     operations = [each for each in entries if isinstance(each, Operation)]
     reading = _with_operations(operations, reading)
     names = _names(operations, reading)
-    wanted, filters = follow(operations, names, reading.options, reading.diagnostics)
-    return replace(reading, options=wanted), entries, names, filters
+    options, filters = follow(operations, names, reading.options, reading.diagnostics)
+    return replace(reading, options=options), entries, names, filters
 
 
 def _validate(reading: Reading) -> None:
@@ -133,9 +133,9 @@ def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
 
 def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
     """Names for all operations; filters are applied later, so that they rename nothing."""
-    seen: dict[str, Operation] = {}
+    firsts: dict[str, Operation] = {}
     for operation in operations:
-        first = seen.setdefault(operation.operation_id, operation)
+        first = firsts.setdefault(operation.operation_id, operation)
         if operation.operation_id and first is not operation:
             reading.diagnostics.warning(
                 "duplicate-operation-id",
@@ -182,16 +182,16 @@ def _possible(
     reading: Reading,
 ) -> tuple[list[Details], dict[str, arguments.Arguments]]:
     """The operations that can be called, without the arguments that can have no value."""
-    kept = {}
+    usable = {}
     for each in details:
         operation = each.operation
         try:
-            kept[operation.key] = possible.only(
+            usable[operation.key] = possible.only(
                 built[operation.key], operation, reading.document, reading.diagnostics
             )
         except Unusable as problem:
             _leave_out(operation, problem, left, reading.diagnostics)
-    return [each for each in details if each.operation.key in kept], kept
+    return [each for each in details if each.operation.key in usable], usable
 
 
 def _leave_out(
@@ -219,9 +219,9 @@ def _tools(
         schema = schemas.output_schema(
             result.schema, pool, options.output_schema, options.output_schema_bytes
         )
-        tool = make_tool(each, names[key], Made(built[key], result, schema), reading)
-        known = options.known_arguments.get(key, {})
-        tools[key] = with_headers(with_safe_names(tool, known), each.headers, reading)
+        tool = make_tool(each, names[key], ToolParts(built[key], result, schema), reading)
+        lock_names = options.known_arguments.get(key, {})
+        tools[key] = with_headers(with_safe_names(tool, lock_names), each.headers, reading)
     return tools
 
 
@@ -245,11 +245,11 @@ def _tagged(
     """The tools in the document's order, each with its tag and its operation."""
     chosen = [operation for operation in operations if operation.key in tools]
     tagged = any(operation.tags for operation in chosen)
-    found = []
+    pairs = []
     for operation in chosen:
         tool, tag = tools[operation.key], tag_of(operation, tagged=tagged)
-        found.append((tool if tool.tag == tag else replace(tool, tag=tag), operation))
-    return found
+        pairs.append((tool if tool.tag == tag else replace(tool, tag=tag), operation))
+    return pairs
 
 
 def _reachable(tools: Iterable[Tool], pool: Mapping[str, Schema]) -> dict[str, Schema]:

@@ -27,11 +27,11 @@ def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Ser
     own = reading.servers
     if not (_overrides(reading) and own):
         return own
-    said = [_schemes(operation.fields.get("schemes")) for operation in operations]
-    others = [_reached_by(own[0], each) for each in SCHEMES if any(each in s for s in said)]
+    by_operation = [_schemes(operation.fields.get("schemes")) for operation in operations]
+    others = [_reached_by(own[0], each) for each in SCHEMES if any(each in s for s in by_operation)]
     root = _schemes(reading.document.root.get("schemes"))
     is_assumed = not (root or document_url(reading))
-    return tuple(dict.fromkeys(others if is_assumed and all(said) else [*own, *others]))
+    return tuple(dict.fromkeys(others if is_assumed and all(by_operation) else [*own, *others]))
 
 
 def reached(
@@ -47,8 +47,8 @@ def reached(
 
 
 def _reached(tool: Tool, operation: Operation, servers: tuple[Server, ...]) -> Tool:
-    said = _schemes(operation.fields.get("schemes"))
-    left = best_first(each for each in servers if urlsplit(each.url).scheme in said)
+    schemes = _schemes(operation.fields.get("schemes"))
+    left = best_first(each for each in servers if urlsplit(each.url).scheme in schemes)
     if left[:1] == servers[:1]:
         left = ()
     if left == tool.call.servers:
@@ -62,8 +62,8 @@ def _overrides(reading: Reading) -> bool:
 
 def _schemes(node: Node | None) -> tuple[str, ...]:
     listed = node.value if node is not None and isinstance(node.value, list) else ()
-    said = {each.lower() for each in listed if isinstance(each, str)}
-    return tuple(each for each in SCHEMES if each in said)
+    names = {each.lower() for each in listed if isinstance(each, str)}
+    return tuple(each for each in SCHEMES if each in names)
 
 
 def _reached_by(server: Server, scheme: str) -> Server:

@@ -37,7 +37,7 @@ _RETURNS = re.compile(r"returns?\s", re.I)
 _BODY = re.compile(r"(?:the\s)?request\sbody\b", re.I)
 
 
-class Made(Struct, frozen=True):
+class ToolParts(Struct, frozen=True):
     """What was made from an operation before its tool."""
 
     arguments: arguments.Arguments
@@ -45,9 +45,9 @@ class Made(Struct, frozen=True):
     output_schema: dict[str, Any] | None
 
 
-def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool:
+def make_tool(details: Details, name: str, parts: ToolParts, reading: Reading) -> Tool:
     """The tool of an operation; its tag assumes that other operations have tags too."""
-    operation, built, result = details.operation, made.arguments, made.result
+    operation, built, result = details.operation, parts.arguments, parts.result
     summary = _summary(operation, reading)
     description = _text(operation, "description", reading)
     if summary and "://" not in description and not says_something(description, operation):
@@ -60,7 +60,7 @@ def make_tool(details: Details, name: str, made: Made, reading: Reading) -> Tool
         summary=agent_text.one_line(summary or description) or title,
         arguments=built.arguments,
         input_schema=_input_schema(built, details.operation, name, reading),
-        output_schema=made.output_schema,
+        output_schema=parts.output_schema,
         result=result.schema,
         result_media_type=result.media_type,
         annotations=hints_of(
@@ -161,16 +161,16 @@ def _summary(operation: Operation, reading: Reading) -> str:
     word = summary.removesuffix("()")
     if len(word.split()) != 1:
         return summary
-    told = agent_text.humanize(word)
-    said = agent_text.humanize(operation.operation_id).lower()
-    is_part = f" {told.lower()} " in f" {said} "
-    return told if is_part and len(told.split()) > 1 else summary
+    phrase = agent_text.humanize(word)
+    id_phrase = agent_text.humanize(operation.operation_id).lower()
+    is_part = f" {phrase.lower()} " in f" {id_phrase} "
+    return phrase if is_part and len(phrase.split()) > 1 else summary
 
 
 def _summary_alone(operation: Operation) -> str:
     """The summary where nothing else is said; empty where there is a description."""
-    said = [operation.fields.get(key) for key in ("summary", "description")]
-    texts = [str(node.value or "") if node is not None else "" for node in said]
+    nodes = [operation.fields.get(key) for key in ("summary", "description")]
+    texts = [str(node.value or "") if node is not None else "" for node in nodes]
     return "" if texts[1].strip() or operation.extension.description else texts[0].strip()
 
 
@@ -180,15 +180,15 @@ def _title(operation: Operation, summary: str, name: str, reading: Reading) -> s
     own = "" if is_no_name(operation.operation_id, operation.key) else operation.operation_id
     if own.startswith(name) or own.endswith(name):
         own = name
-    said = agent_text.humanize(own or operation.extension.name) or _said_by_path(operation.key)
-    return chosen or title or agent_text.cut(said, _TITLE_LIMIT) or name
+    fallback = agent_text.humanize(own or operation.extension.name) or _path_in_words(operation.key)
+    return chosen or title or agent_text.cut(fallback, _TITLE_LIMIT) or name
 
 
-def _said_by_path(key: str) -> str:
+def _path_in_words(key: str) -> str:
     """Method and path in words: `GET /api/v1/pets/{id}` becomes `Get pets by id`."""
     method, _, path = key.partition(" ")
-    told = _LAST.sub(r"/by/\1", _ROOT.sub("", path))
-    return agent_text.humanize(f"{method.lower()} {told.strip('/') or 'root'}")
+    words = _LAST.sub(r"/by/\1", _ROOT.sub("", path))
+    return agent_text.humanize(f"{method.lower()} {words.strip('/') or 'root'}")
 
 
 def _extension_title(operation: Operation, reading: Reading) -> str:
@@ -216,15 +216,15 @@ def _description(
     else:
         whole = f"{summary}\n\n{description}".strip()
     added = "\n\n".join(filter(None, _additions(operation, about, result, whole)))
-    told = with_ours(whole, added)
-    if len(told) <= limit:
-        return told
+    text = with_ours(whole, added)
+    if len(text) <= limit:
+        return text
     message = f"the description of {operation.key} was cut at {limit:,} characters"
     reading.diagnostics.warning("text-cut", message, operation.node)
     room = limit - len(f"\n\n{added}")
     if added and room >= limit // 2:
-        told = with_ours(agent_text.cut(whole, room), added)
-    return agent_text.cut(told, limit)
+        text = with_ours(agent_text.cut(whole, room), added)
+    return agent_text.cut(text, limit)
 
 
 def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
@@ -235,36 +235,40 @@ def _adds_nothing(summary: str, description: str, operation: Operation) -> bool:
     return bool(name) and agent_text.contains(name, summary)
 
 
-def _additions(operation: Operation, body: str, result: Outcome, said: str) -> list[str]:
+def _additions(operation: Operation, body: str, result: Outcome, text: str) -> list[str]:
     added = []
-    first = said.partition("\n\n")[0]
+    first = text.partition("\n\n")[0]
     nothing = not says_something(body, operation) or repeats(body, operation, first)
-    if not nothing and not agent_text.contains(said, body):
-        told = agent_text.whole(body, _ADDED_LIMIT)
-        added.append(told if not told or _BODY.match(told) else f"Request body: {told}")
-    returns = _returns(result, operation, said)
-    is_word = len(said.split()) == 1 and said == _summary_alone(operation)
-    if not said or (is_word and not (added or returns)):
+    if not nothing and not agent_text.contains(text, body):
+        about_body = agent_text.whole(body, _ADDED_LIMIT)
+        added.append(
+            about_body
+            if not about_body or _BODY.match(about_body)
+            else f"Request body: {about_body}"
+        )
+    returns = _returns(result, operation, text)
+    is_word = len(text.split()) == 1 and text == _summary_alone(operation)
+    if not text or (is_word and not (added or returns)):
         path = agent_text.strip_hidden(operation.path)
         added.insert(0, in_words(operation.method, path, None if returns else result.schema))
     added += returns
-    if fields.flag(operation.node, "deprecated") and "deprecat" not in said.lower():
+    if fields.flag(operation.node, "deprecated") and "deprecat" not in text.lower():
         added.append("Deprecated: use another tool where there is one.")
     return added
 
 
-def _returns(result: Outcome, operation: Operation, said: str) -> list[str]:
+def _returns(result: Outcome, operation: Operation, text: str) -> list[str]:
     """What comes back, by status where the document says different things of several."""
-    told = [pair for pair in result.told if not announces(pair[1], operation, said)]
+    pairs = [pair for pair in result.descriptions if not announces(pair[1], operation, text)]
     returns = {
-        f"Status {of}" if of else "Returns": agent_text.whole(t, _ADDED_LIMIT) for of, t in told
+        f"Status {of}" if of else "Returns": agent_text.whole(t, _ADDED_LIMIT) for of, t in pairs
     }
     if result.schema is None and result.media_type:
         described = returns.get("Returns", "").rstrip(".")
         kind = f"{described} ({result.media_type})" if described else result.media_type
         returns = {"Returns": kind, **{of: t for of, t in returns.items() if of != "Returns"}}
     return [
-        told if _RETURNS.match(told) and of == "Returns" else f"{of}: {told}"
-        for of, told in returns.items()
-        if not agent_text.contains(said, told)
+        line if _RETURNS.match(line) and of == "Returns" else f"{of}: {line}"
+        for of, line in returns.items()
+        if not agent_text.contains(text, line)
     ]

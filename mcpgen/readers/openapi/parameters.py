@@ -57,7 +57,7 @@ Place = tuple[str, str]
 
 def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]:
     """The parameters by location and name; the operation's win over the path item's."""
-    found: dict[Place, tuple[Place, Node]] = {}
+    by_key: dict[Place, tuple[Place, Node]] = {}
     for holder in (operation.item, operation.fields):
         own: dict[Place, tuple[Place, Node]] = {}
         for node in _listed(holder.get("parameters"), reading):
@@ -70,17 +70,17 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]
                 reading.diagnostics.warning("duplicate-parameter", message, node)
             else:
                 own[place_key(*place)] = place, node
-        found.update(own)
-    return _one_querystring(dict(found.values()), reading)
+        by_key.update(own)
+    return _one_querystring(dict(by_key.values()), reading)
 
 
-def _one_querystring(found: dict[Place, Node], reading: Reading) -> dict[Place, Node]:
+def _one_querystring(nodes: dict[Place, Node], reading: Reading) -> dict[Place, Node]:
     """The parameters without a second one that is the whole query string (OpenAPI 3.2, `in`)."""
-    whole = [place for place in found if place[0] == "querystring"]
+    whole = [place for place in nodes if place[0] == "querystring"]
     for place in whole[1:]:
         message = f"the whole query string is `{whole[0][1]}`'s already; `{place[1]}` is left out"
-        reading.diagnostics.warning("duplicate-parameter", message, found.pop(place))
-    return found
+        reading.diagnostics.warning("duplicate-parameter", message, nodes.pop(place))
+    return nodes
 
 
 def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
@@ -144,7 +144,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
     return parameter
 
 
-def as_given(parameter: Parameter, node: Node) -> Parameter:
+def as_azure_sends(parameter: Parameter, node: Node) -> Parameter:
     """The parameter, with reserved characters allowed if Azure's `x-ms-skip-url-encoding` is set.
 
     The extension says that a value is encoded already, as the slashes in a resource's path are.
@@ -219,12 +219,12 @@ def _place(node: Node, reading: Reading) -> Place | None:
     if not isinstance(node.value, dict):
         fields.wrong_type(node, "parameters", "an array of objects", reading.diagnostics)
         return None
-    given, name = node.value.get("in"), fields.text(node.optional("name"))
-    found = given if isinstance(given, str) else fields.kind_of(given)
+    value, name = node.value.get("in"), fields.text(node.optional("name"))
+    spelling = value if isinstance(value, str) else fields.kind_of(value)
     # In another case nothing else can be meant, and without it calls would lack the parameter.
-    location = _SPELLED[reading.version].get(found.lower())
+    location = _SPELLED[reading.version].get(spelling.lower())
     if location is None:
-        _tell_place(node, found, reading)
+        _tell_place(node, spelling, reading)
         return None
     if location == "body":
         name = location  # there is one at most, and its name says nothing (2.0, Parameter Object)
@@ -239,16 +239,16 @@ def _place(node: Node, reading: Reading) -> Place | None:
     return location, name
 
 
-def _tell_place(node: Node, found: str, reading: Reading) -> None:
+def _tell_place(node: Node, spelling: str, reading: Reading) -> None:
     """Report a parameter that does not say where it is, or says what is no such place."""
     location = node.get("in")
     if location is None:
         message = "a parameter must say with `in` where it is; left out"
         hint = QUOTED if "$ref" in node and node["$ref"].value is None else ""
     else:
-        message = f"a parameter cannot be in `{found}`; left out"
+        message = f"a parameter cannot be in `{spelling}`; left out"
         places = sorted(_LOCATIONS[reading.version])
-        hint = did_you_mean(found, places, f"It can be in {', '.join(places)}.")
+        hint = did_you_mean(spelling, places, f"It can be in {', '.join(places)}.")
     reading.diagnostics.warning("parameter", message, location or node, hint)
 
 
@@ -257,13 +257,13 @@ def _with_content(parameter: Parameter, content: Node, reading: Reading) -> Para
     entry = content.child(best).resolve()
     schema = fields.member(entry, "schema")
     is_whole = parameter.location is In.QUERYSTRING
-    found: Schema = True if schema is None else reading.schema(schema)
+    content_schema: Schema = True if schema is None else reading.schema(schema)
     return replace(
         parameter,
-        schema=found,
+        schema=content_schema,
         media_type=best,
         encoding=dict(read_encodings(best, entry, reading)) if is_whole else {},
-        examples=parameter.examples or written(entry, found, reading),
+        examples=parameter.examples or written(entry, content_schema, reading),
     )
 
 

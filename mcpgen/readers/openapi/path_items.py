@@ -174,8 +174,8 @@ def _operation(
     if reason := _refused(method, node, reading):
         yield Skipped(method, path, reason, node.pointer)
         return
-    named = operation if "operationId" in operation.value else node
-    operation_id = _operation_id(named, diagnostics)
+    holder = operation if "operationId" in operation.value else node
+    operation_id = _operation_id(holder, diagnostics)
     tags = _tags(operation if "tags" in operation.value else node, diagnostics)
     if paths.visible(path) != path:
         message = "this path holds invisible characters, which are not sent"

@@ -70,7 +70,7 @@ def visible(key: str) -> str:
     """The key without invisible characters outside its template expressions."""
     if key.isascii() and key.isprintable():
         return key
-    return _PIECE.sub(lambda found: _visible(found[0]), key)
+    return _PIECE.sub(lambda match: _visible(match[0]), key)
 
 
 def _visible(piece: str) -> str:
@@ -90,13 +90,13 @@ def with_braces(path: str, names: Collection[str]) -> str:
     """
     segments = path.split("/")
     path = "/".join(f"{{{s[1:]}}}" if s[:1] == ":" and s[1:] in names else s for s in segments)
-    return _NAME.sub(lambda found: _plain(found[0], names), path)
+    return _NAME.sub(lambda match: _plain(match[0], names), path)
 
 
 def without_patterns(path: str, names: Collection[str]) -> str:
     """The path with `{name:pattern}` for `{name}{pattern}`, which is what Hono's routers take."""
     return _PATTERN.sub(
-        lambda found: found[0] if found[2] in names else f"{{{found[1]}:{found[2]}}}", path
+        lambda match: match[0] if match[2] in names else f"{{{match[1]}:{match[2]}}}", path
     )
 
 

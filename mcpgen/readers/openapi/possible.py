@@ -27,11 +27,12 @@ def only(
     Raises Unusable if one of these is required.
     """
     # Where other properties may be given, one that may not has to be named.
-    kept = (In.PROPERTY,) if built.additional else ()
+    locations = (In.PROPERTY,) if built.additional else ()
     empty = [
         each
         for each in built.arguments
-        if nothing_fits(each.schema, built.pool) and (each.required or each.location not in kept)
+        if nothing_fits(each.schema, built.pool)
+        and (each.required or each.location not in locations)
     ]
     for each in empty:
         at = document.find(each.pointer) or operation.node

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from .options import ReadOptions
 
 
-class _Told(Node):
+class _Referent(Node):
     """A node with the description that a reference to it gives."""
 
-    __slots__ = ("_told",)
+    __slots__ = ("_texts",)
 
-    def __init__(self, target: Node, told: Mapping[str, Node]) -> None:
+    def __init__(self, target: Node, texts: Mapping[str, Node]) -> None:
         super().__init__(target.document, target.file, target.pointer, target.value)
-        self._told = told
+        self._texts = texts
 
     def get(self, key: str | int) -> Node | None:
-        return self._told.get(str(key)) or super().get(key)
+        return self._texts.get(str(key)) or super().get(key)
 
 
 def referent(node: Node, version: Version) -> Node:
@@ -42,12 +42,12 @@ def referent(node: Node, version: Version) -> Node:
     Allowed since 3.1; in a chain of references the first that says something counts.
     """
     target = node.resolve()
-    told: dict[str, Node] = {}
+    texts: dict[str, Node] = {}
     while version >= Version.V31 and node.is_ref:
         own = {key: node.optional(key) for key in ("summary", "description")}
-        told = {key: each for key, each in own.items() if isinstance(each.value, str)} | told
+        texts = {key: each for key, each in own.items() if isinstance(each.value, str)} | texts
         node = node.target()
-    return _Told(target, told) if told else target
+    return _Referent(target, texts) if texts else target
 
 
 class Reading(Struct, frozen=True):

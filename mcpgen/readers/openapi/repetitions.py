@@ -58,19 +58,19 @@ def says_something(description: str, operation: Operation) -> bool:
     return bool(_own_words(description))
 
 
-def announces(description: str, operation: Operation, said: str) -> bool:
+def announces(description: str, operation: Operation, text: str) -> bool:
     """Whether a response's description only says that the tool did what it is for."""
-    return bool(_ANNOUNCED.search(description)) and repeats(description, operation, said)
+    return bool(_ANNOUNCED.search(description)) and repeats(description, operation, text)
 
 
-def repeats(description: str, operation: Operation, said: str) -> bool:
+def repeats(description: str, operation: Operation, text: str) -> bool:
     """Whether a short description has only words of the operation, and filler words."""
     if len(description) > _SHORT or not _PROSE.fullmatch(description):
         return False
     if _QUALIFIES.search(description):
         return False
     names = " ".join(map(humanize, (operation.operation_id, operation.key)))
-    stems = {_stem(word) for word in _WORD.findall(f"{said} {names}".lower())}
+    stems = {_stem(word) for word in _WORD.findall(f"{text} {names}".lower())}
     own = _own_words(description)
     return all(_stem(word) in stems or _FILLER.fullmatch(word) for word in own)
 

@@ -44,7 +44,7 @@ class Outcome(Struct, frozen=True):
     """Further media types, which are not asked for."""
     schema: Schema | None
     media_type: str | None
-    told: tuple[tuple[str, str], ...]
+    descriptions: tuple[tuple[str, str], ...]
     """Statuses and what is said of them; an empty text of statuses means all of them."""
     examples: tuple[Example, ...]
 
@@ -66,11 +66,11 @@ def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Nod
         ("default" if _DEFAULT.fullmatch(status) else status.upper(), node)
         for status, node in own.items()
     ]
-    for wanted in (_SUCCESS, _DEFAULT, _REDIRECT):
-        found = [(status, node) for status, node in declared if wanted.fullmatch(status)]
-        if found:
-            found.sort(key=lambda pair: (not pair[0].isdigit(), pair[0]))
-            return [(status, _response(node, reading)) for status, node in found]
+    for pattern in (_SUCCESS, _DEFAULT, _REDIRECT):
+        group = [(status, node) for status, node in declared if pattern.fullmatch(status)]
+        if group:
+            group.sort(key=lambda pair: (not pair[0].isdigit(), pair[0]))
+            return [(status, _response(node, reading)) for status, node in group]
     return []
 
 
@@ -85,14 +85,14 @@ def _response(node: Node, reading: Reading) -> Node:
 
 def headers(operation: Operation, reading: Reading) -> tuple[str, ...]:
     """The names of the headers that any response declares, also those of errors."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     responses = operation.fields.get("responses")
     for _, node in responses.items() if responses is not None else ():
         with suppress(ReferenceProblem):
             declared = fields.member(referent(node, reading.version), "headers")
             if declared is not None and isinstance(declared.value, dict):
-                found |= dict.fromkeys(filter(is_token, declared.value))
-    return tuple(found)
+                names |= dict.fromkeys(filter(is_token, declared.value))
+    return tuple(names)
 
 
 def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
@@ -121,7 +121,7 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
         declared=tuple(name for name in every if name not in accept),
         schema=_together(jsons) if jsons else None,
         media_type=_result_type(jsons, first, pool),
-        told=_told(answers, operation),
+        descriptions=_descriptions(answers, operation),
         examples=tuple(_examples(chosen)),
     )
 
@@ -135,21 +135,21 @@ def _asked(option: Media) -> str:
     kind, *parameters = option.media_type.split(";")
     if "*" in kind and not kind.rstrip().endswith("/*"):
         kind = media.concrete(kind)  # no range is `application/*+json` (RFC 9110 12.5.1)
-    kept = [each for each in parameters if each.partition("=")[0].strip().lower() != "charset"]
-    return ";".join([kind, *kept])
+    rest = [each for each in parameters if each.partition("=")[0].strip().lower() != "charset"]
+    return ";".join([kind, *rest])
 
 
 def _without_problems(answers: list[Answer]) -> tuple[Answer, ...]:
     """The answers without problem details (RFC 9457), which are errors, if they have others."""
-    kept = [replace(a, media=tuple(m for m in a.media if not _is_problem(m))) for a in answers]
-    return tuple(kept if any(answer.media for answer in kept) else answers)
+    others = [replace(a, media=tuple(m for m in a.media if not _is_problem(m))) for a in answers]
+    return tuple(others if any(answer.media for answer in others) else answers)
 
 
 def _is_problem(option: Media) -> bool:
     return essence(option.media_type) in ("application/problem+json", "application/problem+xml")
 
 
-def _told(answers: Iterable[Answer], operation: Operation) -> tuple[tuple[str, str], ...]:
+def _descriptions(answers: Iterable[Answer], operation: Operation) -> tuple[tuple[str, str], ...]:
     statuses: dict[str, list[str]] = {}
     for answer in answers:
         text = answer.description if says_something(answer.description, operation) else ""
@@ -229,8 +229,8 @@ def _examples(chosen: list[tuple[Answer, list[Media]]]) -> Iterator[Example]:
     """The examples of each answer's best media type; those of other content than JSON are texts."""
     for answer, group in chosen:
         status = int(answer.status) if answer.status.isdigit() else 200
-        for found in group[:1]:
-            name = media.concrete(found.media_type)
-            for value in found.examples:
+        for best in group[:1]:
+            name = media.concrete(best.media_type)
+            for value in best.examples:
                 if media.kind(name) is Kind.JSON or isinstance(value, str):
                     yield Example(status, name, value)

@@ -64,14 +64,14 @@ def _limit(sizes: Iterable[int], room: int) -> int:
 def _size(built: Arguments) -> int:
     """The bytes of the schemas and names in an inputSchema, without making it."""
     pool = definitions(built.pool)
-    known: dict[str, int] = pool.memo.setdefault("size", {})
+    sizes: dict[str, int] = pool.memo.setdefault("size", {})
     reached: set[str] = set()
     total = 0
     for argument in built.arguments:
         total += len(argument.name) + schemas.size(argument.schema)
         reached |= references(argument.schema)
     for key in pool.closure(reached):
-        if key not in known:
-            known[key] = len(key) + schemas.size(pool[key])
-        total += known[key]
+        if key not in sizes:
+            sizes[key] = len(key) + schemas.size(pool[key])
+        total += sizes[key]
     return total

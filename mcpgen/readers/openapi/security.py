@@ -137,7 +137,7 @@ def read_requirements(
         fields.wrong_type(node, "security", "an array", diagnostics)
         return None
     scheme_keys = {s.key for s in schemes}
-    found: list[SecurityRequirement] = []
+    requirements: list[SecurityRequirement] = []
     for each in listed.elements():
         child = fields.resolved(each, diagnostics)
         if not isinstance(child.value, dict):
@@ -154,14 +154,16 @@ def read_requirements(
             _report_unusable(child, unknown, schemes, diagnostics)
         else:
             asked = ((keys[name], scopes) for name, scopes in child.value.items())
-            found.append({key: _scopes(scopes) for key, scopes in asked if key in scheme_keys})
-    if listed.value and not found:
+            requirements.append(
+                {key: _scopes(scopes) for key, scopes in asked if key in scheme_keys}
+            )
+    if listed.value and not requirements:
         is_default = node.pointer == "/security"
         who = "calls without `security` of their own" if is_default else "its calls"
         message = f"no declared way to sign in can be used: {who} go out without credentials"
         diagnostics.warning("security", message, node, "Add them in hooks.authenticate.")
         return ({},)
-    return tuple(found)
+    return tuple(requirements)
 
 
 def _report_unusable(
@@ -242,8 +244,8 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
         return SecurityScheme(key, "http", scheme=scheme, description=description)
     if kind == "oauth2":
         flows = _swagger_flows(value) if version is Version.V20 else value.get("flows")
-        known = flows if isinstance(flows, dict) else {}
-        return SecurityScheme(key, "oauth2", flows=known, description=description)
+        flows = flows if isinstance(flows, dict) else {}
+        return SecurityScheme(key, "oauth2", flows=flows, description=description)
     if kind == "openIdConnect":
         url = fields.string(node, "openIdConnectUrl")
         return SecurityScheme(key, kind, openid_connect_url=url, description=description)
@@ -274,8 +276,8 @@ def _swagger_flows(value: Mapping[str, Any]) -> dict[str, Any]:
     flow = _FLOWS_20.get(str(value.get("flow")))
     if flow is None:
         return {}
-    kept = ("authorizationUrl", "tokenUrl", "scopes")
-    return {flow: {"scopes": {}} | {k: value[k] for k in kept if k in value}}
+    keys = ("authorizationUrl", "tokenUrl", "scopes")
+    return {flow: {"scopes": {}} | {k: value[k] for k in keys if k in value}}
 
 
 def _located(scheme: SecurityScheme, start: Server) -> SecurityScheme:

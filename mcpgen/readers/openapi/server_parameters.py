@@ -27,24 +27,26 @@ def with_parameters(operations: Iterable[Operation], reading: Reading) -> tuple[
     must agree on it.
     """
     own = reading.servers
-    wanted = {v.name for server in own for v in server.variables if v.default is None}
-    if not wanted:
+    names = {v.name for server in own for v in server.variables if v.default is None}
+    if not names:
         return own
-    found: dict[str, dict[Any, ServerVariable]] = {name: {} for name in wanted}
+    by_name: dict[str, dict[Any, ServerVariable]] = {name: {} for name in names}
     silent = replace(reading, diagnostics=Diagnostics())
     for operation in operations:
-        for variable in _strays(operation, wanted, silent):
-            found[variable.name].setdefault((variable.default, variable.enum), variable)
-    agreed = {v.name: v for told in found.values() if len(told) == 1 for v in told.values()}
+        for variable in _strays(operation, names, silent):
+            by_name[variable.name].setdefault((variable.default, variable.enum), variable)
+    agreed = {
+        v.name: v for variants in by_name.values() if len(variants) == 1 for v in variants.values()
+    }
     return best_first(with_variables(server, agreed) for server in own)
 
 
-def _strays(operation: Operation, wanted: set[str], reading: Reading) -> Iterator[ServerVariable]:
-    wanted = wanted.difference(paths.template_names(operation.path))
+def _strays(operation: Operation, names: set[str], reading: Reading) -> Iterator[ServerVariable]:
+    names = names.difference(paths.template_names(operation.path))
     try:
         nodes = parameter_nodes(operation, reading)
         for (place, name), node in nodes.items():
-            if place == "path" and name in wanted:
+            if place == "path" and name in names:
                 schema = (fields.member(node, "schema") or node).resolve()
                 yield variable_of(name, node, schema)
     except (ReferenceProblem, Unusable):

@@ -69,10 +69,10 @@ def _without_scheme(server: Server) -> str:
     return re.sub(r"\Ahttps?:", "", server.url)
 
 
-def with_variables(server: Server, known: Mapping[str, ServerVariable]) -> Server:
+def with_variables(server: Server, by_name: Mapping[str, ServerVariable]) -> Server:
     """The server with what is known about its variables, if that makes a usable URL."""
     variables = tuple(
-        known.get(each.name, each) if each.default is None else each for each in server.variables
+        by_name.get(each.name, each) if each.default is None else each for each in server.variables
     )
     fits = not problem_of(_fill(server.url, variables))
     return replace(server, variables=variables) if fits else server
@@ -123,8 +123,8 @@ def _path_of_api(servers: Iterable[Server]) -> str:
 def _at_path(start: str, relative: Server) -> Server:
     url = relative.url if relative.url.startswith("/") else _fill(relative.url, relative.variables)
     names = _VARIABLE.findall(url)
-    known = tuple(each for each in relative.variables if each.name in names)
-    return replace(relative, url=urljoin(start, url), variables=known)
+    variables = tuple(each for each in relative.variables if each.name in names)
+    return replace(relative, url=urljoin(start, url), variables=variables)
 
 
 def _is_relative(server: Server) -> bool:
@@ -180,8 +180,8 @@ def start_of(servers: Sequence[Server]) -> Server:
 
 
 def _first_with_host(servers: Iterable[Server]) -> Server | None:
-    known = (s for s in servers if all(v.default is not None for v in s.variables))
-    return next(filter(names_a_host, known), None)
+    complete = (s for s in servers if all(v.default is not None for v in s.variables))
+    return next(filter(names_a_host, complete), None)
 
 
 def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Server, ...]:
@@ -202,13 +202,13 @@ def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Serve
     if not host and not base:
         return (Server(path or "/"),)
     origin = urlsplit(base)
-    said = [each.lower() for each in fields.strings(root, "schemes", diagnostics)]
+    declared = [each.lower() for each in fields.strings(root, "schemes", diagnostics)]
     if template is not None and fields.boolean(template, "useSchemePrefix") is False:
         starts = [""]
     else:  # a host has no scheme, but one that has can mean nothing else
-        [(given, host)] = _WITH_SCHEME.findall(host.rstrip("/"))
-        schemes = [each for each in SCHEMES if each in said]
-        starts = [f"{s}://" for s in schemes or [given.lower() or origin.scheme or "https"]]
+        [(scheme, host)] = _WITH_SCHEME.findall(host.rstrip("/"))
+        schemes = [each for each in SCHEMES if each in declared]
+        starts = [f"{s}://" for s in schemes or [scheme.lower() or origin.scheme or "https"]]
     urls = (f"{start}{host or origin.netloc}{path}" for start in starts)
     servers = (_usable(url, variables, at, base, diagnostics) for url in urls)
     return best_first(server for server in servers if server is not None)
@@ -286,14 +286,14 @@ def _tell_unknown(node: Node, used: set[str], names: set[str], diagnostics: Diag
 
 def _usable(
     url: str,
-    known: Mapping[str, ServerVariable],
+    by_name: Mapping[str, ServerVariable],
     node: Node,
     base: str,
     diagnostics: Diagnostics,
 ) -> Server | None:
     """The server at a URL; unknown variables have no default."""
     names = dict.fromkeys(_VARIABLE.findall(url))
-    variables = tuple(known.get(name, ServerVariable(name, None)) for name in names)
+    variables = tuple(by_name.get(name, ServerVariable(name, None)) for name in names)
     problem = _problem(url, variables, base)
     without = tuple(replace(variable, default=None) for variable in variables)
     if problem and not _problem(url, without, base):
@@ -325,8 +325,8 @@ def _starts_unknown(url: str, variables: Iterable[ServerVariable]) -> bool:
 
 
 def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]:
-    for name, given in fields.members(node, "variables", diagnostics):
-        child = fields.resolved(given, diagnostics)
+    for name, entry in fields.members(node, "variables", diagnostics):
+        child = fields.resolved(entry, diagnostics)
         allowed = fields.texts(child, "enum", diagnostics)
         value = fields.text(child.optional("default"))
         if value is None and len(allowed) == 1:

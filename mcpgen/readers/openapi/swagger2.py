@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
-from .contents import named_by, read_outline
+from .contents import media_type_of, read_outline
 from .examples import meant, read
 from .files import is_file
 from .media import Kind
@@ -73,14 +73,14 @@ def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
     answers = []
     for status, node in success_nodes(operation, reading):
         schema = fields.member(node, "schema")
-        found = () if schema is None else _produced(schema, produces, node, reading)
-        answers.append(Answer(status, found, reading.described(node)))
+        media_types = () if schema is None else _produced(schema, produces, node, reading)
+        answers.append(Answer(status, media_types, reading.described(node)))
     return tuple(answers)
 
 
 def _examples(node: Node, schema: Schema, reading: Reading) -> tuple[Any, ...]:
-    found = (node.optional(key) for key in ("x-example", "example"))
-    first = next((each for each in found if each.value is not None), None)
+    nodes = (node.optional(key) for key in ("x-example", "example"))
+    first = next((each for each in nodes if each.value is not None), None)
     return () if first is None else tuple(read(first, schema, reading))
 
 
@@ -106,7 +106,7 @@ def _inner(node: Node, reading: Reading) -> str:
 
 def _media_types(keys: Iterable[str], node: Node, reading: Reading) -> list[str]:
     """The media types that the keys of `consumes` or `produces` mean; JSON if there are none."""
-    names = [named_by(key, node, reading) for key in keys]
+    names = [media_type_of(key, node, reading) for key in keys]
     return [*dict.fromkeys(name for name in names if name)] or ["application/json"]
 
 
@@ -160,22 +160,22 @@ def _produced(
 ) -> tuple[Media, ...]:
     types = _media_types(produces, response, reading)
     examples = fields.member(response, "examples")
-    shown = dict(examples.items()) if examples is not None else {}
+    by_type = dict(examples.items()) if examples is not None else {}
     others = [t for t in types if media.kind(t) is not Kind.JSON]
     of_json = reading.open_schema(schema) if len(others) < len(types) else True
     is_file = isinstance(schema.value, dict) and schema.value.get("type") == "file"
     if is_file or schemas.is_binary(of_json, reading.pool.schemas):
         # A file may be of any type; JSON is often said of all answers.
         return tuple(Media(t, _FILE) for t in others or ["*/*"])
-    found = []
+    entries = []
     for name in types:
-        told = None if name in others else of_json
-        values = [shown[name].value] if name in shown else []
-        if told is not None and values:
-            value = meant(values[0], told, reading.pool.schemas)
-            values = read(shown[name].with_value(value), told, reading, directed=True)
-        found.append(Media(name, told, examples=tuple(values)))
-    return tuple(found)
+        value_schema = None if name in others else of_json
+        values = [by_type[name].value] if name in by_type else []
+        if value_schema is not None and values:
+            value = meant(values[0], value_schema, reading.pool.schemas)
+            values = read(by_type[name].with_value(value), value_schema, reading, directed=True)
+        entries.append(Media(name, value_schema, examples=tuple(values)))
+    return tuple(entries)
 
 
 def _types(operation: Operation, key: str, reading: Reading) -> tuple[str, ...]:

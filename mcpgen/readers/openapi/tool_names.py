@@ -44,7 +44,7 @@ def assign(candidates: Sequence[Candidate], kept_names: Mapping[str, str]) -> di
     """A unique tool name for each `METHOD /path`; `kept_names` stay if they are still possible."""
     own = [c for c in candidates if not c.chosen]
     short = functions(own)
-    short = {k: _kept(short[k], k, kept_names) or name for k, name in apart(short).items()}
+    short = {k: _from_lock(short[k], k, kept_names) or name for k, name in apart(short).items()}
     ids = Counter(i for c in own for i in {c.operation_id, short.get(c.key, c.operation_id)})
     proposals = [_propose(c, ids, short.get(c.key, ""), kept_names) for c in candidates]
     groups: dict[str, list[_Proposal]] = defaultdict(list)
@@ -85,20 +85,20 @@ def _propose(
     candidate: Candidate, ids: Counter[str], function: str, kept_names: Mapping[str, str]
 ) -> _Proposal:
     """The name of an operation: the lock's, its function's where it has one, its id's."""
-    key, wanted = candidate.key, candidate.chosen or candidate.operation_id
+    key, base = candidate.key, candidate.chosen or candidate.operation_id
     other = _OTHER_WITH_DOTS if candidate.chosen else _OTHER
-    name = _spelled(wanted, other, key, kept_names)
+    name = _spelled(base, other, key, kept_names)
     if name and (candidate.chosen or _has(name, key, kept_names)):
-        return _bounded(key, name, lossy=name != wanted)
+        return _bounded(key, name, lossy=name != base)
     by_path = from_path(key, kept_names)
-    if not name or ids[wanted] > 1 or _has(by_path, key, kept_names) or is_no_name(wanted, key):
+    if not name or ids[base] > 1 or _has(by_path, key, kept_names) or is_no_name(base, key):
         return _bounded(key, by_path, lossy=True)
     short = _spelled(function, other, key, kept_names)
     if short and (
         _has(short, key, kept_names) or (ids[function] == 1 and not is_no_name(short, key))
     ):
         name = short
-    return _bounded(key, name, lossy=name != wanted)
+    return _bounded(key, name, lossy=name != base)
 
 
 def _has(name: str, key: str, kept_names: Mapping[str, str]) -> bool:
@@ -108,7 +108,7 @@ def _has(name: str, key: str, kept_names: Mapping[str, str]) -> bool:
     )
 
 
-def _kept(function: str, key: str, kept_names: Mapping[str, str]) -> str:
+def _from_lock(function: str, key: str, kept_names: Mapping[str, str]) -> str:
     """The lock's name, if it is the function's: alone, or with words of the path; else nothing."""
     if _has(function, key, kept_names):
         return function

@@ -49,7 +49,7 @@ class _Drawing:
             return self._element(node, name, depth)
         xml, items = _xml(node), _first(node, "items")
         is_wrapped = xml.get("wrapped") is True or xml.get("nodeType") == "element" or depth == 0
-        inner = _named(xml, name) if is_wrapped else name
+        inner = _element_name(xml, name) if is_wrapped else name
         item = "" if items is None else self._element(items, inner, depth + 1)
         return self._tagged(xml, name, "", item) if is_wrapped else item
 
@@ -116,11 +116,11 @@ def _properties(node: Node) -> Iterator[tuple[str, Node]]:
 
 def _xml(node: Node) -> Mapping[str, Any]:
     """The XML Object of a schema."""
-    found = (part.value.get("xml") for part in _parts(node))
-    return next((xml for xml in found if isinstance(xml, Mapping)), {})
+    objects = (part.value.get("xml") for part in _parts(node))
+    return next((xml for xml in objects if isinstance(xml, Mapping)), {})
 
 
-def _named(xml: Mapping[str, Any], name: str) -> str:
+def _element_name(xml: Mapping[str, Any], name: str) -> str:
     own = xml.get("name")
     chosen = own if isinstance(own, str) and own else name
     return chosen if _NAME.fullmatch(chosen) else ""
@@ -128,6 +128,6 @@ def _named(xml: Mapping[str, Any], name: str) -> str:
 
 def _qualified(xml: Mapping[str, Any], name: str) -> str:
     """The name with its prefix."""
-    prefix, own = xml.get("prefix"), _named(xml, name)
+    prefix, own = xml.get("prefix"), _element_name(xml, name)
     is_good = isinstance(prefix, str) and _NAME.fullmatch(prefix)
     return f"{prefix}:{own}" if own and is_good else own

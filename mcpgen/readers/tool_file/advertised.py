@@ -21,7 +21,7 @@ from ...text.nearest import nearest
 from ..misspelled_keywords import report_misspelled
 from ..patterns import why_not
 from .pool import Resource, references
-from .structure import meant_boolean, shortened, wanted_kinds
+from .structure import expected_kinds, meant_boolean, shortened
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -95,20 +95,23 @@ def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
     own = schema.get("$defs", {})
     if shared is None or not isinstance(own, dict):  # older dialects do not know the keyword
         return schema
-    known: Mapping[str, Any] = shared.value
-    found: set[str] = set()
+    definitions: Mapping[str, Any] = shared.value
+    names: set[str] = set()
     todo: list[Any] = [schema]
     while todo:
-        for name in _named(todo.pop()):
-            if name in known and name not in own and name not in found:
-                found.add(name)
-                todo.append(known[name])
-    if not found:
+        for name in _definition_names(todo.pop()):
+            if name in definitions and name not in own and name not in names:
+                names.add(name)
+                todo.append(definitions[name])
+    if not names:
         return schema
-    return {**schema, "$defs": {**own, **{name: known[name] for name in known if name in found}}}
+    return {
+        **schema,
+        "$defs": {**own, **{name: definitions[name] for name in definitions if name in names}},
+    }
 
 
-def _named(schema: Any) -> Iterator[str]:
+def _definition_names(schema: Any) -> Iterator[str]:
     """The names of the definitions that a schema's references lead to."""
     for _, reference in references(schema):
         if reference.startswith(_PREFIX):
@@ -158,11 +161,11 @@ def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str, str], ...]:
     except RecursionError:
         hint = "Flatten it, or put parts of it into `$defs`."
         return (((), "the schema is nested too deeply", hint),)
-    found: dict[tuple[tuple[str | int, ...], str, str], None] = {}
+    problems: dict[tuple[tuple[str | int, ...], str, str], None] = {}
     for error in first:
         path = tuple(error.absolute_path)
-        found[path, _in_words(path, error.instance), _way_out(path, error)] = None
-    return tuple(found)
+        problems[path, _in_words(path, error.instance), _way_out(path, error)] = None
+    return tuple(problems)
 
 
 def _in_words(path: Iterable[Any], value: Any) -> str:
@@ -182,8 +185,8 @@ def _way_out(path: Sequence[str | int], error: ValidationError) -> str:
         return "An object's `required` is the list of the properties that it must have."
     if value in _TYPES:
         return f"A schema is an object: write `type: {value}` in it."
-    if error.validator == "type" and (wanted := wanted_kinds(error)):
-        return meant_boolean(error) or f"It must be {wanted}."
+    if error.validator == "type" and (kinds := expected_kinds(error)):
+        return meant_boolean(error) or f"It must be {kinds}."
     return "See json-schema.org/understanding."
 
 

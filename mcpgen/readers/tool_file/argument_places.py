@@ -51,42 +51,42 @@ def place(
     diagnostics: Diagnostics,
 ) -> tuple[Argument, ...]:
     """The arguments with their places; every problem is reported."""
-    told = _told(operation, properties, diagnostics)
+    nodes = _nodes(operation, properties, diagnostics)
     needed = set(required)
     arguments = []
     for name, schema in properties.items():
-        said: Mapping[str, Any] = told[name].value if name in told else {}
-        argument = _argument(operation, name, schema, said, name in needed)
-        at = told.get(name, operation.path)
-        for problem in _problems(operation, argument, said):
+        binding: Mapping[str, Any] = nodes[name].value if name in nodes else {}
+        argument = _argument(operation, name, schema, binding, name in needed)
+        at = nodes.get(name, operation.path)
+        for problem in _problems(operation, argument, binding):
             diagnostics.error("argument", problem, at)
         arguments.append(argument)
     _check_together(operation, arguments, diagnostics)
     return tuple(arguments)
 
 
-def _told(
+def _nodes(
     operation: Operation, properties: Mapping[str, Schema], diagnostics: Diagnostics
 ) -> dict[str, Node]:
     """What the file says about each argument, as an object."""
-    found: dict[str, Node] = {}
+    nodes: dict[str, Node] = {}
     for name, node in operation.at.optional("arguments").items():
         if name in properties:
             is_text = isinstance(node.value, str)
-            found[name] = node.with_value({"in": node.value}) if is_text else node
+            nodes[name] = node.with_value({"in": node.value}) if is_text else node
             continue
         hint = did_you_mean(name, list(properties), f"Declare it in `{operation.declared}`.")
         message = f"`{name}` is no argument: `{operation.declared}` does not have it"
         diagnostics.error("argument", message, node, hint)
-    return found
+    return nodes
 
 
 def _argument(
-    operation: Operation, name: str, schema: Schema, said: Mapping[str, Any], required: bool
+    operation: Operation, name: str, schema: Schema, binding: Mapping[str, Any], required: bool
 ) -> Argument:
-    wire = said.get("name", name)
-    location = _location(operation, name, wire, said.get("in"))
-    content = said.get("contentType")
+    wire = binding.get("name", name)
+    location = _location(operation, name, wire, binding.get("in"))
+    content = binding.get("contentType")
     if location is In.QUERYSTRING:
         content = content or _FORM
     return Argument(
@@ -96,19 +96,19 @@ def _argument(
         wire_name=wire,
         required=required,
         description=_description(schema),
-        style=said.get("style"),
-        explode=said.get("explode"),
-        allow_reserved=said.get("allowReserved", False),
+        style=binding.get("style"),
+        explode=binding.get("explode"),
+        allow_reserved=binding.get("allowReserved", False),
         media_type=content,
         pointer=operation.at.pointer,
     )
 
 
-def _location(operation: Operation, name: str, wire: str, said: str | None) -> In:
+def _location(operation: Operation, name: str, wire: str, location: str | None) -> In:
     if name == operation.whole:
         return In.BODY
-    if said is not None:
-        return In.PROPERTY if said == "body" else In(said)
+    if location is not None:
+        return In.PROPERTY if location == "body" else In(location)
     if wire in operation.placeholders:
         return In.PATH
     if operation.method in IN_QUERY or operation.whole is not None:
@@ -116,11 +116,13 @@ def _location(operation: Operation, name: str, wire: str, said: str | None) -> I
     return In.PROPERTY
 
 
-def _problems(operation: Operation, argument: Argument, said: Mapping[str, Any]) -> Iterable[str]:
+def _problems(
+    operation: Operation, argument: Argument, binding: Mapping[str, Any]
+) -> Iterable[str]:
     """What is wrong with one argument's place."""
     name, wire, location = argument.name, argument.wire_name, argument.location
-    if name == operation.whole and said.get("in", "body") != "body":
-        yield f"`{name}` is bound twice: it is the whole body, and in the {said['in']}"
+    if name == operation.whole and binding.get("in", "body") != "body":
+        yield f"`{name}` is bound twice: it is the whole body, and in the {binding['in']}"
     if location is In.PATH and wire not in operation.placeholders:
         yield f"`{name}` goes into the path, which has no placeholder `{{{wire}}}`"
     if location is In.PATH and not argument.required and name not in operation.asked:

@@ -79,22 +79,22 @@ def read_call(
 
 def _wire_names(node: Node, tool_input: Input) -> set[str]:
     """The names that the path may use for arguments that are not placed elsewhere."""
-    told = node.optional("arguments")
-    found = set()
+    bindings = node.optional("arguments")
+    names = set()
     for name in tool_input.properties:
-        said = told.optional(name).value or {}
-        if isinstance(said, str):
-            said = {"in": said}
-        if said.get("in", "path") == "path":
-            found.add(said.get("name", name))
-    return found
+        binding = bindings.optional(name).value or {}
+        if isinstance(binding, str):
+            binding = {"in": binding}
+        if binding.get("in", "path") == "path":
+            names.add(binding.get("name", name))
+    return names
 
 
 def _poll(node: Node) -> Mapping[str, Any] | None:
-    said = node.get("poll") if isinstance(node.value, dict) else None
-    if said is None or said.value is False:
+    poll = node.get("poll") if isinstance(node.value, dict) else None
+    if poll is None or poll.value is False:
         return None
-    return {} if said.value is True else dict(said.value)
+    return {} if poll.value is True else dict(poll.value)
 
 
 def method_of(node: Node | None) -> str | None:
@@ -202,8 +202,8 @@ def _body(
 def _media_type(body: Node | None) -> str:
     if body is None:
         return _JSON
-    said = body.value if isinstance(body.value, str) else body.value.get("mediaType", _JSON)
-    return str(said)
+    media_type = body.value if isinstance(body.value, str) else body.value.get("mediaType", _JSON)
+    return str(media_type)
 
 
 def _encodings(
@@ -214,7 +214,7 @@ def _encodings(
     diagnostics: Diagnostics,
 ) -> dict[str, Encoding]:
     listed = body.get("encoding") if body is not None else None
-    told: dict[str, Any] = {} if listed is None else dict(listed.value)
+    fields_by_name: dict[str, Any] = {} if listed is None else dict(listed.value)
     parts_by_name = {part.wire_name: part for part in parts}
     for name, node in listed.items() if listed is not None else ():
         if parts and name not in parts_by_name:
@@ -224,30 +224,30 @@ def _encodings(
             diagnostics.error("body", f"`{name}` is no property of the body", node, hint)
     if listed is not None and kind not in media.FORMS:
         diagnostics.error("body", "`encoding` is for forms and multipart bodies", listed)
-    found = {}
-    for name in dict.fromkeys([*parts_by_name, *told]):
-        said = told.get(name, {})
+    encodings = {}
+    for name in dict.fromkeys([*parts_by_name, *fields_by_name]):
+        fields = fields_by_name.get(name, {})
         schema = parts_by_name[name].schema if name in parts_by_name else True
         is_file = kind is Kind.MULTIPART and _is_file(schema, tool_input)
         encoding = Encoding(
-            content_type=said.get(
+            content_type=fields.get(
                 "contentType", _content_type(schema, tool_input) if is_file else None
             ),
-            style=said.get("style"),
-            explode=said.get("explode"),
-            allow_reserved=said.get("allowReserved", False),
+            style=fields.get("style"),
+            explode=fields.get("explode"),
+            allow_reserved=fields.get("allowReserved", False),
             binary=is_file,
         )
         if encoding != Encoding():
-            found[name] = encoding
-    return found
+            encodings[name] = encoding
+    return encodings
 
 
 def _content_type(schema: Schema, tool_input: Input) -> str | None:
     """The media type of the bytes that a string encodes."""
     target = schemas.resolve(schema, tool_input.pool)
-    named = target.get("contentMediaType") if isinstance(target, Mapping) else None
-    return named if isinstance(named, str) and media.is_valid(named) else None
+    media_type = target.get("contentMediaType") if isinstance(target, Mapping) else None
+    return media_type if isinstance(media_type, str) and media.is_valid(media_type) else None
 
 
 def _is_file(schema: Schema, tool_input: Input) -> bool:

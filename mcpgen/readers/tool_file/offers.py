@@ -40,12 +40,12 @@ def read_resources(
     file: Node, home: Home, broken: frozenset[str], diagnostics: Diagnostics
 ) -> tuple[Offer, ...]:
     """The resources and templates of a file."""
-    found = []
+    offers = []
     for node in _entries(file, "resources", "uri", broken, diagnostics):
         problem = uri_problem(node["uri"].value)
         if problem:
             diagnostics.error("uri", problem, node["uri"])
-        found.append(_offer(node, "uri", (), home, diagnostics))
+        offers.append(_offer(node, "uri", (), home, diagnostics))
     for node in _entries(file, "resourceTemplates", "uriTemplate", broken, diagnostics):
         try:
             taken = [Taken(v.name, v.required) for v in variables(node["uriTemplate"].value)]
@@ -53,15 +53,15 @@ def read_resources(
             message = f"this URI template cannot be used: {problem}"
             diagnostics.error("uri-template", message, node["uriTemplate"])
             continue
-        found.append(_offer(node, "uriTemplate", taken, home, diagnostics))
-    return tuple(found)
+        offers.append(_offer(node, "uriTemplate", taken, home, diagnostics))
+    return tuple(offers)
 
 
 def read_prompts(
     file: Node, home: Home, broken: frozenset[str], diagnostics: Diagnostics
 ) -> tuple[Offer, ...]:
     """The prompts of a file."""
-    found = []
+    offers = []
     for node in _entries(file, "prompts", "name", broken, diagnostics):
         taken: dict[str, Taken] = {}
         for argument in node.optional("arguments").elements():
@@ -70,19 +70,19 @@ def read_prompts(
                 message = f"two arguments are called {name!r}"
                 diagnostics.error("duplicate-argument", message, argument["name"])
             taken[name] = Taken(name, bool(argument.value.get("required")))
-        found.append(_offer(node, "name", list(taken.values()), home, diagnostics))
-    return tuple(found)
+        offers.append(_offer(node, "name", list(taken.values()), home, diagnostics))
+    return tuple(offers)
 
 
 def _entries(
     file: Node, member: str, key: str, broken: frozenset[str], diagnostics: Diagnostics
 ) -> Iterator[Node]:
     """The entries that can be read; a duplicate key is reported."""
-    seen: dict[str, Node] = {}
+    firsts: dict[str, Node] = {}
     for node in file.optional(member).elements():
         if node.pointer in broken:
             continue
-        first = seen.setdefault(node[key].value, node)
+        first = firsts.setdefault(node[key].value, node)
         if first is not node:
             message = f"two of `{member}` have the {key} {node[key].value!r}; the first is "
             diagnostics.error("duplicate-entry", f"{message}{first.location}", node[key])
@@ -92,19 +92,19 @@ def _entries(
 def _offer(
     node: Node, key: str, taken: Sequence[Taken], home: Home, diagnostics: Diagnostics
 ) -> Offer:
-    given = [member for member in _ANSWER if member in node]
-    for member in given[1:]:
-        message = f"`{given[0]}` and `{member}` both say what it holds"
+    members = [member for member in _ANSWER if member in node]
+    for member in members[1:]:
+        message = f"`{members[0]}` and `{member}` both say what it holds"
         diagnostics.error("served-twice", message, node[member], "Keep one of them.")
     _check_static(node, diagnostics)
     _check_used(node, taken, diagnostics)
     check_messages(node.optional("messages"), [t.name for t in taken], diagnostics)
-    served = {member: node[member].value for member in given if member != "http"}
+    served = {member: node[member].value for member in members if member != "http"}
     if "messages" in served:
         served["messages"] = with_media_types(served["messages"])
     if node.value.get("subscribe"):
         served["subscribe"] = True
-    is_held = bool(given) and given != ["http"]
+    is_held = bool(members) and members != ["http"]
     return Offer(
         key=node[key].value,
         name=node["name"].value,
@@ -118,15 +118,15 @@ def _offer(
 
 def _check_used(node: Node, taken: Sequence[Taken], diagnostics: Diagnostics) -> None:
     """Report arguments that a static text or message does not use."""
-    said = node.get("text") or node.get("messages")
-    if said is None:
+    content = node.get("text") or node.get("messages")
+    if content is None:
         return
-    text = json.dumps(said.value, ensure_ascii=False)
+    text = json.dumps(content.value, ensure_ascii=False)
     for each in taken:
         if f"{{{each.name}}}" not in text:
-            message = f"`{said.key}` does not use the argument `{each.name}`"
+            message = f"`{content.key}` does not use the argument `{each.name}`"
             hint = f"`{{{each.name}}}` in it stands for the argument."
-            diagnostics.warning("argument", message, said, hint)
+            diagnostics.warning("argument", message, content, hint)
 
 
 def _check_static(node: Node, diagnostics: Diagnostics) -> None:
@@ -193,11 +193,11 @@ def _function(
 def _completions(
     node: Node, taken: Sequence[Taken], diagnostics: Diagnostics
 ) -> dict[str, tuple[str, ...] | None]:
-    found: dict[str, tuple[str, ...] | None] = {}
-    known = [t.name for t in taken]
+    completions: dict[str, tuple[str, ...] | None] = {}
+    names = [t.name for t in taken]
     for name, values in node.items():
-        if name not in known:
-            hint = did_you_mean(name, known, f"It has: {', '.join(known) or 'none'}.")
+        if name not in names:
+            hint = did_you_mean(name, names, f"It has: {', '.join(names) or 'none'}.")
             diagnostics.error("argument", f"`{name}` is no argument", values, hint)
-        found[name] = tuple(values.value) if isinstance(values.value, list) else None
-    return found
+        completions[name] = tuple(values.value) if isinstance(values.value, list) else None
+    return completions

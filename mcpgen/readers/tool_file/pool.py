@@ -51,13 +51,13 @@ class Resource:
         None where it leads out of it, or nowhere.
         """
         uri, _, fragment = reference.partition("#")
-        found = self._names.find("", at, uri)
-        if found is None:
+        resource = self._names.find("", at, uri)
+        if resource is None:
             return None
         place = pointers.from_fragment(fragment)
         if place and not place.startswith("/"):
-            return self._names.anchor("", found[1], place)
-        return self._at(found[1] + place)
+            return self._names.anchor("", resource[1], place)
+        return self._at(resource[1] + place)
 
     def pointer_of(self, node: Node) -> str:
         """The pointer of a node of the schema, as seen from the schema's root."""
@@ -68,9 +68,9 @@ class Resource:
         if pointer not in self._parts:
             node = self.node(pointer)
             value = None if node is None else node.value
-            named = (self.pointer(text, pointer + at) for at, text in references(value))
+            targets = (self.pointer(text, pointer + at) for at, text in references(value))
             text = json.dumps([pointer, value], sort_keys=True)
-            self._parts[pointer] = text, {at for at in named if at is not None}
+            self._parts[pointer] = text, {at for at in targets if at is not None}
         return self._parts[pointer]
 
     def _at(self, pointer: str) -> str | None:
@@ -86,9 +86,9 @@ class Resource:
 
 def references(value: Any) -> Iterator[tuple[str, str]]:
     """Every reference of a schema: its pointer and its text."""
-    for found in Scanner().scan("", "schema", value):
-        if found.kind in ("schema", "text"):
-            yield found.pointer, found.reference
+    for each in Scanner().scan("", "schema", value):
+        if each.kind in ("schema", "text"):
+            yield each.pointer, each.reference
 
 
 class Pool:
@@ -107,12 +107,12 @@ class Pool:
         self._resources.append(added)
         return added
 
-    def convert(self, wanted: Resource) -> Schema:
+    def convert(self, resource: Resource) -> Schema:
         """The schema in 2020-12; what it refers to is in `definitions`."""
         if not self._done:
             self._done = True
             self._convert_definitions()
-        return self._converted(wanted, wanted.root)
+        return self._converted(resource, resource.root)
 
     def _converted(self, owner: Resource, node: Node) -> Schema:
         root = owner.root.value
@@ -162,13 +162,13 @@ def _name(owner: Resource, pointer: str) -> str:
 
 def _content(owner: Resource, pointer: str) -> str:
     """A hash of a definition and of everything it reaches."""
-    seen = {pointer}
+    places = {pointer}
     stack = [pointer]
     while stack:
-        new = owner.part(stack.pop())[1] - seen
-        seen |= new
+        new = owner.part(stack.pop())[1] - places
+        places |= new
         stack += new
-    parts = ", ".join(owner.part(at)[0] for at in sorted(seen))
+    parts = ", ".join(owner.part(at)[0] for at in sorted(places))
     return hashlib.sha256(f"[{json.dumps(pointer)}, [{parts}]]".encode()).hexdigest()
 
 

@@ -60,7 +60,7 @@ def _question(node: Node, properties: Mapping[str, Schema], diagnostics: Diagnos
 
 
 def _field(schema: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {key: schema[key] for key in _KEPT if key in schema}
+    field = {key: schema[key] for key in _KEPT if key in schema}
     if schema.get("format") in _FORMATS:
-        kept["format"] = schema["format"]
-    return kept
+        field["format"] = schema["format"]
+    return field

@@ -47,8 +47,8 @@ class ToolFile(Struct, frozen=True):
 
 @cache
 def _schema() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(tool_file_schema())
-    return found
+    schema: dict[str, Any] = json.loads(tool_file_schema())
+    return schema
 
 
 def open_file(root: Node) -> ToolFile:
@@ -131,7 +131,7 @@ def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
         name = "this entry"
     match error.validator:
         case "type":
-            message = f"{name} must be {wanted_kinds(error)}, found {kind_of(node.value)}"
+            message = f"{name} must be {expected_kinds(error)}, found {kind_of(node.value)}"
             return "wrong-type", message, meant_boolean(error) or hint
         case "required":
             required: Any = error.validator_value
@@ -142,30 +142,30 @@ def _in_words(error: ValidationError, node: Node) -> tuple[str, str, str]:
             listed: Any = error.validator_value
             choices = [str(choice) for choice in listed]
             near = nearest(str(node.value), choices)
-            message = f"{name} is {_shown(node.value)}; it must be one of {', '.join(choices)}"
+            message = f"{name} is {_excerpt(node.value)}; it must be one of {', '.join(choices)}"
             return "wrong-value", message, f"Did you mean `{near}`?" if near else hint
         case "const":
-            message = f"{name} is {_shown(node.value)}; it must be `{error.validator_value}`"
+            message = f"{name} is {_excerpt(node.value)}; it must be `{error.validator_value}`"
             return "wrong-value", message, hint
         case _:
             if node.key == "http" and isinstance(node.value, str):
                 hint = _request_hint(node.value, schema) or hint
-            return "wrong-value", f"{name} cannot be {_shown(node.value)}", hint
+            return "wrong-value", f"{name} cannot be {_excerpt(node.value)}", hint
 
 
-def wanted_kinds(error: ValidationError) -> str:
+def expected_kinds(error: ValidationError) -> str:
     """What a violation of `type` wants, in words; empty for what only draft-03 has there."""
-    wanted: Any = error.validator_value
-    kinds = [wanted] if isinstance(wanted, str) else wanted
-    known = all(isinstance(kind, str) and kind in _KINDS for kind in kinds)
-    return " or ".join(_KINDS[kind] for kind in kinds) if known else ""
+    type_value: Any = error.validator_value
+    kinds = [type_value] if isinstance(type_value, str) else type_value
+    are_known = all(isinstance(kind, str) and kind in _KINDS for kind in kinds)
+    return " or ".join(_KINDS[kind] for kind in kinds) if are_known else ""
 
 
 def meant_boolean(error: ValidationError) -> str:
     """The hint for a word that only YAML 1.1 takes for a boolean; empty for anything else."""
     word: Any = error.instance
-    wanted: Any = error.validator_value
-    if not isinstance(word, str) or "boolean" not in (wanted, *wanted):
+    type_value: Any = error.validator_value
+    if not isinstance(word, str) or "boolean" not in (type_value, *type_value):
         return ""
     meant = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(word.lower(), "")
     return f"Write `{meant}`: in YAML 1.2 `{word}` is text." if meant else ""
@@ -187,7 +187,7 @@ def _request_hint(line: str, schema: Mapping[str, Any]) -> str:
     return "" if path.startswith("/") else "The path starts with `/`, as in `GET /pets`."
 
 
-def _shown(value: Any) -> str:
+def _excerpt(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value)
     return repr(shortened(text)) if text else "empty"
 

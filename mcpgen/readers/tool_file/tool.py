@@ -93,10 +93,10 @@ def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
         stack += (inner for key, inner in part.items() if part is not node or key != "http")
 
 
-def _written(node: Node, given: Node, answer: Node | None) -> dict[str, Any]:
+def _written(node: Node, input_schema: Node, answer: Node | None) -> dict[str, Any]:
     """The tool as it is listed, without how it is served and without nulls."""
     out = _without_nulls({k: v for k, v in node.value.items() if k not in _SERVING})
-    out["inputSchema"] = given.value
+    out["inputSchema"] = input_schema.value
     if answer is not None:
         out["outputSchema"] = answer.value
     if isinstance(out.get("annotations"), dict):
@@ -132,8 +132,8 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
     written = entry.written
     hints = read_annotations(member(node, "annotations"), http.method if http else None)
     if http is not None:
-        said = advertised_hints(written.get("annotations", {}), hints)
-        written = {**written, "annotations": said}
+        annotations = advertised_hints(written.get("annotations", {}), hints)
+        written = {**written, "annotations": annotations}
     described = str(written.get("description", ""))
     titles = (written.get("title"), written.get("annotations", {}).get("title"), entry.name)
     return Tool(
@@ -169,11 +169,11 @@ def _served(
     return read_call(http_node, tool_input, home, answers, diagnostics)
 
 
-def _task(said: Node | None, http: HttpCall | None) -> str:
+def _task(node: Node | None, http: HttpCall | None) -> str:
     """Whether the tool can run as a task: following an operation can, unless that is forbidden."""
-    if said is None:
+    if node is None:
         return "optional" if http is not None and http.poll is not None else ""
-    return "" if said.value == "forbidden" else str(said.value)
+    return "" if node.value == "forbidden" else str(node.value)
 
 
 def _object(schema: Schema) -> Mapping[str, Any]:
@@ -182,9 +182,9 @@ def _object(schema: Schema) -> Mapping[str, Any]:
 
 def _is_open(root: Mapping[str, Any]) -> bool:
     """Whether arguments that no property declares are allowed, and sent too."""
-    said = root.get("additionalProperties")
-    if said is not None:
-        return said is not False or "patternProperties" in root
+    extra = root.get("additionalProperties")
+    if extra is not None:
+        return extra is not False or "patternProperties" in root
     if root.get("unevaluatedProperties", False) is not False or _JOINS & root.keys():
         return True
     return "properties" not in root and "unevaluatedProperties" not in root
@@ -212,11 +212,11 @@ def _check_extra(
     if http.body is not None and http.body.extra:
         return
     for keyword in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
-        said = member(node, keyword)
-        if said is not None and said.value is not False:
+        extra = member(node, keyword)
+        if extra is not None and extra.value is not False:
             message = f"`{keyword}` lets in what this request has no place for: it is refused"
             hint = "List the arguments in `properties`."
-            diagnostics.warning("argument", message, said, hint)
+            diagnostics.warning("argument", message, extra, hint)
     joined, _ = allowed(reached(root, root))
     for name in joined:
         if name in root.get("properties", {}):

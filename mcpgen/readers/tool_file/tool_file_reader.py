@@ -76,12 +76,12 @@ def _entries(
     diagnostics: Diagnostics,
 ) -> list[Entry]:
     """The tools that can be read; duplicate names are reported."""
-    seen: dict[str, Node] = {}
+    firsts: dict[str, Node] = {}
     entries = []
     for node in file.root.optional("tools").elements():
         name = node.get("name")
         if name is not None and isinstance(name.value, str):
-            first = seen.setdefault(name.value, name)
+            first = firsts.setdefault(name.value, name)
             if first != name:
                 message = f"two tools are called {name.value!r}; the first is {first.location}"
                 diagnostics.error("duplicate-tool", message, name)
@@ -117,9 +117,9 @@ def _check_sign_in(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:
     offers = (offer.function for offer in (*api.resources, *api.prompts))
     functions = (*api.tools, *offers)
     requests = [each.http for each in functions if each is not None and each.http is not None]
-    said = any(request.security is not None for request in requests)
+    is_asked = any(request.security is not None for request in requests)
     schemes = api.security_schemes
-    if not requests or not schemes or said or "security" in file.root["server"]:
+    if not requests or not schemes or is_asked or "security" in file.root["server"]:
         return
     names = ", ".join(f"`{scheme.key}`" for scheme in schemes)
     message = f"nothing asks for {names}: calls go out without credentials"

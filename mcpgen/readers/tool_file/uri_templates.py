@@ -41,7 +41,7 @@ def variables(template: str) -> tuple[Variable, ...]:
     problem = uri_problem(_EXPRESSION.sub("x", template))
     if problem:
         raise ValueError(problem)
-    found: list[Variable] = []
+    out: list[Variable] = []
     spans = 0
     end = -1
     for match in _EXPRESSION.finditer(template):
@@ -54,11 +54,11 @@ def variables(template: str) -> tuple[Variable, ...]:
         if operator == "&" and "{?" not in template[: match.start()]:
             raise ValueError(f"`{match[0]}` must follow a `{{?name}}`, which begins the query")
         spans += operator == "+"
-        found += [Variable(name, operator not in ("?", "&")) for name in names]
+        out += [Variable(name, operator not in ("?", "&")) for name in names]
         end = match.end()
     if spans > 1:
         raise ValueError("only one variable can be written `{+name}`: it takes any characters")
-    names = [variable.name for variable in found]
-    if not found or len(set(names)) < len(names):
-        raise ValueError("it has a variable twice" if found else "it has no variable; use `uri`")
-    return tuple(found)
+    names = [variable.name for variable in out]
+    if not out or len(set(names)) < len(names):
+        raise ValueError("it has a variable twice" if out else "it has no variable; use `uri`")
+    return tuple(out)

@@ -164,7 +164,7 @@ def check_callers(api: Api, settings: Settings) -> None:
     Raises:
         ConfigurationError: naming the variable.
     """
-    for key, _ in settings.brought:
+    for key, header in settings.brought:
         scheme, exchanged = api.security_schemes.get(key), key in dict(settings.caller_exchange)
         setting = "caller_exchange" if exchanged else "caller_auth"
         if scheme is None:
@@ -174,6 +174,8 @@ def check_callers(api: Api, settings: Settings) -> None:
             said = "names a scheme that no single header can carry"
         elif exchanged and not scheme.gets_tokens:
             said = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
+        elif not exchanged and settings.callers_sign_in and header.lower() == "authorization":
+            said = "would send callers' tokens for this server to the API: name another header"
         elif exchanged and key in dict(settings.caller_auth):
             said = "names a scheme that CALLER_AUTH names too"
         elif exchanged and not any(optional("credentials.oauth").endpoint_of(scheme, settings)):

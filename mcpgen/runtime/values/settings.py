@@ -90,7 +90,7 @@ class Settings:
     result_text: str = setting("full", read.one_of(*read.RESULT_TEXTS))
     """What stands beside structured content: the same as text, `full`, or a line, `summary`."""
     surface: str | None = setting(None, read.one_of(*read.SURFACES))
-    """How the tools are shown: `tools` (each) or `search`; unset: each."""
+    """How the tools are shown: `tools` (each) or `search`; unset: as generated."""
     page_size: int | None = setting(None, read.whole)
     """Tools on a page of `tools/list`; unset: all on one."""
     tools_file: str | None = setting(None, str)

@@ -120,6 +120,16 @@ def test_an_api_whose_document_names_no_server_can_be_used() -> None:
         assert app.settings({"P_BASE_URL": url or ""}).base_url == url
 
 
+def test_a_token_for_the_server_is_not_handed_to_the_api(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """MCP, Authorization: a server must not pass through the token of its client."""
+    environ = {"P_CALLER_AUTH": "bearer: authorization", "P_HTTP_TOKEN": "0123456789abcdef" * 4}
+    monkeypatch.setattr("os.environ", environ)
+    assert APP.main(["--check"]) == 2
+    assert "P_CALLER_AUTH would send callers' tokens for this server" in capsys.readouterr().err
+
+
 def test_check_names_what_may_have_been_forgotten(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
