@@ -28,7 +28,7 @@ from .readers import all_sources
 from .readers.all_sources import Read, Sources
 from .regeneration import edits, kept_names, new_operations, snapshots, up_to_date
 from .regeneration.reuse import Reuse
-from .regeneration.server_folder import Seen
+from .regeneration.server_folder import ServerFolder
 from .render import own_templates
 from .render.files import render, tell_unused
 from .settings import Settings, answers, budget, callers, resources, surface
@@ -50,7 +50,7 @@ class Generated(Struct, frozen=True):
     names: Names
     files: dict[str, str | bytes]
     lock: Lock
-    seen: Seen
+    server_folder: ServerFolder
     """The files already in the server's folder."""
     package: Package
     first_call: tuple[str, dict[str, Any]] | None = None
@@ -83,7 +83,7 @@ def generate(
     """
     lock_or_nothing = old_lock if old_lock is not None else lock.NOTHING
     _tell_versions(lock_or_nothing, server_settings, diagnostics)
-    server_folder = Seen(folder, old_lock)
+    server_folder = ServerFolder(folder, old_lock)
     reuse = Reuse(server_folder, None if afresh else old_lock)
     edited = edits.scan(server_folder, lock_or_nothing)
     progress("reading the document")

@@ -107,16 +107,16 @@ class _Answers:
 
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
         self._schemas = schemas
-        self._made: dict[bytes, str] = {}
+        self._outlines: dict[bytes, str] = {}
 
     def of(self, tool: Tool) -> str:
         """The outline of a tool's answer; empty for one with a shape, whose schema is not cut."""
         if tool.shape or tool.written is not None or not isinstance(tool.result, Mapping):
             return ""
         key = literals.json_bytes(tool.result)
-        if key not in self._made:
-            self._made[key] = signatures.outline({**tool.result, "$defs": self._schemas})
-        return self._made[key]
+        if key not in self._outlines:
+            self._outlines[key] = signatures.outline({**tool.result, "$defs": self._schemas})
+        return self._outlines[key]
 
 
 def _arguments(schema: Mapping[str, Any], room: int) -> str:

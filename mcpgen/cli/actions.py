@@ -59,7 +59,7 @@ def _results(
     work: Callable[..., Result], places: list[Path] | Callable[[], list[Path]]
 ) -> list[Result]:
     """The results for all folders; shows the stages of a single one, or how many are done."""
-    folders = places if isinstance(places, list) else paths.found(places)
+    folders = places if isinstance(places, list) else paths.locate(places)
     with Progress() as progress:
         stage = progress if len(folders) == 1 else servers.silent
         results = servers.run_all(partial(work, stage=stage), folders)

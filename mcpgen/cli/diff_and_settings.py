@@ -25,7 +25,7 @@ from .flags import (
     flags_given,
 )
 from .output import complain, print_json, print_lines, print_markdown, tell
-from .paths import found, servers_here
+from .paths import locate, servers_here
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _of_servers(context: typer.Context, form: str) -> Iterable[Change]:
 
     if flags_given(context):
         raise typer.BadParameter("a server's own mcpgen.toml says how its document is read")
-    folders = found(servers_here)
+    folders = locate(servers_here)
     with Progress() as progress:
         work = partial(servers.check, stage=servers.silent)
         results = list(progress.each(servers.run_all(work, folders), folders))

@@ -28,7 +28,7 @@ from .flags import (
     several,
 )
 from .output import complain, print_json, print_lines, tell, width
-from .paths import expanded, found, servers_here
+from .paths import expanded, locate, servers_here
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def inspect(
     if set(clients) - set(CLIENTS):
         raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
     view = _view(only or (), top, whole=whole)
-    patterns = sources or list(map(str, found(servers_here)))
+    patterns = sources or list(map(str, locate(servers_here)))
     locations = expanded(patterns, lambda path: path.is_file() or is_server(path))
     if len(locations) > 1 and (write_settings or html):
         raise typer.BadParameter("--write-settings and --html take one source")

@@ -66,7 +66,7 @@ def show_checks(results: Sequence[Result], *, form: str) -> int:
 
 def _show(
     results: Sequence[Result],
-    reports: Sequence[server_reports.Told],
+    reports: Sequence[server_reports.ServerReport],
     *,
     as_json: bool,
     updated: bool,

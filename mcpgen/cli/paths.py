@@ -33,7 +33,7 @@ def expanded(patterns: Sequence[str], is_match: Callable[[Path], bool]) -> list[
     return list(dict.fromkeys(places))
 
 
-def found(servers: Callable[[], list[Path]]) -> list[Path]:
+def locate(servers: Callable[[], list[Path]]) -> list[Path]:
     """The servers that nobody named; a workspace that is wrong is told, and ends the command."""
     try:
         return servers()

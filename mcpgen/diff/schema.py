@@ -54,7 +54,7 @@ class Comparison:
         # Two forms that hold themselves are the same as long as nothing else tells them apart.
         self._decided: Decided = {}
         self._codes: frozenset[str] = frozenset()
-        self._seen: set[tuple[str, str]] = set()
+        self._pairs: set[tuple[str, str]] = set()
         self._waiting: list[tuple[Any, Any, str]] = []
 
     def changes(self) -> Found:
@@ -66,7 +66,7 @@ class Comparison:
     def _between(self, old: Any, new: Any) -> Found:
         """Every change between two schemas in the roots; each pair is compared once."""
         changes: set[tuple[str, str, str]] = set()
-        self._seen.add(self._versions.texts(old, new))
+        self._pairs.add(self._versions.texts(old, new))
         self._waiting.append((old, new, ""))
         while self._waiting:
             one, other, where = self._waiting.pop()
@@ -84,9 +84,9 @@ class Comparison:
     def _schemas(self, old: Any, new: Any, where: str) -> None:
         """Queue two schemas, to be compared after those that contain them."""
         pair = self._versions.texts(old, new)
-        is_known = pair in self._seen or self._decided.get((self._codes, *pair), False)
+        is_known = pair in self._pairs or self._decided.get((self._codes, *pair), False)
         if not is_known and not self._versions.are_identical(old, new):
-            self._seen.add(pair)
+            self._pairs.add(pair)
             self._waiting.append((old, new, where))
 
     def _compare(self, old: Shape, new: Shape, where: str) -> Found:
@@ -327,7 +327,7 @@ class Comparison:
             decided = all(code in codes for code, _, _ in inner._between(old, new))
             self._effort.nested += 1
             if decided:
-                self._decided.update(((codes, *pair), True) for pair in inner._seen)
+                self._decided.update(((codes, *pair), True) for pair in inner._pairs)
             else:
                 # What was taken for the same because these two were may not be.
                 for later in list(islice(self._decided, start, None)):

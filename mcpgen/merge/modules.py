@@ -158,7 +158,7 @@ class _Merger:
         self._base = base
         self._elsewhere = elsewhere
         self._taken = taken
-        self._named = own_keys
+        self._own_keys = own_keys
         self._theirs = theirs
         self.out = Merged("")
         self.clashes: list[Unplaced] = []
@@ -204,7 +204,7 @@ class _Merger:
         base = self._base.get(there.key)
         if base is None:
             return there
-        if not is_edited(base, there.hashes) and there.key not in self._named:
+        if not is_edited(base, there.hashes) and there.key not in self._own_keys:
             return None
         self.out.kept.append(there.key)
         return there

@@ -68,7 +68,7 @@ class _Run:
         value, origin = self._value(action)
         kinds = {_kind(match.value): match for match in reversed(matches)}
         if len(kinds) > 1:
-            several = " and ".join(f"{kind} ({kinds[kind].shown})" for kind in sorted(kinds))
+            several = " and ".join(f"{kind} ({kinds[kind].text})" for kind in sorted(kinds))
             message = f"`{action.path}` selects {several}; an action changes what is of one kind"
             hint = "Write an action for each kind."
             raise GenerationError.of("overlay-target", message, action.at, hint)
@@ -95,7 +95,7 @@ class _Run:
         target = match.value
         written = action.copy[1] if action.copy is not None else origin
         if isinstance(target, dict) and isinstance(value, dict):
-            self._merge_object(target, here, value, origin, written, match.shown)
+            self._merge_object(target, here, value, origin, written, match.text)
         elif isinstance(target, list):
             self._extend(target, here, value, origin, written)
         elif _kind(target) == _kind(value) == _PLAIN and match.holder is not None:
@@ -105,7 +105,7 @@ class _Run:
                 raise GenerationError.of("overlay-target", message, action.at, hint)
             self._set(match, value, origin)
         else:
-            _refuse(match.shown, target, here, value, written)
+            _refuse(match.text, target, here, value, written)
 
     def _set(self, match: Match, value: Any, origin: Origin) -> None:
         key = match.path[-1]

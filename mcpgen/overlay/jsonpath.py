@@ -29,7 +29,7 @@ class Match(NamedTuple):
     """None for the whole document."""
 
     @property
-    def shown(self) -> str:
+    def text(self) -> str:
         """The path as a person would write it."""
         return "$" + "".join(_step(key) for key in self.path)
 

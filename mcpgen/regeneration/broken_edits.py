@@ -13,14 +13,14 @@ from .lost_imports import Modules
 from .names_used_elsewhere import taken
 from .notes import Note
 from .ownership import is_handlers
-from .server_folder import Seen
+from .server_folder import ServerFolder
 from .textfile import code_of
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _ARGUMENT = "argument "
 
 
-def of_folder(folder: Seen, lock: Lock) -> list[Note]:
+def of_folder(folder: ServerFolder, lock: Lock) -> list[Note]:
     """The notes on a server that is as its lock says."""
 
     def text(path: str) -> str | None:

@@ -15,7 +15,7 @@ from ..merge.snapshot import Snapshot, handler_keys, snapshot
 from ..paths import in_order
 from . import textfile
 from .ownership import is_handlers, is_untouched
-from .server_folder import Seen
+from .server_folder import ServerFolder
 
 
 class Edits(Struct):
@@ -33,7 +33,7 @@ class Edits(Struct):
     """Names that each of these gives to something."""
 
 
-def scan(server_folder: Seen, lock: Lock) -> Edits:
+def scan(server_folder: ServerFolder, lock: Lock) -> Edits:
     """Read the handler modules of a server, and the modules that people put beside them.
 
     Raises GenerationError, with line and column, if a module that mcpgen wrote does not parse.

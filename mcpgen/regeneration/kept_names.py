@@ -69,7 +69,7 @@ class _Before:
         self._lock = lock
         self._offers = locks.offers_now(lock, api)
         self._edits = edits
-        self._named = self._of_tools(lock.named)
+        self._own_names = self._of_tools(lock.named)
         self._homes = self._of_tools(lock.homes)
         self._functions = self._of_tools(lock.functions)
         self._there = {module: self._keyed(snapshot) for module, snapshot in edits.modules.items()}
@@ -119,7 +119,7 @@ class _Before:
         """Whether an existing definition was written or edited by a person, or is used there."""
         base = self._written.get(module, {}).get(key)
         there = self._there[module][key]
-        is_named = key.removeprefix(HANDLER) in self._named
+        is_named = key.removeprefix(HANDLER) in self._own_names
         used = there.get("name") in self._edits.used.get(module, ())
         return base is None or is_named or used or is_edited(base, there)
 
@@ -146,9 +146,9 @@ class _Before:
             there = self._there.get(module, {}).get(key)
             ours = self._functions.get(tool)
             name = there["name"] if there is not None else ours
-            if name is None or (tool in self._named and self._is_gone(key)):
+            if name is None or (tool in self._own_names and self._is_gone(key)):
                 continue
-            own = tool in self._named or (name != ours and name != python_names.function(tool))
+            own = tool in self._own_names or (name != ours and name != python_names.function(tool))
             if own:
                 functions.named[tool] = name
             stays = name in self._edits.mentioned or self._is_bound(module, key)

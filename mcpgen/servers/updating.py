@@ -23,7 +23,7 @@ from ..regeneration import up_to_date
 from ..regeneration.notes import Note
 from ..regeneration.ownership import is_handlers
 from ..regeneration.reconcile import Policy
-from ..regeneration.server_folder import Seen
+from ..regeneration.server_folder import ServerFolder
 from ..regeneration.textfile import encoded
 from ..settings import Settings, locations
 from ..settings import toml_edits as settings_text
@@ -103,7 +103,7 @@ def bundle(folder: Path) -> bytes:
 
     generated = generate(server_settings, folder, Diagnostics(), old_lock=old_lock)
     report = server.compare(
-        folder, generated.files, generated.lock, Policy(force=True), generated.seen
+        folder, generated.files, generated.lock, Policy(force=True), generated.server_folder
     )
     if old_lock is None or not report.clean:
         raise BundleError(f"{folder} is not up to date; run `mcpgen update {folder}`")
@@ -185,7 +185,7 @@ def _update(
     )
     changes = _changes(folder, old_lock, generated)
     policy = replace(policy, asked=changed)
-    report = server.write(folder, generated.files, generated.lock, policy, generated.seen)
+    report = server.write(folder, generated.files, generated.lock, policy, generated.server_folder)
     report = _with_own(report, folder, generated, server_settings)
     return replace(
         before, report=report, changes=changes, generated=generated, **_totals(generated)
@@ -235,7 +235,7 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
         server_settings, folder, diagnostics, old_lock=old_lock, afresh=whole, progress=stage
     )
     report = server.compare(
-        folder, generated.files, generated.lock, Policy(force=True), generated.seen
+        folder, generated.files, generated.lock, Policy(force=True), generated.server_folder
     )
     return replace(
         before,
@@ -250,7 +250,7 @@ def _unmended(folder: Path, old_lock: Lock, server_settings: Settings) -> Report
     """The report on a server that is up to date: what people's code has to have mended."""
     from ..regeneration import broken_edits  # of no use where the server is generated
 
-    broken = broken_edits.of_folder(Seen(folder, old_lock), old_lock)
+    broken = broken_edits.of_folder(ServerFolder(folder, old_lock), old_lock)
     return Report(notes=(*broken, *_of_skills(folder, server_settings)))
 
 

@@ -13,7 +13,7 @@ from ..lock import Lock
 from ..regeneration import package_rename
 from ..regeneration.notes import Note
 from ..regeneration.reconcile import Conflict, Outcome, Policy, reconcile
-from ..regeneration.server_folder import Content, Seen
+from ..regeneration.server_folder import Content, ServerFolder
 from ..settings import FILE_NAME
 from . import all_or_nothing
 from .all_or_nothing import STAGE, OutputError
@@ -77,7 +77,7 @@ def write(
     files: Mapping[str, str | bytes],
     lock: Lock,
     policy: Policy | None = None,
-    server_folder: Seen | None = None,
+    server_folder: ServerFolder | None = None,
 ) -> Report:
     """Make `folder` hold `files` and their lock, merged with people's edits.
 
@@ -90,7 +90,9 @@ def write(
         with all_or_nothing.alone(folder):
             all_or_nothing.finish(folder)
             is_new = not folder.is_dir()  # what comes to be there from now on is another's
-            server_folder = server_folder or Seen(folder, check_target(folder, force=policy.force))
+            server_folder = server_folder or ServerFolder(
+                folder, check_target(folder, force=policy.force)
+            )
             outcome = _outcome(folder, files, lock, policy, server_folder)
             contents = {**outcome.write, **_lock_file(folder, outcome)}
             if is_new:
@@ -141,13 +143,13 @@ def compare(
     files: Mapping[str, str | bytes],
     lock: Lock,
     policy: Policy | None = None,
-    server_folder: Seen | None = None,
+    server_folder: ServerFolder | None = None,
 ) -> Report:
     """What `write` would do, without writing anything. Raises OutputError."""
     all_or_nothing.check_paths(files)
     refuse_unfinished(folder)
     policy = policy or Policy()
-    server_folder = server_folder or Seen(folder, check_target(folder, force=policy.force))
+    server_folder = server_folder or ServerFolder(folder, check_target(folder, force=policy.force))
     return _report(_outcome(folder, files, lock, policy, server_folder))
 
 
@@ -156,7 +158,7 @@ def _outcome(
     files: Mapping[str, str | bytes],
     lock: Lock,
     policy: Policy,
-    server_folder: Seen,
+    server_folder: ServerFolder,
 ) -> Outcome:
     old = check_target(folder, force=policy.force)
     if old != server_folder.lock:
