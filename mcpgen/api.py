@@ -274,6 +274,8 @@ class Tool(Struct, frozen=True):
     tag: str
     """Groups handlers into modules: the document's, if `tagged`; a path's word, or `default`."""
     tagged: bool = True
+    scopes: tuple[str, ...] = ()
+    """What `[[with]]` asks of its callers, where its document asks nothing."""
     icons: tuple[Icon, ...] = ()
     deprecated: bool = False
     examples: tuple[Example, ...] = ()
@@ -410,11 +412,9 @@ class Api(Struct, frozen=True):
     @property
     def parts(self) -> dict[str, Api]:
         """Each API by its key, with its tools; tools of sources without one are the first's."""
-        apis = {"": self, **self.further}
-        tools: dict[str, list[Tool]] = {key: [] for key in apis}
+        tools: dict[str, list[Tool]] = {key: [] for key in ("", *self.further)}
         for tool in self.tools:
-            tools[tool.api if tool.api in apis else ""].append(tool)
-        return {
-            key: replace(api, tools=tuple(tools[key]), schemas=self.schemas, further={})
-            for key, api in apis.items()
-        }
+            tools[tool.api if tool.api in tools else ""].append(tool)
+        apis = {"": self, **self.further}
+        shared = {"schemas": self.schemas, "further": {}}
+        return {key: replace(api, tools=tuple(tools[key]), **shared) for key, api in apis.items()}

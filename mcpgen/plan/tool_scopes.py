@@ -1,7 +1,7 @@
 """`access.json`: the scopes that a caller over HTTP needs for each tool.
 
 They are the scopes of the operation's own `security`, unless `mcpgen.toml` sets others. Those of
-`[tools."*"]` hold for each tool that would need none.
+`[[with]]`, or else `[tools."*"]`, hold for each tool that would need none.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     Requirement Object).
     """
     own = {t.get("name", name): t["scopes"] for name, t in tables.items() if "scopes" in t}
-    common = tables.get(EVERY, {}).get("scopes")
+    common = tables.get(EVERY, {}).get("scopes", [])
     parts = api.parts
     by_tool: dict[str, list[list[str]]] = {}
     for tool in api.tools:
         alternatives = _alternatives(parts.get(tool.api, api), tool, own.get(tool.name))
-        if not alternatives and common and tool.name not in own:
-            alternatives = [common]
+        if not alternatives and tool.name not in own:
+            alternatives = [each for each in ([*tool.scopes], common) if each][:1]
         if alternatives:
             by_tool[tool.name] = alternatives
     return {"access.json": literals.json_text(by_tool)} if by_tool else {}

@@ -147,7 +147,9 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
             own_diagnostics.extend(error.diagnostics)
             api = Api("", "")
         if parts:
-            api = replace(api, callers=each.auth)
+            scopes = server_settings.with_[len(parts) - 1].scopes
+            tools = tuple(replace(tool, scopes=scopes) for tool in api.tools)
+            api = replace(api, callers=each.auth, tools=tools)
         diagnostics.extend(own_diagnostics)
         parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()
@@ -188,31 +190,26 @@ def _identified(api: Api, settings: Settings) -> Api:
 def _names(sources: Sources, old_lock: Lock | None) -> list[str]:
     """The names of the sources: as given, or as in the lock, or made from their titles."""
     pairs = [*zip(sources.documents, sources.settings, strict=True)]
-    settings_names = {
+    own_names = {
         _name(document, source_settings)
         for document, source_settings in pairs[1:]
         if source_settings.name
     }
-    proposals: list[str] = []
+    titles: list[str] = []
     paths: dict[int, Set[str]] = {}
     for at, (document, source_settings) in enumerate(pairs):
         is_from_title = at and not source_settings.name
-        proposals.append(
+        titles.append(
             numbered(
-                _name(document, source_settings),
-                {*proposals, *(settings_names if is_from_title else ())},
+                _name(document, source_settings), {*titles, *(own_names if is_from_title else ())}
             )
         )
         if is_from_title:
             paths[at] = _paths(document)
-    fixed_names = set(proposals) - {proposals[at] for at in paths} | set(
-        old_lock.chosen if old_lock else ()
-    )
-    lasting = (
-        {} if old_lock is None else combine.lasting_keys(proposals, paths, fixed_names, old_lock)
-    )
+    claims = set(titles) - {titles[at] for at in paths} | set(old_lock.chosen if old_lock else ())
+    lasting = {} if old_lock is None else combine.lasting_keys(titles, paths, claims, old_lock)
     names: list[str] = []
-    for at, name in enumerate(proposals):
+    for at, name in enumerate(titles):
         others = {*names, *lasting.values()}
         names.append(lasting[at] if at in lasting else numbered(name, others))
     return names

@@ -132,21 +132,21 @@ def lock_part(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -
 
 
 def lasting_keys(
-    proposals: Sequence[str], paths: Mapping[int, Set[str]], fixed_names: Set[str], old_lock: Lock
+    titles: Sequence[str], paths: Mapping[int, Set[str]], claims: Set[str], old_lock: Lock
 ) -> dict[int, str]:
     """The keys that sources keep from the lock, by their positions, whatever their titles are now.
 
     A source keeps a key if it has most of the paths that the lock knows by it. `paths` has those of
-    the sources without a given name, and `proposals` the keys that all titles make, which are tried
-    first. The `fixed_names` that sources are given are no other's.
+    the sources without a given name, and `titles` the keys that all titles make, which are tried
+    first. The `claims`, which sources have by name, are no other's.
     """
     before: dict[str, set[str]] = {}
     for place in old_lock.tools:
         name, _, own = place.partition(" ")
-        if not name.isupper() and name not in fixed_names:
+        if not name.isupper() and name not in claims:
             before.setdefault(name, set()).add(own.partition(" ")[2])
     keys: dict[int, str] = {}
-    by_title = [(at, proposals[at]) for at in paths]
+    by_title = [(at, titles[at]) for at in paths]
     for at, name in [*by_title, *product(paths, before)]:
         there = before.get(name, set())
         if at in keys or name in keys.values():

@@ -306,10 +306,8 @@ class Conversion:
         for index, item in enumerate(schemas, len(before)):
             if place in ("anyOf", "oneOf") and means_null(item.value):
                 self._nullable(item, rules)
-                keywords = {
-                    name: value for name, value in item.value.items() if name not in NULLABLE
-                }
-                item = item.with_value({**keywords, "type": "null"})
+                rest = {name: value for name, value in item.value.items() if name not in NULLABLE}
+                item = item.with_value({**rest, "type": "null"})
             self._work.append(_Work(item, rules, holder, index))
 
     def _map(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:
@@ -386,11 +384,9 @@ class Conversion:
             return True
         closes_whole = conflict.is_of_parts and conflict.is_required
         if not conflict.is_inherited:
-            message = _READ_AS_WHOLE if closes_whole else _FORBIDDEN[conflict.is_required]
+            text = _READ_AS_WHOLE if closes_whole else _FORBIDDEN[conflict.is_required]
             hint = _SAID_OF_THE_WHOLE if conflict.is_of_parts and not closes_whole else ""
-            self._host.warn(
-                node.child(conflict.keyword), message, hint or _WRITE_WHOLE * closes_whole
-            )
+            self._host.warn(node.child(conflict.keyword), text, hint or _WRITE_WHOLE * closes_whole)
         return closes_whole
 
     def _open_members(self, out: dict[str, Any], put_off: int) -> None:

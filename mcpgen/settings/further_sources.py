@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, get_type_hints
 
 from . import auth
-from .tool_tables import SettingProblem, typed, unknown
+from .tool_tables import SettingProblem, check_scopes, typed, unknown
 
 PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,32}")
 PREFIX_HINT = "Use at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."
@@ -32,6 +32,7 @@ class Source:
     auth: Mapping[str, Any] = field(
         default_factory=dict, metadata={"description": "As the table [auth], for it: [with.auth]."}
     )
+    scopes: tuple[str, ...] = described((), "Over HTTP: of each of its tools that would need none.")
     include_tags: tuple[str, ...] = described((), "As for the first source, like all that follow.")
     exclude_tags: tuple[str, ...] = described((), "")
     include_paths: tuple[str, ...] = described((), "")
@@ -57,7 +58,7 @@ class Source:
 
 
 KEYS = {f.name: f for f in fields(Source)}
-_IDENTITY = ("source", "name", "prefix", "overlays", "auth")
+_IDENTITY = ("source", "name", "prefix", "overlays", "auth", "scopes")
 
 
 def check(tables: Any, earlier: Sequence[Source] = ()) -> tuple[Source, ...]:
@@ -118,6 +119,8 @@ def _value(key: str, value: Any) -> Any:
     typed_value = typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
     if key == "overlays":
         refuse_input(typed_value)
+    if key == "scopes":
+        check_scopes("scopes", typed_value)
     return typed_value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, get_args
 
@@ -117,7 +117,7 @@ def check(tables: Any) -> dict[str, dict[str, Any]]:
                 "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`.",
             )
         _hints(f"{place}.annotations", entries.get("annotations", {}), of_every=tool == EVERY)
-        _scopes(f"{place}.scopes", entries.get("scopes", []))
+        check_scopes(f"{place}.scopes", entries.get("scopes", []))
         _headers(f"{place}.headers", entries.get("headers", []))
         for key in ("redact", "fields"):
             _paths(f"{place}.{key}", entries.get(key, []))
@@ -179,7 +179,8 @@ def _pages(place: str, table: dict[str, Any]) -> None:
         raise SettingProblem("settings-value", f"`{place}` has a cursor from nowhere", hint)
 
 
-def _scopes(place: str, scopes: list[Any]) -> None:
+def check_scopes(place: str, scopes: Sequence[Any]) -> None:
+    """Raise SettingProblem unless all are OAuth scopes (RFC 6749, 3.3)."""
     if not all(isinstance(scope, str) and _SCOPE.fullmatch(scope) for scope in scopes):
         raise SettingProblem("settings-value", f"`{place}` must be a list of OAuth scopes")
 

@@ -86,7 +86,7 @@ def gateway(folder: Path, upstream: Upstream) -> Iterator[Gateway]:
         patch.setenv("BOOKSHOP_SHOP_KEY", "key-of-the-server")
         patch.setenv("CITY_HTTP_TOKENS_FILE", str(folder / "tokens"))
         tokens = {}
-        for who, scope in (("ada", "orders"), ("bob", "none")):
+        for who, scope in (("ada", "orders buses"), ("bob", "buses"), ("eve", "none")):
             with redirect_stdout(StringIO()) as said, redirect_stderr(StringIO()):
                 assert server.APP.main(["--new-token", who, "--scopes", scope]) == 0
             tokens[who] = said.getvalue().strip()
@@ -125,6 +125,13 @@ def test_what_a_caller_may_not_call_is_in_no_list_of_its_own(
     assert not upstream.seen
     assert not gateway.call("ada", "shop_placeOrder", **order)["result"].get("isError")
     assert [(each.method, each.path) for each in upstream.seen] == [("POST", "/orders")]
+
+
+def test_scopes_of_a_source_hold_for_each_of_its_tools(gateway: Gateway) -> None:
+    names = {who: gateway.ask(who, "tools/list", "/tools")["tools"] for who in ("bob", "eve")}
+    bob, eve = ({tool["name"] for tool in tools} for tools in names.values())
+    document = Path("specs/nightbus.json").read_text()
+    assert bob - eve == {*re.findall(r'"operationId": "(\w+)"', document)}
 
 
 def test_each_caller_s_credential_goes_to_the_one_source_that_it_is_for(

@@ -156,7 +156,7 @@ def _content(body: RequestBody, names: set[str], pool: Pool, body_name: str) -> 
     chosen, (others, _) = examples.for_input(options[0], pool), bodies.alternatives(options, pool)
     binary = bodies.is_bytes(chosen, pool)
     encoding = {n: e for m in (*others, chosen) for n, e in bodies.encodings(m, pool).items()}
-    call_body = Body(
+    base = Body(
         media_type=_media_type(chosen.media_type, binary),
         required=body.required,
         spread=False,
@@ -166,13 +166,13 @@ def _content(body: RequestBody, names: set[str], pool: Pool, body_name: str) -> 
         offered=tuple(_media_type(m.media_type, bodies.is_bytes(m, pool)) for m in others),
     )
     if others:
-        return _choice(call_body, body, [chosen, *others], pool)
-    if media.kind(call_body.media_type) <= Kind.MULTIPART and not binary:
-        spread = _spread(call_body, body, names, chosen, pool)
+        return _choice(base, body, [chosen, *others], pool)
+    if media.kind(base.media_type) <= Kind.MULTIPART and not binary:
+        spread = _spread(base, body, names, chosen, pool)
         if spread is not None:
             return spread
     schema = bodies.argument_schema(chosen, pool)
-    whole = _whole(call_body, body, schema, chosen, pool)
+    whole = _whole(base, body, schema, chosen, pool)
     name = body_name or _name_of(chosen.schema_or_any if binary else schema, names, pool)
     return whole if name == _BODY else _called(name, whole)
 
@@ -204,21 +204,17 @@ def _media_type(declared: str, binary: bool) -> str:
     return "application/octet-stream" if media.kind(declared) is Kind.JSON else declared
 
 
-def _choice(call_body: Body, body: RequestBody, entries: list[Media], pool: Pool) -> Arguments:
+def _choice(base: Body, body: RequestBody, entries: list[Media], pool: Pool) -> Arguments:
     """One body argument with an alternative for each media type.
 
     If a value may fit several of them, another argument says which is meant.
     """
     options: list[Schema] = [bodies.argument_schema(entry, pool) for entry in entries]
-    whole = _whole(call_body, body, {"anyOf": options}, entries[0], pool)
+    whole = _whole(base, body, {"anyOf": options}, entries[0], pool)
     if _are_apart(options, pool):
         return whole
     text = f"Media type of `{_BODY}`; unless given, the first of these that it fits."
-    schema = {
-        "type": "string",
-        "enum": [call_body.media_type, *call_body.offered],
-        "description": text,
-    }
+    schema = {"type": "string", "enum": [base.media_type, *base.offered], "description": text}
     chooser = Argument(
         name="content_type",
         schema=schema,
@@ -238,7 +234,7 @@ def _are_apart(options: list[Schema], pool: Pool) -> bool:
 
 
 def _spread(
-    call_body: Body, body: RequestBody, names: set[str], chosen: Media, pool: Pool
+    base: Body, body: RequestBody, names: set[str], chosen: Media, pool: Pool
 ) -> Arguments | None:
     """The body's properties as arguments, if the body may be spread; else None.
 
@@ -261,7 +257,7 @@ def _spread(
     parts = {
         name: files.described(
             examples.of_property(name, value, sample.get(name), directed),
-            call_body.encoding.get(name, Encoding()),
+            base.encoding.get(name, Encoding()),
             directed,
         )
         for name, value in target["properties"].items()
@@ -271,7 +267,7 @@ def _spread(
     arguments = tuple(
         _property(name, part, name in always, of, body, directed) for name, part in parts.items()
     )
-    spread = replace(call_body, spread=True, extra=extra, needed=needed)
+    spread = replace(base, spread=True, extra=extra, needed=needed)
     about = body.description or one_line(schemas.description(schema, directed))
     return Arguments(arguments, sample, spread, about)
 
@@ -292,13 +288,11 @@ def _property(
     )
 
 
-def _whole(
-    call_body: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool
-) -> Arguments:
-    text = body.description or (schemas.description(schema, pool) if call_body.binary else "")
-    bytes_types = [name for name in call_body.offered if media.kind(name) is Kind.BINARY]
-    if call_body.binary:
-        text, schema = files.hinted(text, call_body.media_type), files.as_base64(schema, pool)
+def _whole(base: Body, body: RequestBody, schema: Schema, chosen: Media, pool: Pool) -> Arguments:
+    text = body.description or (schemas.description(schema, pool) if base.binary else "")
+    bytes_types = [name for name in base.offered if media.kind(name) is Kind.BINARY]
+    if base.binary:
+        text, schema = files.hinted(text, base.media_type), files.as_base64(schema, pool)
     elif chosen.examples and chosen.kind is not Kind.MULTIPART:
         schema = examples.of_body(schema, chosen.examples[0], pool)
     if isinstance(schema, Mapping) and chosen.outline and "description" in schema:
@@ -315,4 +309,4 @@ def _whole(
         pointer=body.pointer,
     )
     samples = {_BODY: chosen.examples[0]} if chosen.examples else {}
-    return Arguments((argument,), samples, call_body)
+    return Arguments((argument,), samples, base)

@@ -61,10 +61,8 @@ def asked_by_parameters(
     requirements = reading.security if stated is None else stated
     places = {scheme.key: place_of(scheme) for scheme in reading.schemes}
     sent = {places[key] for requirement in requirements or () for key in requirement}
-    nodes_by_place = {place_key(*place): node for place, node in nodes.items()}
-    keys = {
-        reading.key_places[p]: node for p, node in nodes_by_place.items() if p in reading.key_places
-    }
+    by_place = {place_key(*place): node for place, node in nodes.items()}
+    keys = {reading.key_places[p]: node for p, node in by_place.items() if p in reading.key_places}
     asked = {key: node for key, node in keys.items() if places[key] not in sent}
     required = [key for key, node in asked.items() if fields.flag(node, "required")]
     if required:

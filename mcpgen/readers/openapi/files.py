@@ -35,19 +35,17 @@ _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
 
 def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
     """The properties of a form and of its alternatives; `*` is any other name."""
-    schemas_by_name: dict[str, list[Schema]] = {}
+    by_name: dict[str, list[Schema]] = {}
     others: list[Schema] = []
     for part in _parts(schema, pool):
         for name, value in part.get("properties", {}).items():
-            schemas_by_name.setdefault(name, []).append(value)
+            by_name.setdefault(name, []).append(value)
         others += part.get("patternProperties", {}).values()
         if isinstance(part.get("additionalProperties"), Mapping):
             others.append(part["additionalProperties"])
     if any(is_file(other, pool) for other in others):
-        schemas_by_name.setdefault("*", others)
-    joined: dict[str, Schema] = {
-        name: {"anyOf": values} for name, values in schemas_by_name.items()
-    }
+        by_name.setdefault("*", others)
+    joined: dict[str, Schema] = {name: {"anyOf": values} for name, values in by_name.items()}
     return joined | schemas.properties(schema, pool)
 
 
@@ -133,15 +131,11 @@ def described(schema: Schema, encoding: Encoding, pool: Pool, *, has_name: bool 
         return _as_text(schema, str(encoding.content_type), pool)
     if encoding.parts is not None:
         inner = each_of(schema, pool) if has_name else schema
-        form_schema = form(inner, encoding.parts, pool)
-        if form_schema is inner:
+        new = form(inner, encoding.parts, pool)
+        if new is inner:
             return schema
         target = schemas.resolve(schema, pool)
-        return (
-            form_schema
-            if inner is schema or isinstance(target, bool)
-            else {**target, "items": form_schema}
-        )
+        return new if inner is schema or isinstance(target, bool) else {**target, "items": new}
     if not encoding.binary:
         return schema
     text = schemas.description(schema, pool)

@@ -240,12 +240,8 @@ def _additions(operation: Operation, body: str, result: Outcome, text: str) -> l
     first = text.partition("\n\n")[0]
     nothing = not says_something(body, operation) or repeats(body, operation, first)
     if not nothing and not agent_text.contains(text, body):
-        about_body = agent_text.whole(body, _ADDED_LIMIT)
-        added.append(
-            about_body
-            if not about_body or _BODY.match(about_body)
-            else f"Request body: {about_body}"
-        )
+        line = agent_text.whole(body, _ADDED_LIMIT)
+        added.append(line if not line or _BODY.match(line) else f"Request body: {line}")
     returns = _returns(result, operation, text)
     is_word = len(text.split()) == 1 and text == _summary_alone(operation)
     if not text or (is_word and not (added or returns)):

@@ -35,9 +35,7 @@ def with_parameters(operations: Iterable[Operation], reading: Reading) -> tuple[
     for operation in operations:
         for variable in _strays(operation, names, silent):
             by_name[variable.name].setdefault((variable.default, variable.enum), variable)
-    agreed = {
-        v.name: v for variants in by_name.values() if len(variants) == 1 for v in variants.values()
-    }
+    agreed = {v.name: v for each in by_name.values() if len(each) == 1 for v in each.values()}
     return best_first(with_variables(server, agreed) for server in own)
 
 

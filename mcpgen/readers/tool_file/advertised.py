@@ -95,20 +95,17 @@ def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
     own = schema.get("$defs", {})
     if shared is None or not isinstance(own, dict):  # older dialects do not know the keyword
         return schema
-    definitions: Mapping[str, Any] = shared.value
+    pool: Mapping[str, Any] = shared.value
     names: set[str] = set()
     todo: list[Any] = [schema]
     while todo:
         for name in _definition_names(todo.pop()):
-            if name in definitions and name not in own and name not in names:
+            if name in pool and name not in own and name not in names:
                 names.add(name)
-                todo.append(definitions[name])
+                todo.append(pool[name])
     if not names:
         return schema
-    return {
-        **schema,
-        "$defs": {**own, **{name: definitions[name] for name in definitions if name in names}},
-    }
+    return {**schema, "$defs": {**own, **{name: pool[name] for name in pool if name in names}}}
 
 
 def _definition_names(schema: Any) -> Iterator[str]:
