@@ -21,7 +21,7 @@ from ..hashes import digest as hash_of
 from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, MARK, keys_now
-from . import broken_edits, layout, lost_imports, lost_variables, textfile
+from . import broken_edits, gone_operations, layout, lost_imports, lost_variables, textfile
 from .names_used_elsewhere import Taken, taken
 from .notes import Note
 from .ownership import Owner, advice, hidden_by, hiding, is_handlers, is_untouched, owner
@@ -224,6 +224,7 @@ class _Run:
         now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
         edited = [path for path, _ in self._edited(modules)]
         notes = [*broken_edits.notes(now, self.out.lock, edited)]
+        notes += gone_operations.notes(now, self.old, self.out.lock, edited)
         keys = {(each.path, each.text) for each in notes}
         self.out.notes = [n for n in self.out.notes if (n.path, n.text) not in keys] + notes
 
