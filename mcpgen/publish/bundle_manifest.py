@@ -18,7 +18,8 @@ def manifest(
 ) -> dict[str, Any]:
     """The manifest of a server; the host runs it with uv, and asks its user for the variables."""
     run = ["run", "--directory", "${__dirname}", "--no-dev", package.distribution]
-    env = {each.name: f"${{user_config.{each.name}}}" for each in package.variables}
+    variables = [each for each in package.variables if not each.serving]
+    env = {each.name: f"${{user_config.{each.name}}}" for each in variables}
     fields: dict[str, Any] = {
         "manifest_version": "0.4",
         "name": package.distribution,
@@ -40,7 +41,7 @@ def manifest(
             "platforms": ["darwin", "win32", "linux"],
             "runtimes": {"python": ">=3.11"},
         },
-        "user_config": {each.name: _option(each) for each in package.variables},
+        "user_config": {each.name: _option(each) for each in variables},
     }
     if url := published.get("repository"):
         fields["repository"] = {"type": "git", "url": url}
