@@ -56,7 +56,7 @@ def tell(surface: Surface, api: Api, settings: Settings, diagnostics: Diagnostic
         diagnostics.note(
             "surface",
             f"the server has the surface `search`: {surface.reason}",
-            hint='`surface = "tools"` in mcpgen.toml lists every tool.',
+            hint='`surface = "tools"` in mcpgen.toml lists every tool, `"search"` ends this note.',
         )
     own = {f"{settings.search.get('prefix', '')}{name}" for name in OWN_TOOLS}
     for tool in api.tools:
