@@ -50,6 +50,7 @@ ELSEWHERE = {
     ("docs/many-apis.md", "Several servers in one process"): "end_to_end/test_many_apis.py",
     ("docs/connect.md", "Over HTTP"): "end_to_end/test_readme.py",
     ("docs/handlers.md", "The tests"): "docs/test_handlers_guide.py",
+    ("docs/ci.md", "Before each commit"): "docs/test_ci_docs.py",
     ("docs/publish.md", "On GitHub"): "docs/test_ci_docs.py",
     (DEPLOY, "Serve it over HTTP"): "end_to_end/test_readme.py",
     (DEPLOY, "In several processes"): "end_to_end/test_readme.py",
