@@ -202,9 +202,9 @@ class Diagnostics:
 
     def raise_if_errors(self, *, strict: bool = False) -> None:
         """Raise a GenerationError with all errors found; if `strict`, warnings are errors."""
-        found = self.errors + (self.warnings if strict else ())
-        if found:
-            raise GenerationError(found)
+        errors = self.errors + (self.warnings if strict else ())
+        if errors:
+            raise GenerationError(errors)
 
     @property
     def items(self) -> tuple[Diagnostic, ...]:

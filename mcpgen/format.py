@@ -64,15 +64,15 @@ def _in_order(
 
 def undefined_names(files: Mapping[str, str]) -> list[tuple[str, int, str]]:
     """Path, line and message of each name that nothing defines in Python modules (ruff's F82)."""
-    found = []
+    names = []
     for path, text in files.items():
         command = [find_ruff_bin(), "check", *_ALONE, "--select", "F821,F822,F823", "--quiet"]
         command += ["--output-format", "json", "-"]
         done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
         for each in json.loads(done.stdout or b"[]"):
             if each["code"] in ("F821", "F822", "F823"):  # not where it does not parse
-                found.append((path, each["location"]["row"], _in_small(each["message"])))
-    return found
+                names.append((path, each["location"]["row"], _in_small(each["message"])))
+    return names
 
 
 def _in_small(message: str) -> str:

@@ -28,7 +28,7 @@ from .readers import all_sources
 from .readers.all_sources import Read, Sources
 from .regeneration import edits, kept_names, new_operations, snapshots, up_to_date
 from .regeneration.reuse import Reuse
-from .regeneration.server_folder import Seen
+from .regeneration.server_folder import ServerFolder
 from .render import own_templates
 from .render.files import render, tell_unused
 from .settings import Settings, answers, budget, callers, resources, surface
@@ -50,7 +50,7 @@ class Generated(Struct, frozen=True):
     names: Names
     files: dict[str, str | bytes]
     lock: Lock
-    seen: Seen
+    server_folder: ServerFolder
     """The files already in the server's folder."""
     package: Package
     first_call: tuple[str, dict[str, Any]] | None = None
@@ -83,9 +83,9 @@ def generate(
     """
     lock_or_nothing = old_lock if old_lock is not None else lock.NOTHING
     _tell_versions(lock_or_nothing, server_settings, diagnostics)
-    seen = Seen(folder, old_lock)
-    reuse = Reuse(seen, None if afresh else old_lock)
-    edited = edits.scan(seen, lock_or_nothing)
+    server_folder = ServerFolder(folder, old_lock)
+    reuse = Reuse(server_folder, None if afresh else old_lock)
+    edited = edits.scan(server_folder, lock_or_nothing)
     progress("reading the document")
     sources = all_sources.load(server_settings, diagnostics, progress)
     worker = models.worker_for(sources.size)
@@ -94,14 +94,14 @@ def generate(
     new_operations.tell(read.api.skipped, lock_or_nothing, diagnostics)
     decided = kept_names.decide(read.api, lock_or_nothing, edited)
     progress("naming")
-    api, names = _named(decided, server_settings, diagnostics)
+    api, names = _name(decided, server_settings, diagnostics)
     listing = tools_json.encoded(api)
-    shown = _surface(api, listing, read.settings, old_lock, diagnostics)
+    surface = _surface(api, listing, read.settings, old_lock, diagnostics)
     is_large = len(api.tools) > MANY_TOOLS
     tests = Background(partial(_tests, api, names), worth_it=is_large)
     names = python_names.with_classes(names, decided.api, decided.names)
     new_lock = decided.noted(_lock(server_settings, folder, sources, read, api, names))
-    new_lock = replace(new_lock, surface=shown)
+    new_lock = replace(new_lock, surface=surface)
     progress("writing the models and the tests")
     types = models.generate(
         *(api, names, diagnostics),
@@ -109,7 +109,7 @@ def generate(
         earlier_text=lambda path, key: reuse.text(f"{names.package}/{path}", key),
     )
     progress("writing the server")
-    package = plan(api, names, types, dataclasses.replace(read.settings, surface=shown))
+    package = plan(api, names, types, dataclasses.replace(read.settings, surface=surface))
     pages, page_keys = _pages(package, server_settings, reuse, diagnostics)
     texts, definitions = snapshots.described(pages, old_lock)
     data = tests.result()
@@ -120,7 +120,7 @@ def generate(
         **texts,
         **_models(names.package, types),
         f"{names.package}/tools.json": listing,
-        **_index(shown, api, names, listing, read.settings, diagnostics),
+        **_index(surface, api, names, listing, read.settings, diagnostics),
         **data.files(names.package),
         **_published(package, api, server_settings, diagnostics),
         settings.FILE_NAME: settings.to_toml(
@@ -131,7 +131,7 @@ def generate(
     _tell_large(files, diagnostics)
     keys = {**page_keys, **_model_keys(names.package, types)} if is_large else {}
     new_lock = replace(new_lock, definitions=definitions, keys=dict(sorted(keys.items())))
-    return Generated(api, names, files, new_lock, seen, package, data.first_call)
+    return Generated(api, names, files, new_lock, server_folder, package, data.first_call)
 
 
 def _tell_versions(old_lock: Lock, settings: Settings, diagnostics: Diagnostics) -> None:
@@ -160,7 +160,7 @@ def _place(document: Document, tool: Tool) -> Located:
     return place or document.root
 
 
-def _named(
+def _name(
     decided: kept_names.Decided, settings: Settings, diagnostics: Diagnostics
 ) -> tuple[Api, Names]:
     """Name everything but the classes; the API gains the resources that the settings expose."""
@@ -194,7 +194,7 @@ def _surface(
 
 
 def _index(
-    shown: str,
+    surface: str,
     api: Api,
     names: Names,
     listing: bytes,
@@ -202,7 +202,7 @@ def _index(
     diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
     """The files of the search index, and of the tools that it finds, where the server has one."""
-    if shown != "search":
+    if surface != "search":
         return {}
     index = search_index.search_json(api, listing, settings.search.get("prefix", ""))
     cases = literals.json_data(retrieval.summaries(api, index, diagnostics))

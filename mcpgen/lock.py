@@ -126,7 +126,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         server=names.server,
         tools={operation(t): t.name for t in api.tools if operation(t)},
         contents=contents(api.tools),
-        arguments={operation(t): found for t in api.tools if (found := _arguments(t))},
+        arguments={operation(t): by_name for t in api.tools if (by_name := _arguments(t))},
         modules=dict(names.modules),
         functions=dict(names.functions),
         filters=dict(api.filters),
@@ -164,15 +164,15 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
 
     If several tools say the same, the name is added to the hash.
     """
-    found: dict[str, list[str]] = {}
+    tools_by_key: dict[str, list[str]] = {}
     for tool in tools:
         if tool.said is not None:
-            said = [tool.api, *(tool.said.get(key) for key in _SAID)]
-            key = fingerprint(json.dumps(said, sort_keys=True), 16)
-            found.setdefault(key, []).append(tool.name)
+            content = [tool.api, *(tool.said.get(key) for key in _SAID)]
+            key = fingerprint(json.dumps(content, sort_keys=True), 16)
+            tools_by_key.setdefault(key, []).append(tool.name)
     return {
         key if len(names) == 1 else f"{key} {name}": name
-        for key, names in found.items()
+        for key, names in tools_by_key.items()
         for name in names
     }
 
@@ -182,19 +182,19 @@ def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
 
     If a resource or prompt is gone and exactly one new one says the same, it keeps the function.
     """
-    found: dict[str, dict[str, str]] = {}
+    by_module: dict[str, dict[str, str]] = {}
     for module, offers in _offers(api).items():
         functions: dict[str, str] = {}
         before: dict[str, str] = {}
-        for known, function in lock.offers.get(module, {}).items():
-            said, _, key = known.partition(" ")
+        for entry, function in lock.offers.get(module, {}).items():
+            digest, _, key = entry.partition(" ")
             functions[key] = function
-            before[key] = "" if said == _NOTHING_TOLD else said
+            before[key] = "" if digest == _NOTHING_TOLD else digest
         now = {offer.key: told(offer.written) for offer in offers}
-        found[module] = {key: function for key, function in functions.items() if key in now}
+        by_module[module] = {key: function for key, function in functions.items() if key in now}
         for key, new in renamed(before, now).items():
-            found[module][new] = functions[key]
-    return found
+            by_module[module][new] = functions[key]
+    return by_module
 
 
 def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
@@ -203,8 +203,8 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
 
 def told(entry: Mapping[str, Any]) -> str:
     """The hash of what a resource or prompt says, apart from its name; empty if it says nothing."""
-    said = {key: entry[key] for key in ("description", "arguments") if entry.get(key)}
-    return fingerprint(json.dumps(said, sort_keys=True), 16) if said else ""
+    content = {key: entry[key] for key in ("description", "arguments") if entry.get(key)}
+    return fingerprint(json.dumps(content, sort_keys=True), 16) if content else ""
 
 
 def to_text(lock: Lock) -> str:

@@ -128,6 +128,8 @@ class Variable(Struct, frozen=True):
     signs_in: bool = False
     """True: it is a credential of the API, or a part of one."""
     secret: bool = False
+    serving: bool = False
+    """True: it is of no use where one person runs the server, over stdio."""
     choices: tuple[str, ...] = ()
     """The only values that it takes; empty: there are others."""
     format: str = "string"

@@ -40,17 +40,17 @@ def _is_of_git(part: str) -> bool:
     """Whether some file system takes the name for `.git`: they pass over what does not print, or
     blanks and dots at the end (as `core.protectHFS` and `core.protectNTFS` of git).
     """
-    shown = "".join(filter(str.isprintable, part))
-    return shown.rstrip(". ").lower() in (".git", "git~1")
+    name = "".join(filter(str.isprintable, part))
+    return name.rstrip(". ").lower() in (".git", "git~1")
 
 
 def seen_from(folder: str | Path, path: str | Path) -> str:
     """A path relative to a folder, with `/`; on another drive (Windows), the whole path."""
     try:
-        seen = os.path.relpath(path, folder)
+        place = os.path.relpath(path, folder)
     except ValueError:
-        seen = os.path.abspath(path)
-    return Path(seen).as_posix()
+        place = os.path.abspath(path)
+    return Path(place).as_posix()
 
 
 def in_order(paths: Iterable[Path]) -> list[Path]:

@@ -36,11 +36,11 @@ def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]
     tried = [(tool.name, tool.summary or tool.title or tool.name) for tool in tools]
     lost = [name for name, summary in tried if name not in _first(index, summary)]
     if lost:
-        shown = ", ".join(f"`{name}`" for name in lost[:_SHOWN])
+        names = ", ".join(f"`{name}`" for name in lost[:_SHOWN])
         more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
         diagnostics.note(
             "search-twins",
-            f"their own summaries do not find {shown}{more}: others have the same words",
+            f"their own summaries do not find {names}{more}: others have the same words",
             hint="Say in the document what tells them apart, or give them `keywords`.",
         )
     return [[name, summary] for name, summary in tried if name not in lost]
@@ -49,9 +49,9 @@ def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]
 def questions(path: Path) -> tuple[Question, ...]:
     """The questions of a file; raises GenerationError for one that is none."""
     try:
-        given = tomllib.loads(path.read_text("utf-8"))
-        found = given.get("question", [])
-        return tuple(Question(each["query"], _names(each["tools"])) for each in found)
+        data = tomllib.loads(path.read_text("utf-8"))
+        entries = data.get("question", [])
+        return tuple(Question(each["query"], _names(each["tools"])) for each in entries)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         raise GenerationError.of(
             "questions",
@@ -89,7 +89,7 @@ def _first(index: SearchIndex, query: str) -> list[str]:
     return [match.row.name for match in index.ranked(query, lambda row: True)[:AMONG]]
 
 
-def _names(given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+def _names(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise TypeError("`tools` must be a list of names")
-    return tuple(given)
+    return tuple(value)

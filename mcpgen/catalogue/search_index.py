@@ -107,16 +107,16 @@ class _Answers:
 
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
         self._schemas = schemas
-        self._made: dict[bytes, str] = {}
+        self._outlines: dict[bytes, str] = {}
 
     def of(self, tool: Tool) -> str:
         """The outline of a tool's answer; empty for one with a shape, whose schema is not cut."""
         if tool.shape or tool.written is not None or not isinstance(tool.result, Mapping):
             return ""
         key = literals.json_bytes(tool.result)
-        if key not in self._made:
-            self._made[key] = signatures.outline({**tool.result, "$defs": self._schemas})
-        return self._made[key]
+        if key not in self._outlines:
+            self._outlines[key] = signatures.outline({**tool.result, "$defs": self._schemas})
+        return self._outlines[key]
 
 
 def _arguments(schema: Mapping[str, Any], room: int) -> str:
@@ -125,13 +125,13 @@ def _arguments(schema: Mapping[str, Any], room: int) -> str:
     properties = schema.get("properties", {})
     names = [*(n for n in properties if n in required)]
     names += [f"{name}?" for name in properties if name not in required]
-    shown: list[str] = []
+    parts: list[str] = []
     for name in names:
-        rest = len(names) - len(shown)
-        if shown and len(", ".join([*shown, name])) > room:
-            return ", ".join([*shown, f"+{rest}"])
-        shown.append(name)
-    return ", ".join(shown)
+        rest = len(names) - len(parts)
+        if parts and len(", ".join([*parts, name])) > room:
+            return ", ".join([*parts, f"+{rest}"])
+        parts.append(name)
+    return ", ".join(parts)
 
 
 def _terms(lines: Sequence[_Line]) -> dict[str, str]:
@@ -140,7 +140,7 @@ def _terms(lines: Sequence[_Line]) -> dict[str, str]:
     lengths: Counter[str] = Counter()
     for tool in tools:
         lengths.update({field: len(words) for field, words in tool.items()})
-    found: dict[str, list[str]] = defaultdict(list)
+    postings: dict[str, list[str]] = defaultdict(list)
     for place, tool in enumerate(tools):
         counts: dict[str, float] = defaultdict(float)
         for field, words in tool.items():
@@ -150,8 +150,8 @@ def _terms(lines: Sequence[_Line]) -> dict[str, str]:
             for word, number in Counter(words).items():
                 counts[word] += number * share
         for word, count in counts.items():
-            found[word].append(f"{place} {round(_WHOLE * count / (_K1 + count))}")
-    return {word: " ".join(places) for word, places in found.items()}
+            postings[word].append(f"{place} {round(_WHOLE * count / (_K1 + count))}")
+    return {word: " ".join(places) for word, places in postings.items()}
 
 
 def _fields(line: _Line) -> Iterator[tuple[str, str]]:
@@ -168,10 +168,10 @@ def _fields(line: _Line) -> Iterator[tuple[str, str]]:
 
 
 def _argument_words(schema: Mapping[str, Any]) -> Iterator[str]:
-    for name, found in schema.get("properties", {}).items():
+    for name, member in schema.get("properties", {}).items():
         yield name
-        if isinstance(found, Mapping):
-            yield str(found.get("description") or "")[:_ARGUMENT_TEXT]
+        if isinstance(member, Mapping):
+            yield str(member.get("description") or "")[:_ARGUMENT_TEXT]
 
 
 def areas(tools: Sequence[Tool]) -> list[str]:
@@ -196,10 +196,10 @@ def _static(tool: Tool) -> list[str]:
 
 def _things(area: str, lines: Sequence[_Line]) -> list[str]:
     """What an area is about: the most frequent last parts of its paths."""
-    said = {*terms(area)}
+    words = {*terms(area)}
     counts: Counter[str] = Counter()
     for line in lines:
         if line.area == area and (parts := _static(line.tool)):
             counts[" ".join(pieces(parts[-1]))] += 1
-    new = [thing for thing, _ in counts.most_common() if thing and not {*terms(thing)} <= said]
+    new = [thing for thing, _ in counts.most_common() if thing and not {*terms(thing)} <= words]
     return new[:_THINGS]

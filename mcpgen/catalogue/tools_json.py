@@ -60,12 +60,12 @@ def _members(text: bytes) -> list[bytes]:
 
 def spans_in(text: bytes) -> list[tuple[int, int]]:
     """Where the members of each tool stand in a text that `encoded` wrote, in bytes."""
-    found = []
+    spans = []
     start = len(_HEAD)
     for members in _members(text):
-        found.append((start, start + len(members)))
+        spans.append((start, start + len(members)))
         start += len(members) + len(_BETWEEN)
-    return found
+    return spans
 
 
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
@@ -90,22 +90,22 @@ def tokens_of(listed: bytes) -> int:
 
 def offers_json(api: Api, features: Collection[str]) -> dict[str, str]:
     """The texts of `resources.json`, `prompts.json` and `completions.json` of these features."""
-    found: dict[str, dict[str, Any]] = {}
+    files: dict[str, dict[str, Any]] = {}
     if "resources" in features:
-        found["resources.json"] = {
+        files["resources.json"] = {
             "resources": [offer.written for offer in api.resources if not offer.is_template],
             "resourceTemplates": [offer.written for offer in api.resources if offer.is_template],
             "served": _served(api.resources),
         }
     if "prompts" in features:
         listed = [offer.written for offer in api.prompts]
-        found["prompts.json"] = {"prompts": listed, "served": _served(api.prompts)}
+        files["prompts.json"] = {"prompts": listed, "served": _served(api.prompts)}
     if "completion" in features:
-        found["completions.json"] = {
+        files["completions.json"] = {
             "resources": {o.key: dict(o.completions) for o in api.resources if o.is_template},
             "prompts": {o.key: dict(o.completions) for o in api.prompts},
         }
-    return {name: literals.json_text(value) for name, value in found.items()}
+    return {name: literals.json_text(value) for name, value in files.items()}
 
 
 def completes(api: Api) -> bool:
@@ -144,8 +144,8 @@ def _needed(tool: Tool) -> str:
     body = tool.http.body if tool.http is not None else None
     if body is None or not tool.input_schema.get("dependentRequired"):
         return ""
-    shown = (visible(json.dumps(n, ensure_ascii=False)[1:-1]) for n in body.needed[:_NAMED_NEEDS])
-    names = ", ".join(f"`{name}`" for name in shown)
+    labels = (visible(json.dumps(n, ensure_ascii=False)[1:-1]) for n in body.needed[:_NAMED_NEEDS])
+    names = ", ".join(f"`{name}`" for name in labels)
     rest = len(body.needed) - _NAMED_NEEDS
     more = f" and {rest} more" if rest > 0 else ""
     return f"Required with any part of the request body: {names}{more}." if names else ""

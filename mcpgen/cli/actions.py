@@ -56,10 +56,10 @@ def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int
 
 
 def _results(
-    work: Callable[..., Result], named: list[Path] | Callable[[], list[Path]]
+    work: Callable[..., Result], places: list[Path] | Callable[[], list[Path]]
 ) -> list[Result]:
     """The results for all folders; shows the stages of a single one, or how many are done."""
-    folders = named if isinstance(named, list) else paths.found(named)
+    folders = places if isinstance(places, list) else paths.locate(places)
     with Progress() as progress:
         stage = progress if len(folders) == 1 else servers.silent
         results = servers.run_all(partial(work, stage=stage), folders)

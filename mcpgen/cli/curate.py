@@ -30,22 +30,22 @@ def curate(
     """Choose and rename tools in your editor; writes mcpgen.toml."""
     from ..curation import checklist, choosing  # with the readers, of no use for other commands
 
-    found = Diagnostics()
+    diagnostics = Diagnostics()
     draft: Path | None = None
     try:
-        server = choosing.load(folder, found)
+        server = choosing.load(folder, diagnostics)
         listed = checklist.text(server.items)
         if edited is None:
             draft = _edited(listed, folder)
-        given = _read(edited or draft or Path())
-        choices = checklist.read(given, server.items, str(edited or draft)) if given.strip() else []
+        text = _read(edited or draft or Path())
+        choices = checklist.read(text, server.items, str(edited or draft)) if text.strip() else []
         before = server.file.read_bytes().decode("utf-8")
         after = choosing.changed(server, choices) if choices else before
     except GenerationError as error:
         tell(error.diagnostics)
         if draft is not None:
-            kept = f"your list is kept: `mcpgen curate {folder} --from {draft}`"
-            print_lines([f"nothing was written; {kept}"])
+            remark = f"your list is kept: `mcpgen curate {folder} --from {draft}`"
+            print_lines([f"nothing was written; {remark}"])
         raise typer.Exit(1) from None
     if draft is not None:
         draft.unlink()

@@ -25,7 +25,7 @@ from .flags import (
     flags_given,
 )
 from .output import complain, print_json, print_lines, print_markdown, tell
-from .paths import found, servers_here
+from .paths import locate, servers_here
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -87,16 +87,16 @@ def _of_servers(context: typer.Context, form: str) -> Iterable[Change]:
 
     if flags_given(context):
         raise typer.BadParameter("a server's own mcpgen.toml says how its document is read")
-    folders = found(servers_here)
+    folders = locate(servers_here)
     with Progress() as progress:
         work = partial(servers.check, stage=servers.silent)
         results = list(progress.each(servers.run_all(work, folders), folders))
     for each in results:
         if each.failed:
-            tell([said for said in each.diagnostics if said.severity is Severity.ERROR])
+            tell([d for d in each.diagnostics if d.severity is Severity.ERROR])
             complain(errors(each))
         else:
-            tell([said for said in each.diagnostics if said.code == new_operations.CODE])
+            tell([d for d in each.diagnostics if d.code == new_operations.CODE])
     changes = {each.folder: each.changes for each in results if not each.failed}
     if form == "json":
         print_json(report.servers_as_json(changes))
@@ -116,8 +116,8 @@ def _of_two(context: typer.Context, old: str, new: str, form: str) -> Iterable[C
     from ..diff.tool_changes import compare
 
     def load(location: str, *, whole: bool) -> tuple[ToolList, Diagnostics]:
-        said = Diagnostics()
-        return diff_source.load(location, said, asked(context), whole=whole), said
+        diagnostics = Diagnostics()
+        return diff_source.load(location, diagnostics, asked(context), whole=whole), diagnostics
 
     try:
         whole = not (diff_source.is_server(old) or diff_source.is_server(new))
@@ -140,8 +140,8 @@ def _of_two(context: typer.Context, old: str, new: str, form: str) -> Iterable[C
 
 def _new(was: Diagnostics, now: Diagnostics) -> list[Diagnostic]:
     """What is told of the new document alone: it may be why a tool is there no more."""
-    known = {(each.code, each.pointer) for each in was.items}
-    return [each for each in now.items if (each.code, each.pointer) not in known]
+    old_keys = {(each.code, each.pointer) for each in was.items}
+    return [each for each in now.items if (each.code, each.pointer) not in old_keys]
 
 
 def show_settings() -> None:

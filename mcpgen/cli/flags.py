@@ -68,11 +68,11 @@ def asked(context: typer.Context) -> Settings:
 
     Raises GenerationError for values that are none.
     """
-    given = flags_given(context)
-    named = (context.params.get(name) or () for name in _SOURCES)
-    sources = [each for found in named for each in ([found] if isinstance(found, str) else found)]
+    flags = flags_given(context)
+    values = (context.params.get(name) or () for name in _SOURCES)
+    sources = [each for value in values for each in ([value] if isinstance(value, str) else value)]
     try:
-        given |= {"header_env": headers.bound(given.get("header_env", ()), sources)}
+        flags |= {"header_env": headers.bound(flags.get("header_env", ()), sources)}
     except SettingProblem as problem:
         raise GenerationError.of(problem.code, problem.message, hint=problem.hint) from None
-    return settings.override(Settings(), given)
+    return settings.override(Settings(), flags)

@@ -187,5 +187,5 @@ def _invocation(context: typer.Context, reader: str) -> Invocation:
     asked = {"reader": reader, **context.params}
     asked["methods"] = [word for each in asked.get("methods") or () for word in _words(each)]
     call = {"folder": Path(asked.pop("folder")), **{key: asked.pop(key) for key in _OF_THE_RUN}}
-    given = {key.rstrip("_"): v for key, v in asked.items() if v not in (None, (), [])}
-    return Invocation("generate", {**call, "flags": given})
+    flags = {key.rstrip("_"): v for key, v in asked.items() if v not in (None, (), [])}
+    return Invocation("generate", {**call, "flags": flags})

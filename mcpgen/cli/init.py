@@ -51,7 +51,7 @@ def init(
     if new and len(failed) < len(results):
         Path(WORKSPACE).write_text(new, "utf-8")
     for each in failed:
-        tell([said for said in each.diagnostics if said.severity is Severity.ERROR])
+        tell([d for d in each.diagnostics if d.severity is Severity.ERROR])
         complain(reports.errors(each))
     rows = [COLUMNS, *map(_row, results, sources, places.values())]
     print_lines(aligned(rows, numbers=(3, 4, 5), width=width(), flexible=(1,)))
@@ -64,6 +64,6 @@ def _row(result: Result | None, document: str, folder: Path) -> tuple[str, ...]:
     if result is None or result.totals is None:
         state = "there already" if result is None else "failed"
         return (str(folder), document, state, "-", "-", "-")
-    warnings = sum(said.severity is Severity.WARNING for said in result.diagnostics)
+    warnings = sum(d.severity is Severity.WARNING for d in result.diagnostics)
     counts = (f"{count:,}" for count in (*result.totals, warnings))
     return (str(folder), document, "generated", *counts)

@@ -28,7 +28,7 @@ from .flags import (
     several,
 )
 from .output import complain, print_json, print_lines, tell, width
-from .paths import expanded, found, servers_here
+from .paths import expanded, locate, servers_here
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def inspect(
     if set(clients) - set(CLIENTS):
         raise typer.BadParameter(", ".join(CLIENTS), param_hint="--client")
     view = _view(only or (), top, whole=whole)
-    named = sources or list(map(str, found(servers_here)))
-    locations = expanded(named, lambda path: path.is_file() or is_server(path))
+    patterns = sources or list(map(str, locate(servers_here)))
+    locations = expanded(patterns, lambda path: path.is_file() or is_server(path))
     if len(locations) > 1 and (write_settings or html):
         raise typer.BadParameter("--write-settings and --html take one source")
     work = partial(
@@ -114,7 +114,7 @@ def inspect(
     each = map if "-" in locations else parallel.each  # no other process has this one's input
     with Progress() as progress:
         results = list(progress.each(each(work, locations), locations))
-    failed = any(result.found is None for result in results)
+    failed = any(result.inspection is None for result in results)
     written = _written(results, write_settings, html)  # also where nobody reads what is shown
     _show(results, view, as_json=as_json)
     missed = _missed(questions, locations)
@@ -169,9 +169,9 @@ def _show(results: Sequence[Inspected], view: View, *, as_json: bool) -> None:
 
     for result in results:
         tell(result.diagnostics, briefly=not (view.whole or as_json))
-        if result.found is not None and not as_json:
+        if result.inspection is not None and not as_json:
             print_lines([f"{result.source}:"] if len(results) > 1 else [])
-            print_lines(report.as_text(result.found, view))
+            print_lines(report.as_text(result.inspection, view))
             if len(results) > 1:
                 print()
         complain(f"{result.source}: {passed}" for passed in result.over)
@@ -188,17 +188,17 @@ def _written(results: Sequence[Inspected], settings: Path | None, html: Path | N
     from ..inspection import catalogue
 
     for result in results:
-        if result.found is None:
+        if result.inspection is None:
             continue
         try:
             if settings is not None:
-                tables = catalogue.settings_tables(result.found.tools)
-                reader = result.found.tools.reader
+                tables = catalogue.settings_tables(result.inspection.tools)
+                reader = result.inspection.tools.reader
                 settings_text.append_tables(settings, result.source, reader, tables)
             if html is not None:
                 from ..inspection import page  # jinja2, of no use for anything else here
 
-                html.write_text(page.html(result.found), "utf-8")
+                html.write_text(page.html(result.inspection), "utf-8")
         except GenerationError as error:
             tell(error.diagnostics)
             return False

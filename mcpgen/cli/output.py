@@ -29,7 +29,7 @@ _KIND_SHOWN = 25
 def show_generated(result: Result, *, as_json: bool) -> int:
     """Print what a generation did."""
     tell(result.diagnostics)
-    if result.made is None:
+    if result.generated is None:
         if as_json:
             items = [d.to_json() for d in result.diagnostics]
             print_json({"diagnostics": items, "errors": list(result.errors)}, indent=None)
@@ -38,9 +38,9 @@ def show_generated(result: Result, *, as_json: bool) -> int:
     from . import summary  # of no use to other commands
 
     if as_json:
-        print_json(summary.as_json(result, result.made), indent=None)
+        print_json(summary.as_json(result, result.generated), indent=None)
     else:
-        print_lines(summary.as_text(result, result.made))
+        print_lines(summary.as_text(result, result.generated))
     return 1 if result.report.conflicts else 0
 
 
@@ -66,19 +66,19 @@ def show_checks(results: Sequence[Result], *, form: str) -> int:
 
 def _show(
     results: Sequence[Result],
-    reports: Sequence[server_reports.Told],
+    reports: Sequence[server_reports.ServerReport],
     *,
     as_json: bool,
     updated: bool,
 ) -> None:
     if as_json:
-        print_json({"servers": [told.data for told in reports]})
+        print_json({"servers": [report.data for report in reports]})
     many = len(results) > 1
-    for result, told in zip(results, reports, strict=True):
+    for result, report in zip(results, reports, strict=True):
         tell(result.diagnostics)
         complain(server_reports.errors(result) if many else result.errors)
-        if not as_json and not result.failed and (told.lines[1:] or not many):
-            print_lines([*told.lines, *[""] * many])
+        if not as_json and not result.failed and (report.lines[1:] or not many):
+            print_lines([*report.lines, *[""] * many])
     if not as_json and many:
         print_lines(server_reports.table(results, updated=updated, width=width()))
 
@@ -114,25 +114,25 @@ def _kinds(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
 def _tell_each(diagnostics: Sequence[Diagnostic]) -> None:
     groups: dict[str, list[Diagnostic]] = {}
     for diagnostic in diagnostics:
-        groups.setdefault(_said(diagnostic), []).append(diagnostic)
-    told: list[str] = []
-    shown: Counter[str] = Counter()
+        groups.setdefault(_render_alone(diagnostic), []).append(diagnostic)
+    texts: list[str] = []
+    counts: Counter[str] = Counter()
     hidden: Counter[str] = Counter()
-    for said, found in groups.items():
-        kind = f"{found[0].severity.value}[{found[0].code}]"
-        if shown[kind] == _KIND_SHOWN and found[0].severity is not Severity.ERROR:
-            hidden[kind] += len(found)
+    for message, group in groups.items():
+        kind = f"{group[0].severity.value}[{group[0].code}]"
+        if counts[kind] == _KIND_SHOWN and group[0].severity is not Severity.ERROR:
+            hidden[kind] += len(group)
             continue
-        shown[kind] += 1
-        told += [render(each) for each in found[:_ALIKE_SHOWN]]
-        if more := len(found[_ALIKE_SHOWN:]):
-            told.append(f"{said} ({more} more {'place' if more == 1 else 'places'})")
-    told += [f"{kind}: {count} more, which --json lists" for kind, count in hidden.items()]
-    for text in told:
+        counts[kind] += 1
+        texts += [render(each) for each in group[:_ALIKE_SHOWN]]
+        if more := len(group[_ALIKE_SHOWN:]):
+            texts.append(f"{message} ({more} more {'place' if more == 1 else 'places'})")
+    texts += [f"{kind}: {count} more, which --json lists" for kind, count in hidden.items()]
+    for text in texts:
         print_lines(text.split("\n"), sys.stderr)
 
 
-def _said(diagnostic: Diagnostic) -> str:
+def _render_alone(diagnostic: Diagnostic) -> str:
     return render(Diagnostic(diagnostic.code, diagnostic.severity, diagnostic.message))
 
 
@@ -156,11 +156,11 @@ def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
     stream = sys.stdout if file is None else file
     in_colour = stream.isatty()
     for line in lines:
-        shown = _COMMAND.sub(_escaped, visible(line.replace("\t", "    ")))
-        if in_colour and colours.is_coloured(shown):
-            colours.show(shown, stream)
+        text = _COMMAND.sub(_escaped, visible(line.replace("\t", "    ")))
+        if in_colour and colours.is_coloured(text):
+            colours.show(text, stream)
         else:
-            print(shown, file=stream)
+            print(text, file=stream)
 
 
 def _escaped(command: re.Match[str]) -> str:

@@ -40,14 +40,16 @@ def overlay(
     from .. import overlay as overlaying  # with JSONPath, of no use for other commands
     from ..readers.all_sources import source_options
 
-    found = Diagnostics()
+    diagnostics = Diagnostics()
     try:
         reading = asked(context)
         options = source_options(reading)
-        document = overlaying.load(source, reading.overlays, options=options, diagnostics=found)
+        document = overlaying.load(
+            source, reading.overlays, options=options, diagnostics=diagnostics
+        )
     except GenerationError as error:
-        found.extend(error.diagnostics)
-        tell(found.items)
+        diagnostics.extend(error.diagnostics)
+        tell(diagnostics.items)
         raise typer.Exit(1) from None
-    tell(found.items)
+    tell(diagnostics.items)
     print_json(document.root.value)

@@ -15,15 +15,15 @@ _OTHERS = ("node_modules", "site-packages")
 """Folders below which no server of one's own is."""
 
 
-def expanded(patterns: Sequence[str], wanted: Callable[[Path], bool]) -> list[str]:
-    """What was named, each text once; of a glob the places that are `wanted`.
+def expanded(patterns: Sequence[str], is_match: Callable[[Path], bool]) -> list[str]:
+    """What was named, each text once; of a glob the places for which `is_match` holds.
 
     Raises typer.BadParameter where nothing is left.
     """
     places: list[str] = []
     for text in patterns:
         if has_magic(text) and not Path(text).exists():
-            places += sorted(p for p in glob(text, recursive=True) if wanted(Path(p)))
+            places += sorted(p for p in glob(text, recursive=True) if is_match(Path(p)))
         else:
             places.append(text)
     if not places:
@@ -33,7 +33,7 @@ def expanded(patterns: Sequence[str], wanted: Callable[[Path], bool]) -> list[st
     return list(dict.fromkeys(places))
 
 
-def found(servers: Callable[[], list[Path]]) -> list[Path]:
+def locate(servers: Callable[[], list[Path]]) -> list[Path]:
     """The servers that nobody named; a workspace that is wrong is told, and ends the command."""
     try:
         return servers()

@@ -43,9 +43,9 @@ class Progress:
             return
         if self._display is None:
             self._display = _display()
-        told = f"{printable(stage)} ({elapsed:.0f} s)"
+        description = f"{printable(stage)} ({elapsed:.0f} s)"
         (task,) = self._display.task_ids
-        self._display.update(task, description=told, completed=done, total=of, refresh=True)
+        self._display.update(task, description=description, completed=done, total=of, refresh=True)
 
     def each(self, results: Iterable[T], of: Sequence[object]) -> Iterator[T]:
         """The results as they come; if there are several, it shows what each is of."""

@@ -51,10 +51,10 @@ def as_text(result: Result, generated: Generated) -> list[str]:
     """The summary as lines, the last ones to copy."""
     report, api = result.report, generated.api
     lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {_cost(result, generated)}"]
-    told = tokens_in(api.instructions)
-    if told > _LONG:
+    size = tokens_in(api.instructions)
+    if size > _LONG:
         lines.append(
-            f"  and about {told:,} of instructions: `instructions` in mcpgen.toml replaces them"
+            f"  and about {size:,} of instructions: `instructions` in mcpgen.toml replaces them"
         )
     if report.written or report.removed:
         removed = f", {len(report.removed)} removed" if report.removed else ""
@@ -67,8 +67,8 @@ def as_text(result: Result, generated: Generated) -> list[str]:
         lines += [f"    {n} x {reason}" for reason, n in reasons.most_common(12)]
     kinds = Counter(d.code for d in result.diagnostics if d.severity is Severity.WARNING)
     if kinds:
-        shown = ", ".join(f"{code} x {n}" for code, n in kinds.most_common(12))
-        lines.append(f"  {_count(sum(kinds.values()), 'warning')}: {shown}")
+        codes = ", ".join(f"{code} x {n}" for code, n in kinds.most_common(12))
+        lines.append(f"  {_count(sum(kinds.values()), 'warning')}: {codes}")
     lines += [*conflicts(result), *remarks(result)]
     lines += [f"  {line}" for line in _hard_to_see(generated)] if report.written else []
     return [*lines, "", *_next_steps(generated, Path(result.folder))]
@@ -145,8 +145,8 @@ def _call(generated: Generated) -> str:
     if generated.first_call is None:
         return ""
     tool, arguments = generated.first_call
-    given = f" --arguments {shlex.quote(json.dumps(arguments))}" if arguments else ""
-    return f" --call {shlex.quote(tool)}{given}"
+    option = f" --arguments {shlex.quote(json.dumps(arguments))}" if arguments else ""
+    return f" --call {shlex.quote(tool)}{option}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -62,8 +62,8 @@ def check(
         target = f" -> {override.path}" if override.path else ""
         print_lines([f"{override.state}: {override.name}{version}{target}"])
         if override.context not in (0, CONTEXT_VERSION):
-            made = f"made for version {override.context} of the contexts"
-            print(f"  {made}; it is {CONTEXT_VERSION} now, see `mcpgen templates context`")
+            origin = f"made for version {override.context} of the contexts"
+            print(f"  {origin}; it is {CONTEXT_VERSION} now, see `mcpgen templates context`")
         print_lines(f"  {line}" for line in override.diff.splitlines())
     if any(override.state == "outdated" for override in overrides):
         raise typer.Exit(3)

@@ -44,8 +44,8 @@ class Choice(Struct, frozen=True):
 
 def text(items: Sequence[Item]) -> str:
     """The list: totals, then the tools by area."""
-    kept = [item for item in items if item.enabled]
-    total = f"{len(kept)} of {len(items)} tools, about {sum(i.tokens for i in kept):,} tokens"
+    chosen = [item for item in items if item.enabled]
+    total = f"{len(chosen)} of {len(items)} tools, about {sum(i.tokens for i in chosen):,} tokens"
     lines = [f"# {total}", *_HOW]
     width = max((len(item.name) for item in items), default=0)
     for area in dict.fromkeys(item.area for item in items):
@@ -55,10 +55,10 @@ def text(items: Sequence[Item]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def read(given: str, items: Sequence[Item], file: str) -> list[Choice]:
+def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
     """What an edited list says; raises GenerationError at the lines that say nothing clear."""
-    found = Diagnostics()
-    lines = list(_lines(given, file, found))
+    diagnostics = Diagnostics()
+    lines = list(_lines(text, file, diagnostics))
     missing = _missing(items, {match["name"] for match, _ in lines})
     by_name = {item.name: item for item in items}
     choices: list[tuple[Choice, Location]] = []
@@ -66,37 +66,39 @@ def read(given: str, items: Sequence[Item], file: str) -> list[Choice]:
         item = by_name.get(match["name"]) or _renamed(match["rest"], missing)
         if item is None:
             hint = did_you_mean(match["name"], list(by_name), "Only the name may be another.")
-            _tell(found, f"no tool of the list is `{match['name']}`", place, hint)
+            _tell(diagnostics, f"no tool of the list is `{match['name']}`", place, hint)
         elif not TOOL_NAME.fullmatch(match["name"]):
             hint = "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."
-            _tell(found, f"`{match['name']}` is no tool's name", place, hint)
+            _tell(diagnostics, f"`{match['name']}` is no tool's name", place, hint)
         else:
             choices.append((Choice(item, bool(match["mark"].strip()), match["name"]), place))
-    _tell_twice(choices, found)
-    found.raise_if_errors()
+    _tell_twice(choices, diagnostics)
+    diagnostics.raise_if_errors()
     return [choice for choice, _ in choices]
 
 
-def _lines(given: str, file: str, found: Diagnostics) -> Iterator[tuple[re.Match[str], Location]]:
-    for number, line in enumerate(given.splitlines(), 1):
-        said = line.strip()
-        if not said or said.startswith("#"):
+def _lines(
+    text: str, file: str, diagnostics: Diagnostics
+) -> Iterator[tuple[re.Match[str], Location]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        content = line.strip()
+        if not content or content.startswith("#"):
             continue
-        match = _LINE.fullmatch(said)
+        match = _LINE.fullmatch(content)
         if match is None:
             hint = "Write `[x] name` or `[ ] name`, or `#` before a remark."
-            _tell(found, "this line is no tool", Location(file, number, 1), hint)
+            _tell(diagnostics, "this line is no tool", Location(file, number, 1), hint)
         else:
             yield match, Location(file, number, 1)
 
 
 def _missing(items: Sequence[Item], names: set[str]) -> dict[str, list[Item]]:
     """The tools whose names are not in the list, by what stood behind them."""
-    found: dict[str, list[Item]] = {}
+    by_rest: dict[str, list[Item]] = {}
     for item in items:
         if item.name not in names:
-            found.setdefault(" ".join(item.rest.split()), []).append(item)
-    return found
+            by_rest.setdefault(" ".join(item.rest.split()), []).append(item)
+    return by_rest
 
 
 def _renamed(rest: str, missing: dict[str, list[Item]]) -> Item | None:
@@ -105,18 +107,20 @@ def _renamed(rest: str, missing: dict[str, list[Item]]) -> Item | None:
     return alike.pop(0) if alike else None
 
 
-def _tell_twice(choices: Sequence[tuple[Choice, Location]], found: Diagnostics) -> None:
+def _tell_twice(choices: Sequence[tuple[Choice, Location]], diagnostics: Diagnostics) -> None:
     for counts, what in (
         (Counter(choice.name for choice, _ in choices if choice.enabled), "two tools are"),
         (Counter(choice.item.name for choice, _ in choices), "there are two lines of"),
     ):
-        told: set[str] = set()
+        names: set[str] = set()
         for choice, place in choices:
             name = choice.name if what == "two tools are" else choice.item.name
-            if counts[name] > 1 and name in told:
-                _tell(found, f"{what} `{name}`", place, "Keep one of them.")
-            told.add(name)
+            if counts[name] > 1 and name in names:
+                _tell(diagnostics, f"{what} `{name}`", place, "Keep one of them.")
+            names.add(name)
 
 
-def _tell(found: Diagnostics, message: str, place: Location, hint: str) -> None:
-    found.extend(GenerationError.of("checklist", message, hint=hint, location=place).diagnostics)
+def _tell(diagnostics: Diagnostics, message: str, place: Location, hint: str) -> None:
+    diagnostics.extend(
+        GenerationError.of("checklist", message, hint=hint, location=place).diagnostics
+    )

@@ -46,23 +46,27 @@ def load(folder: Path, diagnostics: Diagnostics) -> Server:
             f"{folder} holds no server of mcpgen: it has no {settings.FILE_NAME}",
             hint="Generate it first: `mcpgen from-openapi api.yaml -o DIR`.",
         )
-    found = settings.seen_from_here(settings.load(file), folder)
-    if found.source == "-":
+    server_settings = settings.seen_from_here(settings.load(file), folder)
+    if server_settings.source == "-":
         raise GenerationError.of(
             "settings-source",
             "the document came from standard input, and cannot be read again",
             hint="Name a file or a URL as `source`.",
             location=Location(str(file), 1, 1),
         )
-    off = {name for name, table in found.tools.items() if table.get("enabled") is False}
-    everything = replace(found, tools={name: _without(t) for name, t in found.tools.items()})
+    off = {name for name, table in server_settings.tools.items() if table.get("enabled") is False}
+    everything = replace(
+        server_settings, tools={name: _without(t) for name, t in server_settings.tools.items()}
+    )
     sources = all_sources.load(everything, diagnostics, silent)
     read = all_sources.read(sources, locks.read(folder), diagnostics)
     diagnostics.raise_if_errors()
     api = answers.apply(read.api, read.settings, diagnostics)
     of = {key: name for name, key in read.tables.items()}
-    given = {table["name"]: name for name, table in found.tools.items() if table.get("name")}
-    tables = {t.name: _table(t, of, given) for t in api.tools}
+    originals = {
+        table["name"]: name for name, table in server_settings.tools.items() if table.get("name")
+    }
+    tables = {t.name: _table(t, of, originals) for t in api.tools}
     items = tuple(_item(tool, tables[tool.name] not in off) for tool in api.tools)
     return Server(folder, items, tables)
 
@@ -72,8 +76,8 @@ def _without(table: object) -> dict[str, object]:
     return {key: value for key, value in table.items() if key != "enabled"}
 
 
-def _table(tool: Tool, of: dict[str, str], given: dict[str, str]) -> str:
-    return of.get(locks.operation(tool)) or given.get(tool.name, tool.name)
+def _table(tool: Tool, of: dict[str, str], originals: dict[str, str]) -> str:
+    return of.get(locks.operation(tool)) or originals.get(tool.name, tool.name)
 
 
 def _item(tool: Tool, enabled: bool) -> Item:
@@ -89,9 +93,9 @@ def changed(server: Server, choices: Iterable[Choice]) -> str:
     """The text of the settings as the choices have it; raises GenerationError."""
     asked = list(choices)
     there = {choice.item.name for choice in asked}
-    kept = [choice.enabled for choice in asked]
-    kept += [item.enabled for item in server.items if item.name not in there]
-    if not any(kept):
+    states = [choice.enabled for choice in asked]
+    states += [item.enabled for item in server.items if item.name not in there]
+    if not any(states):
         raise GenerationError.of(
             "checklist", "no tool is left", hint="Keep one: a server without any is of no use."
         )

@@ -37,12 +37,12 @@ class _Form:
     """An alternative, and what tells it from the others."""
 
     def __init__(self, form: Any, root: Root) -> None:
-        found = shape(form, root)
+        schema = shape(form, root)
         self.form = form
-        self.types = types(found, root)
-        self.values = values(found)
+        self.types = types(schema, root)
+        self.values = values(schema)
         self.members = {
-            key: values(shape(member, root)) for key, member in found.get("properties", {}).items()
+            key: values(shape(member, root)) for key, member in schema.get("properties", {}).items()
         }
 
     def may_be(self, other: _Form) -> bool:
@@ -85,9 +85,9 @@ def match(
     def are_same(one: _Form, other: _Form) -> bool:
         return one.may_be(other) and same(one.form, other.form)
 
-    named = {reference: form for form in come if (reference := _reference(form.form))}
+    by_reference = {reference: form for form in come if (reference := _reference(form.form))}
     for one in gone.copy():
-        if (other := named.pop(_reference(one.form), None)) is not None:
+        if (other := by_reference.pop(_reference(one.form), None)) is not None:
             pair(one, other)
     gone = [one for one in gone if not any(are_same(one, other) for other in after)]
     come = [other for other in come if not any(are_same(one, other) for one in before)]
@@ -102,11 +102,11 @@ def match(
 
 def _unlike(forms: Sequence[_Form], others: Sequence[_Form], versions: Versions) -> list[_Form]:
     """The alternatives that are not identical to one on the other side."""
-    known = {text(other.form) for other in others}
+    other_texts = {text(other.form) for other in others}
     return [
         one
         for one in forms
-        if text(one.form) not in known or not versions.are_identical(one.form, one.form)
+        if text(one.form) not in other_texts or not versions.are_identical(one.form, one.form)
     ]
 
 
@@ -118,21 +118,21 @@ def _reference(form: Any) -> str:
 def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -> Any:
     """An alternative, plus the old one's properties that went to its other successors."""
     had = shape(old, versions.old).get("properties", {})
-    found = shape(form, versions.new)
-    mine = found.get("properties", {})
+    schema = shape(form, versions.new)
+    mine = schema.get("properties", {})
     others = [shape(other, versions.new).get("properties", {}) for other in forms]
     lent = {
         name: each[name] for each in others for name in each if name in had.keys() - mine.keys()
     }
-    return {**found, "properties": {**mine, **lent}} if lent else form
+    return {**schema, "properties": {**mine, **lent}} if lent else form
 
 
 def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
     """Whether a value may now be refused for fitting two alternatives, and was not before."""
     before, after = old.get("oneOf", []), new.get("oneOf", [])
-    if found := _overlap(after, versions.new):
+    if overlap := _overlap(after, versions.new):
         had = _overlap(before, versions.old)
-        return any(each not in had and kind not in had for each, kind in found.items())
+        return any(each not in had and kind not in had for each, kind in overlap.items())
     return "anyOf" in old and not before and not _exclude(after, versions.new)
 
 
@@ -170,7 +170,7 @@ def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
     Certain are the values that both forms list and, if one form takes everything of a type, the
     values of the other form: those that it lists, or the type itself, which stands for all.
     """
-    found: dict[str, str] = {}
+    overlap: dict[str, str] = {}
     for one, other in combinations([shape(form, root) for form in forms], 2):
         common = types(one, root) & types(other, root) - {"object", "array"}
         lists = [listing for each in (one, other) if (listing := _only_listed(each)) is not None]
@@ -178,10 +178,10 @@ def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
             continue
         if lists:
             kinds = {value: _kind(value) for value in frozenset.intersection(*lists)}
-            found |= {value: kind for value, kind in kinds.items() if kind in common}
+            overlap |= {value: kind for value, kind in kinds.items() if kind in common}
         else:
-            found |= {kind: kind for kind in common}
-    return found
+            overlap |= {kind: kind for kind in common}
+    return overlap
 
 
 def _kind(value: str) -> str:
@@ -191,55 +191,55 @@ def _kind(value: str) -> str:
 
 def _only_listed(schema: Shape) -> frozenset[str] | None:
     """The values of a schema that says nothing but which they are; None for any other."""
-    said = {key for key in schema.keys() - WORDS if not key.startswith("x-")}
-    if said == {"type"}:
+    keywords = {key for key in schema.keys() - WORDS if not key.startswith("x-")}
+    if keywords == {"type"}:
         return _OF_TYPE.get(str(schema["type"]))
-    return values(schema) if said <= {"type", "enum", "const"} else None
+    return values(schema) if keywords <= {"type", "enum", "const"} else None
 
 
 def of_values(schema: Shape, root: Root) -> Shape:
     """A choice whose forms do nothing but list values as one list; any other schema unchanged."""
     lists = [_only_listed(shape(form, root)) for form in choices(schema)]
-    known = [listing for listing in lists if listing is not None]
-    if not known or len(known) < len(lists):
+    value_sets = [listing for listing in lists if listing is not None]
+    if not value_sets or len(value_sets) < len(lists):
         return schema
-    return {"enum": [json.loads(value) for value in frozenset().union(*known)]}
+    return {"enum": [json.loads(value) for value in frozenset().union(*value_sets)]}
 
 
 def label(form: Any, root: Root) -> str:
     """A short description of an alternative: its name or title, its constant, or its types."""
     if reference := _reference(form):
         return f"`{name(reference)}`"
-    found = shape(form, root)
-    title = found.get("title")
+    schema = shape(form, root)
+    title = schema.get("title")
     if isinstance(title, str) and title:
         return f"`{title}`"
-    for key, member in found.get("properties", {}).items():
+    for key, member in schema.get("properties", {}).items():
         tags = values(shape(member, root))
         if tags is not None and len(tags) == 1:
             return f"`{key}` {min(tags)}"
-    if listing := values(found):
+    if listing := values(schema):
         return " or ".join(sorted(listing))
-    if members := [f"`{key}`" for key in found.get("properties", {})]:
+    if members := [f"`{key}`" for key in schema.get("properties", {})]:
         return f"object of {', '.join(members[:_MEMBERS])}"
-    if needed := [f"`{key}`" for key in found.get("required", ())]:
+    if needed := [f"`{key}`" for key in schema.get("required", ())]:
         return f"what has {', '.join(needed[:_MEMBERS])}"
-    return listed(types(found, root))
+    return listed(types(schema, root))
 
 
-def labels(forms: Sequence[Any], root: Root, told: frozenset[str]) -> str:
+def labels(forms: Sequence[Any], root: Root, reported_types: frozenset[str]) -> str:
     """Labels of alternatives, without those whose types are reported already."""
-    shown = (form for form in forms if not types(shape(form, root), root) <= told)
-    return ", ".join(dict.fromkeys(label(form, root) for form in shown))
+    others = (form for form in forms if not types(shape(form, root), root) <= reported_types)
+    return ", ".join(dict.fromkeys(label(form, root) for form in others))
 
 
 def by_type(schema: Shape) -> list[Shape]:
     """A schema with one alternative for each type that it names, without descriptions."""
     form = {key: value for key, value in schema.items() if key not in {*WORDS, "default"}}
-    named = form.get("type")
-    if not isinstance(named, list):
+    declared_type = form.get("type")
+    if not isinstance(declared_type, list):
         return [form]
-    return [_of_type(each, form) for each in named]
+    return [_of_type(each, form) for each in declared_type]
 
 
 def _of_type(kind: str, form: Shape) -> Shape:

@@ -21,30 +21,30 @@ def by_pointer(schema: Any) -> Any:
         return schema
     names = Identifiers()
     names.add_value("", "", schema)
-    made = copy.deepcopy(schema)
-    for found in Scanner().scan("", "schema", schema):
-        if found.kind not in ("schema", "text"):
+    result = copy.deepcopy(schema)
+    for site in Scanner().scan("", "schema", schema):
+        if site.kind not in ("schema", "text"):
             continue
-        path = pointers.split(found.pointer)
-        keyword = path[-1] if found.kind == "text" else "$ref"
-        holder = _at(made, path[:-1] if found.kind == "text" else path)
-        target = _target(names, found.pointer, found.reference)
+        path = pointers.split(site.pointer)
+        keyword = path[-1] if site.kind == "text" else "$ref"
+        holder = _at(result, path[:-1] if site.kind == "text" else path)
+        target = _target(names, site.pointer, site.reference)
         if target is not None and (keyword == "$ref" or "$ref" not in holder):
             del holder[keyword]
             holder["$ref"] = f"#{target}"
-    return made
+    return result
 
 
 def _target(names: Identifiers, at: str, reference: str) -> str | None:
     """The pointer of what a reference names; None where it is not in the schema."""
     uri, _, fragment = reference.partition("#")
-    found = names.find("", at, uri)
-    if found is None:
+    resource = names.find("", at, uri)
+    if resource is None:
         return None
     place = pointers.from_fragment(fragment)
     if place and not place.startswith("/"):
-        return names.anchor("", found[1], place)
-    return found[1] + place
+        return names.anchor("", resource[1], place)
+    return resource[1] + place
 
 
 def _at(schema: Any, path: Iterable[str]) -> Any:

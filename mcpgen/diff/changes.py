@@ -123,8 +123,8 @@ class Change(Struct, frozen=True):
 
     def __str__(self) -> str:
         place = f" `{self.where}`" if self.where else ""
-        said = self.detail or _around(*self.texts)
-        return f"{self.code}{place}" + (f": {said}" if said else "")
+        detail = self.detail or _around(*self.texts)
+        return f"{self.code}{place}" + (f": {detail}" if detail else "")
 
 
 def _around(old: str, new: str) -> str:
@@ -138,6 +138,6 @@ def _around(old: str, new: str) -> str:
 
 
 def _quoted(text: str, start: int) -> str:
-    shown = text[start : start + _TEXT]
+    excerpt = text[start : start + _TEXT]
     more = "..." if len(text) > start + _TEXT else ""
-    return f'"{"..." if start else ""}{one_line(shown)}{more}"'
+    return f'"{"..." if start else ""}{one_line(excerpt)}{more}"'

@@ -90,27 +90,27 @@ def _read_api(document: Document, settings: Settings, diagnostics: Diagnostics) 
     return openapi.read(document, openapi.options(settings), diagnostics)
 
 
-def _from_disk(shown: str, path: Path, settings: Settings, diagnostics: Diagnostics) -> ToolList:
+def _from_disk(label: str, path: Path, settings: Settings, diagnostics: Diagnostics) -> ToolList:
     if path.is_dir():
-        return _server(shown, path)
-    name = str(path) if "://" not in shown and shown != "-" else shown
+        return _server(label, path)
+    name = str(path) if "://" not in label and label != "-" else label
     settings = replace(settings, source=name)
-    document = _document(shown, settings, diagnostics)
-    return _listed(shown, _read_api(document, settings, diagnostics), document)
+    document = _document(label, settings, diagnostics)
+    return _listed(label, _read_api(document, settings, diagnostics), document)
 
 
-def _document(shown: str, settings: Settings, diagnostics: Diagnostics) -> Document:
+def _document(label: str, settings: Settings, diagnostics: Diagnostics) -> Document:
     options = source_options(settings)
     return overlay.load(
-        settings.source, settings.overlays, options=options, diagnostics=diagnostics, called=shown
+        settings.source, settings.overlays, options=options, diagnostics=diagnostics, called=label
     )
 
 
-def _listed(shown: str, api: Api, document: Document) -> ToolList:
+def _listed(label: str, api: Api, document: Document) -> ToolList:
     # The prompts and resources beside an OpenAPI document's tools are in a server's settings.
     is_by_hand = is_tool_file(document)
     return ToolList(
-        name=shown,
+        name=label,
         server=server_name(api.title, api.name, api.servers),
         tools=json.loads(json.dumps([wire_tool(tool) for tool in api.tools])),
         advertised=[wire_tool(_outlined(tool, api)) for tool in api.tools],
@@ -134,8 +134,8 @@ def _ways(rules: Mapping[str, paging.Rule]) -> dict[str, str]:
 
 
 def _offered(offers: Iterable[Offer]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(json.dumps([offer.written for offer in offers]))
-    return found
+    entries: list[dict[str, Any]] = json.loads(json.dumps([offer.written for offer in offers]))
+    return entries
 
 
 def _outlined(tool: Tool, api: Api) -> Tool:
@@ -171,32 +171,32 @@ def _credential(scheme: SecurityScheme) -> str:
     return "token" if kind in _TOKENS else kind
 
 
-def _server(shown: str, folder: Path) -> ToolList:
+def _server(label: str, folder: Path) -> ToolList:
     try:
         lock = locks.read(folder)
         names = [path for path in lock.files if path.endswith("/tools.json")] if lock else []
         if lock is None or not names:
             raise GenerationError.of(
                 "not-a-server",
-                f"{shown} is a folder without a server of mcpgen",
+                f"{label} is a folder without a server of mcpgen",
                 hint="Name a document, or a folder with an mcpgen.lock.",
             )
         place = folder / names[0]
         if not place.is_file():  # a link may lead to a device without end
             raise ValueError(f"{names[0]} is not there, or no file")
         if file_digest(place) != lock.files[names[0]]:
-            _refuse_broken(place, f"{shown}/{names[0]}")
+            _refuse_broken(place, f"{label}/{names[0]}")
         wire = json.loads(place.read_bytes())["tools"]
         prompts = _listed_in(place.with_name("prompts.json"))
         resources = _listed_in(place.with_name("resources.json"))
         pages = place.with_name("pages.json")
         rules = json.loads(pages.read_bytes()) if pages.is_file() else {}
     except (OSError, ValueError, KeyError, TypeError, RecursionError, locks.LockError) as error:
-        raise GenerationError.of("not-a-server", f"{shown} cannot be read: {error}") from None
+        raise GenerationError.of("not-a-server", f"{label} cannot be read: {error}") from None
     operations = {name: operation for operation, name in lock.tools.items()}
-    handlers = dict(_handlers(shown, folder, place.parent))
+    handlers = dict(_handlers(label, folder, place.parent))
     return ToolList(
-        name=shown,
+        name=label,
         tools=wire,
         places={name: where for name, (where, _) in handlers.items()},
         areas={name: area for name, (_, area) in handlers.items()},
@@ -211,14 +211,14 @@ def _server(shown: str, folder: Path) -> ToolList:
     )
 
 
-def _handlers(shown: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:
+def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:
     """Each tool of a server with the place of its handler, and the module's name."""
     for path in sorted(package.glob("handlers/*.py")):
         text = path.read_text("utf-8", errors="replace")
-        for found in _HANDLER.finditer(text):
-            line = text.count("\n", 0, found.start()) + 1
-            where = f"{shown.rstrip('/')}/{path.relative_to(folder).as_posix()}:{line}:1"
-            yield found[1], (where, path.stem)
+        for match in _HANDLER.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            where = f"{label.rstrip('/')}/{path.relative_to(folder).as_posix()}:{line}:1"
+            yield match[1], (where, path.stem)
 
 
 def _reach(package: Path) -> reach.Reach | None:
@@ -230,11 +230,11 @@ def _reach(package: Path) -> reach.Reach | None:
         return None
 
 
-def _refuse_broken(place: Path, shown: str) -> None:
+def _refuse_broken(place: Path, label: str) -> None:
     """Raise GenerationError for an edited list of tools that breaks what MCP says of one."""
     unsaid, options = Diagnostics(), source_options(Settings())
     tool_file.read(
-        source.load(str(place), options=options, diagnostics=unsaid, called=shown), unsaid
+        source.load(str(place), options=options, diagnostics=unsaid, called=label), unsaid
     )
 
 
@@ -244,65 +244,65 @@ def _listed_in(file: Path) -> list[dict[str, Any]]:
 
 
 def _from_git(
-    shown: str, revision: str, path: str, settings: Settings, diagnostics: Diagnostics
+    label: str, revision: str, path: str, settings: Settings, diagnostics: Diagnostics
 ) -> ToolList:
     """Check out the folder around a path at a revision, so that its references can be followed."""
-    whole = Path(_tidy(_whole_path(shown, path)))
-    is_folder = _is_folder(shown, revision, whole)
+    whole = Path(_tidy(_whole_path(label, path)))
+    is_folder = _is_folder(label, revision, whole)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
         place = Path(scratch, "files")
-        check_out = partial(_check_out, shown, revision, place, _tidy(whole))
-        folder, root = (whole, "") if is_folder else _folder_and_root(shown, whole, settings)
+        check_out = partial(_check_out, label, revision, place, _tidy(whole))
+        folder, root = (whole, "") if is_folder else _folder_and_root(label, whole, settings)
         check_out(folder)
         if is_folder:
-            return structs.replace(_server(shown, place / whole), reader="")
+            return structs.replace(_server(label, place / whole), reader="")
         root = str(place / root) if root else ""
         settings = replace(settings, source=str(place / whole), reference_root=root)
-        document = _document_beside(shown, whole, settings, diagnostics, check_out)
-        listing = _listed(shown, _read_api(document, settings, diagnostics), document)
+        document = _document_beside(label, whole, settings, diagnostics, check_out)
+        listing = _listed(label, _read_api(document, settings, diagnostics), document)
         return structs.replace(listing, reader="")
 
 
-def _folder_and_root(shown: str, whole: Path, settings: Settings) -> tuple[Path, str]:
+def _folder_and_root(label: str, whole: Path, settings: Settings) -> tuple[Path, str]:
     """The folder to check out for a document, and the one that references may lead to all of."""
     if settings.reference_root:
-        root = _tidy(_whole_path(shown, os.path.relpath(settings.reference_root)))
+        root = _tidy(_whole_path(label, os.path.relpath(settings.reference_root)))
         if whole.is_relative_to(root):
             return Path(root), root or "."
     return whole.parent, ""
 
 
 def _document_beside(
-    shown: str,
+    label: str,
     whole: Path,
     settings: Settings,
     diagnostics: Diagnostics,
     check_out: Callable[[Path], None],
 ) -> Document:
     """The document, after the folders beside its own that it refers to are checked out as well."""
-    known: set[str] = set()
+    siblings: set[str] = set()
     while True:
-        said = Diagnostics()
-        document = _document(shown, settings, said)
+        own_diagnostics = Diagnostics()
+        document = _document(label, settings, own_diagnostics)
         missing = [path.split("/") for path, digest in document.hashes.items() if not digest]
-        beside = {parts[1] for parts in missing if len(parts) > 2 and parts[0] == ".."} - known
+        beside = {parts[1] for parts in missing if len(parts) > 2 and parts[0] == ".."} - siblings
         if not beside:
-            diagnostics.extend(said.items)
+            diagnostics.extend(own_diagnostics.items)
             return document
         for name in sorted(beside):
             with suppress(GenerationError):  # it is not there; the reference is told
                 check_out(whole.parent.parent / name)
-        known |= beside
+        siblings |= beside
 
 
-def _check_out(shown: str, revision: str, place: Path, document: str, folder: Path) -> None:
+def _check_out(label: str, revision: str, place: Path, document: str, folder: Path) -> None:
     """Write what is read of a folder to the same one below `place`, without links out of it.
 
     Blobs are read as they are: a checkout would run the filters that a repository's files name.
     """
     tree = f"{revision}:{_tidy(folder)}"
-    listed = _git(shown, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0")
-    found: dict[bool, dict[Path, bytes]] = {False: {}, True: {}}
+    listed = _git(label, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0")
+    digests: dict[bool, dict[Path, bytes]] = {False: {}, True: {}}
     for line in filter(None, listed):
         about, _, name = line.partition(b"\t")
         mode, kind, digest = about.split()
@@ -310,36 +310,38 @@ def _check_out(shown: str, revision: str, place: Path, document: str, folder: Pa
         whole = (folder / path).as_posix()
         is_read = is_link or whole == document or _READ.search(f"/{path.as_posix()}")
         if kind == b"blob" and is_read and is_inside(path.as_posix()):
-            found[is_link][place / folder / path] = digest
+            digests[is_link][place / folder / path] = digest
     there = place / folder
     there.mkdir(parents=True, exist_ok=True)
-    for path, data in _blobs(shown, found[False]):
+    for path, data in _blobs(label, digests[False]):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    for path, data in _blobs(shown, found[True]):  # when nothing is written through them any more
+    for path, data in _blobs(label, digests[True]):  # when nothing is written through them any more
         if Path(os.path.realpath(path.parent / os.fsdecode(data))).is_relative_to(there.resolve()):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.symlink_to(os.fsdecode(data))
 
 
-def _blobs(shown: str, digests: Mapping[Path, bytes]) -> Iterator[tuple[Path, bytes]]:
+def _blobs(label: str, digests: Mapping[Path, bytes]) -> Iterator[tuple[Path, bytes]]:
     """The content of blobs, each with its path."""
-    said = _git(shown, "cat-file", "--batch", stdin=b"".join(b"%s\n" % d for d in digests.values()))
+    output = _git(
+        label, "cat-file", "--batch", stdin=b"".join(b"%s\n" % d for d in digests.values())
+    )
     start = 0
     for path in digests:
-        end = said.index(b"\n", start)
-        size = int(said[start:end].split()[2])
-        yield path, said[end + 1 : end + 1 + size]
+        end = output.index(b"\n", start)
+        size = int(output[start:end].split()[2])
+        yield path, output[end + 1 : end + 1 + size]
         start = end + 2 + size
 
 
-def _whole_path(shown: str, path: str) -> Path:
+def _whole_path(label: str, path: str) -> Path:
     """A path relative to the working directory, as a path relative to the repository."""
-    return Path(os.fsdecode(_git(shown, "rev-parse", "--show-prefix")).rstrip("\n")) / path
+    return Path(os.fsdecode(_git(label, "rev-parse", "--show-prefix")).rstrip("\n")) / path
 
 
-def _is_folder(shown: str, revision: str, path: Path) -> bool:
-    return _git(shown, "cat-file", "-t", f"{revision}:{_tidy(path)}").strip() == b"tree"
+def _is_folder(label: str, revision: str, path: Path) -> bool:
+    return _git(label, "cat-file", "-t", f"{revision}:{_tidy(path)}").strip() == b"tree"
 
 
 def _tidy(path: Path) -> str:
@@ -352,19 +354,19 @@ def _tidy(path: Path) -> str:
     return "/".join(parts)
 
 
-def _git(shown: str, *command: str, stdin: bytes = b"") -> bytes:
+def _git(label: str, *command: str, stdin: bytes = b"") -> bytes:
     """What git says; it runs nothing that a repository's own files name, and fetches nothing."""
     try:
         done = subprocess.run(
             ["git", *_CAREFUL, *command], input=stdin, capture_output=True, check=False
         )
     except OSError:
-        raise GenerationError.of("git", f"{shown} cannot be read: there is no git") from None
+        raise GenerationError.of("git", f"{label} cannot be read: there is no git") from None
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().splitlines()
         raise GenerationError.of(
             "git",
-            f"{shown} cannot be read: {reason[0] if reason else 'git failed'}",
+            f"{label} cannot be read: {reason[0] if reason else 'git failed'}",
             hint="Name a file, a folder, or REVISION:path in the repository around this folder.",
         )
     return done.stdout

@@ -55,16 +55,16 @@ def join(parts: Sequence[Shape]) -> Shape:
     _join_values(parts, out)
     _join_items(parts, out)
     apart: list[tuple[str, ...]] = [] if _join_members(parts, out) else [_MEMBERS]
-    told = {*_WAYS, *WORDS, *_MEMBERS, "default", "const", "enum", "items", "prefixItems"}
-    apart += dict.fromkeys(_group(key) for key in sorted(out.keys() - told) if key[:2] != "x-")
+    keywords = {*_WAYS, *WORDS, *_MEMBERS, "default", "const", "enum", "items", "prefixItems"}
+    apart += dict.fromkeys(_group(key) for key in sorted(out.keys() - keywords) if key[:2] != "x-")
     left = [part for group in apart for part in _set_apart(parts, group, out)]
     return {**out, "allOf": left} if left else out
 
 
 def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
     """What a shape says with some keywords: one condition, or several that all hold."""
-    said = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
-    return [each for each in said if each]
+    rules = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
+    return [each for each in rules if each]
 
 
 def without(schema: Shape, group: Sequence[str]) -> Shape:
@@ -78,8 +78,8 @@ def groups(schema: Shape) -> set[tuple[str, ...]]:
 
 
 def _left(schema: Shape) -> Sequence[Shape]:
-    found: Sequence[Shape] = schema.get("allOf", ())
-    return found
+    subschemas: Sequence[Shape] = schema.get("allOf", ())
+    return subschemas
 
 
 def _group(key: str) -> tuple[str, ...]:
@@ -88,23 +88,23 @@ def _group(key: str) -> tuple[str, ...]:
 
 def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
     """The conditions of keywords that cannot be joined, side by side, where the parts differ."""
-    said = {text(each): each for part in parts for each in conditions(part, group)}
+    by_text = {text(each): each for part in parts for each in conditions(part, group)}
     for key in group:
         out.pop(key, None)
-    if len(said) > 1:
-        return list(said.values())
-    out.update(next(iter(said.values()), {}))
+    if len(by_text) > 1:
+        return list(by_text.values())
+    out.update(next(iter(by_text.values()), {}))
     return []
 
 
 def values(schema: Shape) -> frozenset[str] | None:
     """The listed values as JSON; None if any value is allowed."""
-    found: list[frozenset[str]] = []
+    listings: list[frozenset[str]] = []
     if isinstance(schema.get("enum"), list):
-        found.append(frozenset(map(literal, schema["enum"])))
+        listings.append(frozenset(map(literal, schema["enum"])))
     if "const" in schema:
-        found.append(frozenset([literal(schema["const"])]))
-    return frozenset.intersection(*found) if found else None
+        listings.append(frozenset([literal(schema["const"])]))
+    return frozenset.intersection(*listings) if listings else None
 
 
 def literal(value: Any) -> str:
@@ -124,10 +124,10 @@ def _plain(value: Any) -> Any:
 
 
 def _join_values(parts: Sequence[Shape], out: Shape) -> None:
-    found = [listed for part in parts if (listed := values(part)) is not None]
-    if len(found) > 1:
+    lists = [listed for part in parts if (listed := values(part)) is not None]
+    if len(lists) > 1:
         out.pop("const", None)
-        out["enum"] = [json.loads(each) for each in sorted(frozenset.intersection(*found))]
+        out["enum"] = [json.loads(each) for each in sorted(frozenset.intersection(*lists))]
 
 
 def _join_items(parts: Sequence[Shape], out: Shape) -> None:
@@ -169,7 +169,7 @@ def _member(part: Shape, name: str) -> Any:
 
 
 def _types(one: Any, other: Any) -> list[str]:
-    first, second = ({named} if isinstance(named, str) else set(named) for named in (one, other))
+    first, second = ({kind} if isinstance(kind, str) else set(kind) for kind in (one, other))
     types = first & second
     for mine, others in ((first, second), (second, first)):
         if "integer" in mine and "number" in others:  # an integer is a number

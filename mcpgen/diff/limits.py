@@ -57,14 +57,16 @@ def _moved(
     if before == after:
         return
     tighter = after > before if keys[0].startswith("min") else after < before
-    told = [_told(key, old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)]
-    yield ("input-narrowed" if tighter else "input-widened"), ", ".join(told)
+    details = [
+        _describe(key, old.get(key), new.get(key)) for key in keys if old.get(key) != new.get(key)
+    ]
+    yield ("input-narrowed" if tighter else "input-widened"), ", ".join(details)
 
 
-def _told(key: str, *versions: Any) -> str:
+def _describe(key: str, *versions: Any) -> str:
     """A keyword's old and new value, strings unquoted."""
-    said = ("none" if each is None else each for each in versions)
-    texts = (each if isinstance(each, str) else literal(each) for each in said)
+    words = ("none" if each is None else each for each in versions)
+    texts = (each if isinstance(each, str) else literal(each) for each in words)
     return f"{key} {' -> '.join(texts)}"
 
 
@@ -72,10 +74,10 @@ def _bound(schema: Shape, keys: tuple[str, ...], kinds: frozenset[str]) -> tuple
     """The limit of a number, and 0 if it may be that itself, else 1 or -1: on which side it is."""
     lower = keys[0] == "minimum"
     side = 1 if lower else -1
-    found = [(schema[key], n * side) for n, key in enumerate(keys) if key in schema]
-    if not found:
+    bounds = [(schema[key], n * side) for n, key in enumerate(keys) if key in schema]
+    if not bounds:
         return -side * inf, 0
-    value, beside = max(found) if lower else min(found)
+    value, beside = max(bounds) if lower else min(bounds)
     if "number" in kinds:
         return value, beside
     whole = ceil(value) if lower else floor(value)
@@ -86,8 +88,8 @@ def _count(schema: Shape, key: str) -> float:
     if key.endswith("Contains") and "contains" not in schema:
         return 0 if key.startswith("min") else inf
     missing = {"minContains": 1}.get(key, 0) if key.startswith("min") else inf
-    found: float = schema.get(key, missing)
-    return found
+    count: float = schema.get(key, missing)
+    return count
 
 
 def _form(before: Any, after: Any, key: str) -> Iterator[tuple[str, str]]:
@@ -96,7 +98,7 @@ def _form(before: Any, after: Any, key: str) -> Iterator[tuple[str, str]]:
     code = "format-changed" if key == "format" else "input-narrowed"
     if key != "format" and (after is None or (key == "multipleOf" and _divides(after, before))):
         code = "input-widened"
-    yield code, _told(key, before, after)
+    yield code, _describe(key, before, after)
 
 
 def _divides(step: Any, of: Any) -> bool:

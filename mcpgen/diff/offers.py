@@ -32,10 +32,10 @@ def listed(name: str, text: str | bytes) -> list[Any]:
     kinds = FILES[name]
     held = json.loads(text) if text else {}
     lists = [held.get(kind, ()) for kind in kinds] if isinstance(held, dict) else [[held]]
-    found = [each for entries in lists for each in entries]
-    if not all(_is_entry(each, kinds.values()) for each in found):
+    offers = [each for entries in lists for each in entries]
+    if not all(_is_entry(each, kinds.values()) for each in offers):
         raise ValueError(f"{name} lists what is neither a prompt nor a resource")
-    return found
+    return offers
 
 
 def _is_entry(value: object, keys: Collection[str]) -> bool:
@@ -111,8 +111,8 @@ def _came(
 
 def order(before: list[str], after: list[str], name: str, detail: str = "") -> Iterator[Change]:
     """Report that entries on both sides are listed in another order; `name` may be empty."""
-    kept = [key for key in before if key in after]
-    if kept != [key for key in after if key in before]:
+    common = [key for key in before if key in after]
+    if common != [key for key in after if key in before]:
         yield Change("order-changed", name, detail=detail)
 
 

@@ -25,24 +25,24 @@ def is_draft_3(schema: Any) -> bool:
 
 def in_new_words(schema: Mapping[str, Any], *, draft_3: bool) -> Shape:
     """The keywords in 2020-12's words."""
-    said: Shape = {
+    shape: Shape = {
         key: each for key, each in schema.items() if isinstance(each, _NEWER.get(key, object))
     }
     if draft_3:
-        _draft_3(said)
-    if isinstance(said.get("items"), list):
-        said["prefixItems"] = said.pop("items")
-        if "additionalItems" in said:
-            said["items"] = said.pop("additionalItems")
+        _draft_3(shape)
+    if isinstance(shape.get("items"), list):
+        shape["prefixItems"] = shape.pop("items")
+        if "additionalItems" in shape:
+            shape["items"] = shape.pop("additionalItems")
     for limit, exclusive in _LIMITS:
-        if isinstance(said.get(exclusive), bool) and said.pop(exclusive) and limit in said:
-            said[exclusive] = said.pop(limit)
-    rules: Mapping[str, Any] = said.pop("dependencies", {})
+        if isinstance(shape.get(exclusive), bool) and shape.pop(exclusive) and limit in shape:
+            shape[exclusive] = shape.pop(limit)
+    rules: Mapping[str, Any] = shape.pop("dependencies", {})
     for keyword, fits in (("dependentRequired", _are_names), ("dependentSchemas", _is_schema)):
-        found = {**said.pop(keyword, {}), **rules}
-        if fitting := {name: rule for name, rule in found.items() if fits(rule)}:
-            said[keyword] = fitting
-    return said
+        all_rules = {**shape.pop(keyword, {}), **rules}
+        if fitting := {name: rule for name, rule in all_rules.items() if fits(rule)}:
+            shape[keyword] = fitting
+    return shape
 
 
 def _are_names(rule: Any) -> bool:
@@ -53,27 +53,27 @@ def _is_schema(rule: Any) -> bool:
     return isinstance(rule, (Mapping, bool))
 
 
-def _draft_3(said: Shape) -> None:
+def _draft_3(schema: Shape) -> None:
     """Replace what only draft-03 has: its words for types, `extends`, `required` in a property."""
-    said.pop("required", None)
-    members = said.get("properties", {}).items()
+    schema.pop("required", None)
+    members = schema.get("properties", {}).items()
     needed = [n for n, each in members if isinstance(each, Mapping) and each.get("required")]
     if needed:
-        said["required"] = needed
-    if "extends" in said:
-        found = said.pop("extends")
-        said["allOf"] = found if isinstance(found, list) else [found]
-    if "divisibleBy" in said:
-        said["multipleOf"] = said.pop("divisibleBy")
-    if "disallow" in said:
-        said["not"] = {"type": said.pop("disallow")}
-    if "dependencies" in said:
-        rules = said["dependencies"].items()
-        said["dependencies"] = {n: [rule] if isinstance(rule, str) else rule for n, rule in rules}
-    kinds = said.get("type", "any")
-    named = [kinds] if isinstance(kinds, str) else kinds
-    if "any" in named:
-        said.pop("type", None)
-    elif not all(isinstance(kind, str) for kind in named):
-        said["anyOf"] = [{"type": kind} if isinstance(kind, str) else kind for kind in named]
-        del said["type"]
+        schema["required"] = needed
+    if "extends" in schema:
+        bases = schema.pop("extends")
+        schema["allOf"] = bases if isinstance(bases, list) else [bases]
+    if "divisibleBy" in schema:
+        schema["multipleOf"] = schema.pop("divisibleBy")
+    if "disallow" in schema:
+        schema["not"] = {"type": schema.pop("disallow")}
+    if "dependencies" in schema:
+        rules = schema["dependencies"].items()
+        schema["dependencies"] = {n: [rule] if isinstance(rule, str) else rule for n, rule in rules}
+    kinds = schema.get("type", "any")
+    types = [kinds] if isinstance(kinds, str) else kinds
+    if "any" in types:
+        schema.pop("type", None)
+    elif not all(isinstance(kind, str) for kind in types):
+        schema["anyOf"] = [{"type": kind} if isinstance(kind, str) else kind for kind in types]
+        del schema["type"]

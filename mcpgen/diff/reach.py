@@ -103,13 +103,13 @@ def of_texts(api: str, handlers: Iterable[str]) -> Reach:
     tokens: dict[str, Urls] = {}
     schemes: dict[str, str] = {}
     for key, call in _apis(ast.parse(api)):
-        said = {each.arg: each.value for each in call.keywords}
-        servers[key] = _tidy(map(_url, getattr(said.get("servers"), "elts", ())))
-        for name, scheme in _calls(said.get("security_schemes", ast.Dict([], []))):
-            named = f"{key} {name}".strip()
+        arguments = {each.arg: each.value for each in call.keywords}
+        servers[key] = _tidy(map(_url, getattr(arguments.get("servers"), "elts", ())))
+        for name, scheme in _calls(arguments.get("security_schemes", ast.Dict([], []))):
+            scheme_name = f"{key} {name}".strip()
             urls = [each.value for each in scheme.keywords if each.arg in _TOKEN_URLS]
-            tokens[named] = _tidy(map(_url, urls))
-            schemes[named] = _kind_of(scheme)
+            tokens[scheme_name] = _tidy(map(_url, urls))
+            schemes[scheme_name] = _kind_of(scheme)
     own = {tool: urls for text in handlers for tool, urls in _own(ast.parse(text))}
     return Reach(servers, own, tokens, schemes)
 
@@ -138,8 +138,8 @@ def _own(tree: ast.Module) -> Iterator[tuple[str, Urls]]:
     for function in tree.body:
         for mark in getattr(function, "decorator_list", ()):
             calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))
-            found = (k.value for call in calls for k in call.keywords if k.arg == "servers")
-            for servers in found:
+            lists = (k.value for call in calls for k in call.keywords if k.arg == "servers")
+            for servers in lists:
                 assert isinstance(servers, ast.List)
                 yield ast.literal_eval(mark.args[0]), _tidy(map(_url, servers.elts))
 
@@ -160,9 +160,9 @@ def _kind_of(scheme: ast.Call) -> str:
     name = ast.unparse(scheme.func)
     texts = [ast.literal_eval(each) for each in scheme.args]
     if name == "ApiKey":
-        said = {each.arg: each.value for each in scheme.keywords}
-        return f"key in {ast.literal_eval(said['location'])} {texts[0]}"
+        arguments = {each.arg: each.value for each in scheme.keywords}
+        return f"key in {ast.literal_eval(arguments['location'])} {texts[0]}"
     if name == "HttpAuth":
         return str(texts[0]).lower()
-    known = {"Basic": "basic", "Digest": "digest", "MutualTls": "mutualTLS"}
-    return "token" if name in _TOKEN_CLASSES else known[name]
+    kinds = {"Basic": "basic", "Digest": "digest", "MutualTls": "mutualTLS"}
+    return "token" if name in _TOKEN_CLASSES else kinds[name]

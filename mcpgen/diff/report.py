@@ -83,25 +83,25 @@ def _bounded(lines: Iterable[str]) -> str:
     return text
 
 
-def servers_as_text(found: Mapping[str, Sequence[Change]]) -> Iterator[str]:
+def servers_as_text(servers: Mapping[str, Sequence[Change]]) -> Iterator[str]:
     """What updates would change of several servers, as lines: the last ones are a table."""
-    for server, changes in found.items():
+    for server, changes in servers.items():
         if changes:
             yield f"{server}: {_headline(changes)}"
             yield from _lines(changes)
             yield ""
     risks = sorted(Risk, reverse=True)
-    counts = [(name, *(str(_count(c, risk)) for risk in risks)) for name, c in found.items()]
+    counts = [(name, *(str(_count(c, risk)) for risk in risks)) for name, c in servers.items()]
     yield from aligned([("server", *(r.name.lower() for r in risks)), *counts], numbers=(1, 2, 3))
 
 
-def servers_as_markdown(found: Mapping[str, Sequence[Change]]) -> str:
+def servers_as_markdown(servers: Mapping[str, Sequence[Change]]) -> str:
     """The same as a comment on a pull request."""
-    parts = ([f"### {name}: {_headline(c)}", "", *_tables(c)] for name, c in found.items() if c)
+    parts = ([f"### {name}: {_headline(c)}", "", *_tables(c)] for name, c in servers.items() if c)
     return _bounded([line for part in parts for line in part] or ["### MCP tools: no change"])
 
 
-def servers_as_json(found: Mapping[str, Sequence[Change]]) -> dict[str, Any]:
+def servers_as_json(servers: Mapping[str, Sequence[Change]]) -> dict[str, Any]:
     """The same as one JSON object."""
     return {
         "servers": [
@@ -110,7 +110,7 @@ def servers_as_json(found: Mapping[str, Sequence[Change]]) -> dict[str, Any]:
                 **{risk.name.lower(): _count(changes, risk) for risk in Risk},
                 "changes": [change.to_json() for change in changes],
             }
-            for name, changes in found.items()
+            for name, changes in servers.items()
         ]
     }
 

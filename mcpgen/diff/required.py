@@ -21,8 +21,8 @@ def _always(old: Shape, new: Shape) -> Needed:
     before, after = old.get("properties", {}), new.get("properties", {})
     was, now = set(old.get("required", ())), set(new.get("required", ()))
     for name in dict.fromkeys([*after, *sorted(was | now)]):
-        told = (name in before) != (name in after) and (name in after) == (name in now)
-        if (name in now) != (name in was) and not told:
+        is_told = (name in before) != (name in after) and (name in after) == (name in now)
+        if (name in now) != (name in was) and not is_told:
             yield name in now, name, ""
 
 
@@ -32,22 +32,22 @@ def _with_others(old: Shape, new: Shape) -> Needed:
         return
     before, after = old.get("properties", {}), new.get("properties", {})
     ruled = {*old.get("dependentRequired", ()), *new.get("dependentRequired", ())}
-    kept = sorted(ruled - (before.keys() ^ after.keys()))
+    common = sorted(ruled - (before.keys() ^ after.keys()))
     for come, one, other in ((True, new, old), (False, old, new)):
-        found: dict[str, list[str]] = {}
-        told = {*one.get("required", ()), *(() if come else before.keys() - after.keys())}
-        for name in kept:
+        dependents: dict[str, list[str]] = {}
+        exceptions = {*one.get("required", ()), *(() if come else before.keys() - after.keys())}
+        for name in common:
             for missing in sorted(_needed_with(one, name) - _needed_with(other, name)):
-                if missing not in told:
-                    found.setdefault(missing, []).append(name)
-        for missing, names in found.items():
+                if missing not in exceptions:
+                    dependents.setdefault(missing, []).append(name)
+        for missing, names in dependents.items():
             yield come, missing, f"with {', '.join(names)}"
 
 
-def _needed_with(schema: Shape, given: str) -> set[str]:
+def _needed_with(schema: Shape, member: str) -> set[str]:
     """The properties that an object must have if it has the given one."""
     rules = schema.get("dependentRequired", {})
-    waiting = [given, *schema.get("required", ())]
+    waiting = [member, *schema.get("required", ())]
     needed: set[str] = set()
     while waiting:
         name = waiting.pop()

@@ -54,7 +54,7 @@ class Comparison:
         # Two forms that hold themselves are the same as long as nothing else tells them apart.
         self._decided: Decided = {}
         self._codes: frozenset[str] = frozenset()
-        self._seen: set[tuple[str, str]] = set()
+        self._pairs: set[tuple[str, str]] = set()
         self._waiting: list[tuple[Any, Any, str]] = []
 
     def changes(self) -> Found:
@@ -65,16 +65,16 @@ class Comparison:
 
     def _between(self, old: Any, new: Any) -> Found:
         """Every change between two schemas in the roots; each pair is compared once."""
-        told: set[tuple[str, str, str]] = set()
-        self._seen.add(self._versions.texts(old, new))
+        changes: set[tuple[str, str, str]] = set()
+        self._pairs.add(self._versions.texts(old, new))
         self._waiting.append((old, new, ""))
         while self._waiting:
             one, other, where = self._waiting.pop()
             self._effort.pairs -= max(len(split(one)), len(split(other)))
             start = len(self._waiting)
             for change in self._compare(shape(one, self._old), shape(other, self._new), where):
-                if change not in told:
-                    told.add(change)
+                if change not in changes:
+                    changes.add(change)
                     yield change
             self._waiting[start:] = reversed(self._waiting[start:])
             if self._effort.pairs < 0:
@@ -84,9 +84,9 @@ class Comparison:
     def _schemas(self, old: Any, new: Any, where: str) -> None:
         """Queue two schemas, to be compared after those that contain them."""
         pair = self._versions.texts(old, new)
-        known = pair in self._seen or self._decided.get((self._codes, *pair), False)
-        if not known and not self._versions.are_identical(old, new):
-            self._seen.add(pair)
+        is_known = pair in self._pairs or self._decided.get((self._codes, *pair), False)
+        if not is_known and not self._versions.are_identical(old, new):
+            self._pairs.add(pair)
             self._waiting.append((old, new, where))
 
     def _compare(self, old: Shape, new: Shape, where: str) -> Found:
@@ -180,8 +180,8 @@ class Comparison:
             if name not in before:
                 at = _below(where, name)
                 yield from self._come(after[name], name in new.get("required", ()), old, at)
-        found = needed(old, new)
-        yield from ((self._need(come), _below(where, name), with_) for come, name, with_ in found)
+        needs = needed(old, new)
+        yield from ((self._need(come), _below(where, name), with_) for come, name, with_ in needs)
         yield from self._others(old, new, where)
 
     def _gone(self, property: Any, new: Shape, where: str) -> Found:
@@ -320,17 +320,17 @@ class Comparison:
             return True
         key = (codes, *self._versions.texts(old, new))
         if key not in self._decided:
-            known = len(self._decided)
+            start = len(self._decided)
             self._decided[key] = True
             self._effort.nested -= 1
             inner = self._within(codes)
             decided = all(code in codes for code, _, _ in inner._between(old, new))
             self._effort.nested += 1
             if decided:
-                self._decided.update(((codes, *pair), True) for pair in inner._seen)
+                self._decided.update(((codes, *pair), True) for pair in inner._pairs)
             else:
                 # What was taken for the same because these two were may not be.
-                for later in list(islice(self._decided, known, None)):
+                for later in list(islice(self._decided, start, None)):
                     if self._decided[later]:
                         del self._decided[later]
             self._decided[key] = decided
@@ -362,9 +362,9 @@ class Comparison:
 
 def _moved(gone: str, come: str) -> str:
     """A detail that names what is gone and what has come; empty if both are."""
-    said = [f"without {gone}"] if gone else []
-    said += [f"with {come}"] if come else []
-    return "; ".join(said)
+    parts = [f"without {gone}"] if gone else []
+    parts += [f"with {come}"] if come else []
+    return "; ".join(parts)
 
 
 def _below(where: str, name: str) -> str:

@@ -25,20 +25,20 @@ def shape(schema: Any, root: Root) -> Shape:
 
 def _parts(schema: Any, root: Root) -> Iterator[Shape]:
     """A schema's own keywords, then those of everything it joins, each definition once."""
-    waiting, seen = [schema], set()
+    waiting, references = [schema], set()
     while waiting:
         one = waiting.pop()
         if one is False or one == {"not": {}}:
             yield {"enum": []}
         if not isinstance(one, Mapping) or one == {"not": {}}:
             continue
-        said = in_new_words(one, draft_3=root.is_draft_3)
-        joined, reference = said.pop("allOf", ()), said.pop("$ref", None)
-        if said:
-            yield said
+        part = in_new_words(one, draft_3=root.is_draft_3)
+        joined, reference = part.pop("allOf", ()), part.pop("$ref", None)
+        if part:
+            yield part
         waiting += reversed(joined)
-        if isinstance(reference, str) and reference not in seen:
-            seen.add(reference)
+        if isinstance(reference, str) and reference not in references:
+            references.add(reference)
             waiting.append(root.target(reference))
 
 
@@ -49,8 +49,8 @@ def choices(schema: Shape) -> list[Any]:
 
 def is_choice(schema: Shape) -> bool:
     """Whether a schema consists of alternatives and nothing else."""
-    said = {key for key in schema.keys() - WORDS if not key.startswith("x-")}
-    return said - {"type", "default"} in ({"anyOf"}, {"oneOf"})
+    keywords = {key for key in schema.keys() - WORDS if not key.startswith("x-")}
+    return keywords - {"type", "default"} in ({"anyOf"}, {"oneOf"})
 
 
 def offers_choice(one: Shape, other: Shape) -> bool:
@@ -62,12 +62,12 @@ def types(schema: Shape, root: Root, depth: int = 0) -> frozenset[str]:
     """The types that a value may have."""
     declared_type = schema.get("type")
     if declared_type is None:
-        found = _inferred(schema, root, depth)
+        kinds = _inferred(schema, root, depth)
     else:
-        found = frozenset([declared_type] if isinstance(declared_type, str) else declared_type)
-    if "number" in found:
-        found |= {"integer"}
-    return found.intersection(*(types(part, root, depth) for part in schema.get("allOf", ())))
+        kinds = frozenset([declared_type] if isinstance(declared_type, str) else declared_type)
+    if "number" in kinds:
+        kinds |= {"integer"}
+    return kinds.intersection(*(types(part, root, depth) for part in schema.get("allOf", ())))
 
 
 def _inferred(schema: Shape, root: Root, depth: int) -> frozenset[str]:
@@ -76,10 +76,10 @@ def _inferred(schema: Shape, root: Root, depth: int) -> frozenset[str]:
         kinds = {str: "string", bool: "boolean", int: "integer", float: "number"}
         kinds |= {list: "array", dict: "object"}
         return frozenset(kinds.get(type(json.loads(value)), "null") for value in listed)
-    found = [schema[key] for key in ("anyOf", "oneOf") if schema.get(key)]
-    if found and depth < _DEPTH:
-        return ALL.intersection(*(_of_forms(forms, root, depth + 1) for forms in found))
-    if "properties" in schema and not found:
+    alternatives = [schema[key] for key in ("anyOf", "oneOf") if schema.get(key)]
+    if alternatives and depth < _DEPTH:
+        return ALL.intersection(*(_of_forms(forms, root, depth + 1) for forms in alternatives))
+    if "properties" in schema and not alternatives:
         return frozenset({"object"})
     return ALL
 
@@ -90,8 +90,8 @@ def _of_forms(forms: list[Any], root: Root, depth: int) -> frozenset[str]:
 
 def is_bare(schema: Shape) -> bool:
     """Whether an object or array is named but not described, as where an outline ends."""
-    said = schema.keys() - WORDS - {"type"}
-    return not said and "type" in schema and bool(types(schema, NOWHERE) & {"object", "array"})
+    keywords = schema.keys() - WORDS - {"type"}
+    return not keywords and "type" in schema and bool(types(schema, NOWHERE) & {"object", "array"})
 
 
 def is_any_object(schema: Shape, root: Root) -> bool:
@@ -104,8 +104,8 @@ def is_silent(schema: Shape) -> bool:
     return not schema.keys() - WORDS
 
 
-def listed(found: frozenset[str]) -> str:
+def listed(kinds: frozenset[str]) -> str:
     """Types as words."""
-    if found >= ALL:
+    if kinds >= ALL:
         return "anything"
-    return " or ".join(sorted(found - ({"integer"} if "number" in found else set()))) or "nothing"
+    return " or ".join(sorted(kinds - ({"integer"} if "number" in kinds else set()))) or "nothing"

@@ -30,13 +30,13 @@ class Definitions:
 
     def text(self, part: Any) -> str:
         """A part as a key, as `joins.text` writes it."""
-        return self._known(part)[1]
+        return self._serialize(part)[1]
 
     def references(self, part: Any) -> frozenset[str]:
         """The names of the definitions to which a part refers."""
-        return self._known(part)[2]
+        return self._serialize(part)[2]
 
-    def _known(self, part: Any) -> tuple[Any, str, frozenset[str]]:
+    def _serialize(self, part: Any) -> tuple[Any, str, frozenset[str]]:
         if id(part) not in self._written:
             written = text(part)
             self._written[id(part)] = part, written, references(written)
@@ -68,18 +68,18 @@ class Root(Struct, frozen=True):
         """The schema that a reference leads to; `True`, which allows anything, if there is none."""
         if not reference.startswith("#"):
             return True
-        found: Any = {"$defs": self.definitions.schemas}
+        node: Any = {"$defs": self.definitions.schemas}
         if isinstance(self.schema, Mapping):
-            found = {**self.schema, **found}
+            node = {**self.schema, **node}
         for step in reference.split("/")[1:]:
             key = _unescaped(step)
-            if isinstance(found, list) and key.isdecimal() and int(key) < len(found):
-                found = found[int(key)]
-            elif isinstance(found, Mapping):
-                found = found.get(key, True)
+            if isinstance(node, list) and key.isdecimal() and int(key) < len(node):
+                node = node[int(key)]
+            elif isinstance(node, Mapping):
+                node = node.get(key, True)
             else:
                 return True
-        return found
+        return node
 
 
 class Versions:
@@ -112,19 +112,19 @@ def roots(schemas: Iterable[Any]) -> list[Root]:
     shared: dict[str, Any] = {}
     texts: dict[str, str] = {}
     together = Definitions(shared, texts)
-    found = []
+    result = []
     for each in schemas:
         held = each.get("$defs") if isinstance(each, Mapping) else None
         held = held if isinstance(held, Mapping) else {}
         written = {name: text(schema) for name, schema in held.items()}
         rest = {key: value for key, value in each.items() if key != "$defs"} if held else each
         if _is_apart(written, text(rest), texts):
-            found.append(Root(rest, Definitions(held, written)))
+            result.append(Root(rest, Definitions(held, written)))
             continue
         for name in written.keys() - texts.keys():
             shared[name], texts[name] = held[name], written[name]
-        found.append(Root(rest, together))
-    return found
+        result.append(Root(rest, together))
+    return result
 
 
 def _is_apart(written: Mapping[str, str], rest: str, texts: Mapping[str, str]) -> bool:
@@ -139,7 +139,7 @@ def _is_apart(written: Mapping[str, str], rest: str, texts: Mapping[str, str]) -
 
 def references(written: str) -> frozenset[str]:
     """The names of the definitions to which a schema refers, by its text."""
-    return frozenset(name(json.loads(found)) for found in _REFERENCE.findall(written))
+    return frozenset(name(json.loads(reference)) for reference in _REFERENCE.findall(written))
 
 
 def name(reference: str) -> str:

@@ -202,8 +202,8 @@ def _rooted(tools: Sequence[Wire]) -> dict[str, _Roots]:
     inputs = roots(by_pointer(tool["inputSchema"]) for tool in tools)
     outputs = roots(by_pointer(_described(tool["outputSchema"])) for tool in described)
     answers = {tool["name"]: root for tool, root in zip(described, outputs, strict=True)}
-    named = ((tool["name"], root) for tool, root in zip(tools, inputs, strict=True))
-    return {name: _Roots(root, answers.get(name)) for name, root in named}
+    pairs = ((tool["name"], root) for tool, root in zip(tools, inputs, strict=True))
+    return {name: _Roots(root, answers.get(name)) for name, root in pairs}
 
 
 def _schemas(old: Wire, new: Wire, before: _Roots, after: _Roots) -> Iterator[Change]:
@@ -224,16 +224,16 @@ def _with_renamed(changes: list[Change], old: Wire, new: Wire) -> list[Change]:
     one, other = (tool["inputSchema"].get("properties", {}) for tool in (old, new))
     gone = _by_schema({name: one[name] for name in one if name not in other})
     come = _by_schema({name: other[name] for name in other if name not in one})
-    found = dict.fromkeys(c.where for c in changes if c.code.startswith("argument-"))
+    places = dict.fromkeys(c.where for c in changes if c.code.startswith("argument-"))
     for schema, names in gone.items():
         now = come.get(schema, [])
-        if len(names) != 1 or len(now) != 1 or not {names[0], now[0]} <= found.keys():
+        if len(names) != 1 or len(now) != 1 or not {names[0], now[0]} <= places.keys():
             continue
         required = names[0] in old["inputSchema"].get("required", ())
-        told = {("argument-removed", names[0]), ("argument-undeclared", names[0])}
-        told |= {("argument-added", now[0])}
-        told |= {("argument-required", now[0])} if required else set()
-        changes = [each for each in changes if (each.code, each.where) not in told]
+        old_changes = {("argument-removed", names[0]), ("argument-undeclared", names[0])}
+        old_changes |= {("argument-added", now[0])}
+        old_changes |= {("argument-required", now[0])} if required else set()
+        changes = [each for each in changes if (each.code, each.where) not in old_changes]
         detail = f"now {now[0]}"
         changes = [Change("argument-renamed", new["name"], names[0], detail), *changes]
     return changes
@@ -241,15 +241,15 @@ def _with_renamed(changes: list[Change], old: Wire, new: Wire) -> list[Change]:
 
 def _by_schema(arguments: Mapping[str, Any]) -> dict[str, list[str]]:
     """The names of arguments by what their schemas say, their titles aside."""
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for name, schema in arguments.items():
-        said = (
+        content = (
             {k: v for k, v in schema.items() if k != "title"}
             if isinstance(schema, dict)
             else schema
         )
-        found.setdefault(json.dumps(said, sort_keys=True), []).append(name)
-    return found
+        names.setdefault(json.dumps(content, sort_keys=True), []).append(name)
+    return names
 
 
 def _annotations(old: Wire, new: Wire, name: str) -> Iterator[Change]:

@@ -20,12 +20,12 @@ class Inspection(Struct, frozen=True):
 
     def over(self, max_tools: int | None, max_tokens: int | None) -> list[str]:
         """The limits that are passed."""
-        found = []
+        excesses = []
         if max_tools is not None and len(self.tools.tools) > max_tools:
-            found.append(f"{len(self.tools.tools)} tools are more than {max_tools}")
+            excesses.append(f"{len(self.tools.tools)} tools are more than {max_tools}")
         if max_tokens is not None and self.tools.tokens > max_tokens:
-            found.append(f"about {self.tools.tokens:,} tokens are more than {max_tokens:,}")
-        return found
+            excesses.append(f"about {self.tools.tokens:,} tokens are more than {max_tokens:,}")
+        return excesses
 
 
 def as_json(inspection: Inspection) -> dict[str, Any]:

@@ -176,9 +176,9 @@ def refused_list(
     if client == "openai" and len(tools) > 128:
         yield Refusal("openai-tools", detail=f"{len(tools)}")
     if client == "frameworks":
-        told = sum(1 for tool in tools if _has_boolean(tool["inputSchema"]))
-        if told:
-            yield Refusal("frameworks-boolean", detail=f"{told} of {len(tools)} tools")
+        count = sum(1 for tool in tools if _has_boolean(tool["inputSchema"]))
+        if count:
+            yield Refusal("frameworks-boolean", detail=f"{count} of {len(tools)} tools")
 
 
 def _claude(tool: Wire) -> Iterator[Refusal]:
@@ -240,8 +240,8 @@ def _frameworks(tool: Wire) -> Iterator[Refusal]:
 def _inspector(tool: Wire) -> Iterator[Refusal]:
     yield from _root(tool, "inspector-root", ("anyOf", "oneOf"))
     for argument, inner in _properties(tool["inputSchema"]).items():
-        told = isinstance(inner, Mapping) and inner.keys() & {"type", "$ref", "enum", "const"}
-        if not told:
+        has_type = isinstance(inner, Mapping) and inner.keys() & {"type", "$ref", "enum", "const"}
+        if not has_type:
             yield Refusal("inspector-type", argument)
 
 

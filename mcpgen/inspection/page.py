@@ -38,8 +38,8 @@ def html(inspection: Inspection) -> str:
 def _data(inspection: Inspection) -> dict[str, Any]:
     by_tool: dict[str, list[dict[str, str]]] = {}
     for problem in inspection.problems:
-        shown = {"code": problem.code, "where": problem.where, "detail": problem.detail}
-        by_tool.setdefault(problem.tool, []).append(shown)
+        entry = {"code": problem.code, "where": problem.where, "detail": problem.detail}
+        by_tool.setdefault(problem.tool, []).append(entry)
     codes = {problem.code for problem in inspection.problems}
     listing = inspection.tools
     return {

@@ -32,27 +32,27 @@ class View(Struct, frozen=True):
     """Of the terminal; 0 is any width."""
 
 
-def as_text(found: Inspection, view: View) -> Iterator[str]:
+def as_text(inspection: Inspection, view: View) -> Iterator[str]:
     """The inspection as lines."""
-    yield _totals(found.tools)
-    problems = [each for each in found.problems if not view.only or each.code in view.only]
+    yield _totals(inspection.tools)
+    problems = [each for each in inspection.problems if not view.only or each.code in view.only]
     if problems or view.only:
         yield ""
         yield f"{_count(len(problems), 'problem')} for agents:"
         yield from _problems(problems, view)
     concerned = {problem.tool for problem in problems}
-    tools = [tool for tool in found.tools.tools if not view.only or tool["name"] in concerned]
+    tools = [tool for tool in inspection.tools.tools if not view.only or tool["name"] in concerned]
     if not tools:
         return
     yield ""
     if view.whole or len(tools) <= view.top:
-        yield from _tools(tools, found.tools, view)
+        yield from _tools(tools, inspection.tools, view)
         return
-    if len(set(found.tools.areas.values())) > 1:
-        yield from _areas(tools, found.tools, view)
+    if len(set(inspection.tools.areas.values())) > 1:
+        yield from _areas(tools, inspection.tools, view)
         yield ""
     largest = sorted(tools, key=tokens, reverse=True)[: view.top]
-    yield from _tools(largest, found.tools, view)
+    yield from _tools(largest, inspection.tools, view)
     rest = _count(len(tools) - len(largest), "smaller tool")
     yield f"{rest}: --all lists them, --top N the largest"
 
@@ -102,11 +102,11 @@ def _names(problems: Iterable[Problem]) -> str:
     return f"{', '.join(names[:_NAMED])}{more}"
 
 
-def _areas(tools: Sequence[Wire], known: ToolList, view: View) -> Iterator[str]:
+def _areas(tools: Sequence[Wire], listing: ToolList, view: View) -> Iterator[str]:
     """The areas that cost most."""
     sizes: dict[str, list[int]] = {}
     for tool in tools:
-        sizes.setdefault(one_line(known.areas.get(tool["name"], "")), []).append(tokens(tool))
+        sizes.setdefault(one_line(listing.areas.get(tool["name"], "")), []).append(tokens(tool))
     largest = sorted(sizes.items(), key=lambda area: -sum(area[1]))
     rows = [("area", "tools", "tokens")]
     rows += [(area, f"{len(each):,}", f"{sum(each):,}") for area, each in largest[: view.top]]
@@ -116,8 +116,8 @@ def _areas(tools: Sequence[Wire], known: ToolList, view: View) -> Iterator[str]:
     yield from aligned(rows, numbers=(1, 2), width=view.width)
 
 
-def _tools(tools: Sequence[Wire], known: ToolList, view: View) -> Iterator[str]:
-    rows = [_HEAD, *(_row(tool, known) for tool in tools)]
+def _tools(tools: Sequence[Wire], listing: ToolList, view: View) -> Iterator[str]:
+    rows = [_HEAD, *(_row(tool, listing) for tool in tools)]
     yield from aligned(rows, numbers=(4,), width=view.width, flexible=(3, 1, 2))
 
 
@@ -127,9 +127,9 @@ def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
     required = in_new_words(schema, draft_3=is_draft_3(schema)).get("required", ())
     names = schema.get("properties", {})
     arguments = ", ".join(name if name in required else f"{name}?" for name in names)
-    shown = arguments if len(arguments) <= 60 else f"{arguments[:57]}..."
+    text = arguments if len(arguments) <= 60 else f"{arguments[:57]}..."
     operation = one_line(operation_of(tool, tools))
-    return tool["name"], operation, kind, one_line(shown), f"{tokens(tool):,}"
+    return tool["name"], operation, kind, one_line(text), f"{tokens(tool):,}"
 
 
 def _count(number: int, noun: str) -> str:

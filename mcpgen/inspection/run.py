@@ -43,10 +43,10 @@ class Standing(Struct, frozen=True):
 
 
 class Inspected(Struct, frozen=True):
-    """One source and what was found; `found` is None if it cannot be read."""
+    """One source and what was found; `inspection` is None if it cannot be read."""
 
     source: str
-    found: Inspection | None = None
+    inspection: Inspection | None = None
     standing: Standing | None = None
     """Of a server on disk."""
     over: tuple[str, ...] = ()
@@ -57,22 +57,22 @@ class Inspected(Struct, frozen=True):
     @property
     def row(self) -> tuple[str, ...]:
         """The source's row in a table of many."""
-        if self.found is None:
+        if self.inspection is None:
             return (self.source, "-", "failed", *["-"] * (len(COLUMNS) - 3))
-        tools, standing = self.found.tools, self.standing or Standing("-")
-        counts = (len(tools.tools), tools.tokens, len(self.found.problems))
+        tools, standing = self.inspection.tools, self.standing or Standing("-")
+        counts = (len(tools.tools), tools.tokens, len(self.inspection.problems))
         words = (self.source, tools.mcpgen or "-", standing.state, standing.change or "-")
         return (*words, *(f"{count:,}" for count in counts))
 
     def to_json(self) -> dict[str, Any]:
         """A JSON object."""
-        told = {"source": self.source} if self.found is None else as_json(self.found)
-        if self.found is not None and self.found.tools.mcpgen:
-            told["mcpgen"] = self.found.tools.mcpgen
+        data = {"source": self.source} if self.inspection is None else as_json(self.inspection)
+        if self.inspection is not None and self.inspection.tools.mcpgen:
+            data["mcpgen"] = self.inspection.tools.mcpgen
         if self.standing is not None:
-            told |= self.standing.to_json()
-        said = [diagnostic.to_json() for diagnostic in self.diagnostics]
-        return {**told, "over": list(self.over), "diagnostics": said}
+            data |= self.standing.to_json()
+        diagnostics = [diagnostic.to_json() for diagnostic in self.diagnostics]
+        return {**data, "over": list(self.over), "diagnostics": diagnostics}
 
 
 def inspected(

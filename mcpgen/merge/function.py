@@ -94,16 +94,16 @@ class _Merger:
         base, offered = self._listed("decorator "), parts.decorators(new)
         merged = merge_lists(base, there, offered, theirs=self._theirs, mix=self._mark)
         self._clashes("decorator ", merged.clashes)
-        kept = {each.key: each.value for each in there}
-        self._change(decorators=[_in_place(e.value, kept.get(e.key)) for e in merged.elements])
+        own = {each.key: each.value for each in there}
+        self._change(decorators=[_in_place(e.value, own.get(e.key)) for e in merged.elements])
         self.out.node = parts.as_handler(self.out.node, now)
 
     def _mark(
         self, there: Keyed[cst.Decorator], new: Keyed[cst.Decorator]
     ) -> Keyed[cst.Decorator] | None:
-        wanted = {each.key for each in parts.parameters(self._new)}
+        arguments = {each.key for each in parts.parameters(self._new)}
         before = set(self._listed("argument "))
-        mark = marks.merged(there.value, new.value, before, wanted, self._brought)
+        mark = marks.merged(there.value, new.value, before, arguments, self._brought)
         return None if mark is None else Keyed(there.key, "", mark)
 
     def body(self) -> None:
@@ -206,8 +206,8 @@ class _Merger:
 
     def _beside_own(self) -> cst.FunctionDef:
         """The new version, with new keywords where a person uses theirs for another argument."""
-        given = parts.parameters(self._there)[1:]
-        own = {each.key for each in given} - {self._as_ours(each).key for each in given}
+        parameters = parts.parameters(self._there)[1:]
+        own = {each.key for each in parameters} - {self._as_ours(each).key for each in parameters}
         return marks.apart(self._new, own, names_in(parts.code(self._there)))
 
     def _as_ours(self, parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
@@ -227,14 +227,14 @@ class _Merger:
 
     def _misfits(self, merged: list[Keyed[cst.Param]], new: list[Keyed[cst.Param]]) -> None:
         """Note arguments that the tool has and the function lacks, and the other way round."""
-        wanted = {each.key for each in new[1:]}  # The first is the context, and no argument.
+        arguments = {each.key for each in new[1:]}  # The first is the context, and no argument.
         renamed = parts.renames(self.out.node)
         if self.out.node.params.star_kwarg is None and not marks.takes_rest(renamed):
-            for name in sorted(wanted - {each.key for each in merged}):
+            for name in sorted(arguments - {each.key for each in merged}):
                 self.out.notes.append(f"it does not take the tool's argument `{name}`")
         for each in merged[1:]:
             is_rest = renamed.get(each.key) == "*"
-            if each.key not in wanted and each.value.default is None and not is_rest:
+            if each.key not in arguments and each.value.default is None and not is_rest:
                 self.out.notes.append(f"the tool gives no `{each.key}`, which it requires")
 
     def _arrange(self, merged: Sequence[cst.Param]) -> None:
@@ -305,13 +305,13 @@ def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator
 
 def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
     """The elements, each but the last one with a comma and a blank behind it."""
-    found = list(elements)
-    for index, element in enumerate(found[:-1]):
+    nodes = list(elements)
+    for index, element in enumerate(nodes[:-1]):
         comma = element.comma  # type: ignore[attr-defined]  # all have one
         if isinstance(comma, cst.MaybeSentinel) or comma.whitespace_after.empty:
             space = cst.SimpleWhitespace(" ")
-            found[index] = element.with_changes(comma=cst.Comma(whitespace_after=space))
-    return found
+            nodes[index] = element.with_changes(comma=cst.Comma(whitespace_after=space))
+    return nodes
 
 
 def _with_entries(display: cst.Dict, entries: list[cst.BaseDictElement]) -> dict[str, Any]:

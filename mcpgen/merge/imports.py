@@ -61,16 +61,16 @@ def rivals(
     `own` holds what the module defines.
     """
     there = imports(module)
-    found: dict[str, tuple[cst.CSTNode, cst.CSTNode]] = {}
+    pairs: dict[str, tuple[cst.CSTNode, cst.CSTNode]] = {}
     for name, each in imports(new).items():
         before = base.get(name)
         if before == each.source:
             continue
         if name in own:
-            found[name] = own[name], _statement(each)
+            pairs[name] = own[name], _statement(each)
         elif name in there and there[name].source not in (each.source, before):
-            found[name] = _statement(there[name]), _statement(each)
-    return found
+            pairs[name] = _statement(there[name]), _statement(each)
+    return pairs
 
 
 def binding(module: cst.Module, names: Collection[str]) -> list[cst.BaseStatement]:
@@ -88,25 +88,25 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     its name from elsewhere, and does not come back where a person has something else for the name.
     Imports of `__future__` stay: other code may rely on them.
     """
-    wanted = imports(new)
+    new_imports = imports(new)
     lines: list[cst.BaseStatement] = []
     for line in module.body:
-        moved = _moved(line, base, wanted)
+        moved = _moved(line, base, new_imports)
         lines = [*lines, line] if moved is line else with_line(lines, moved)
     module = module.with_changes(body=lines)
     there = imports(module)
     used = _used(module) - {_GUARD}
-    instead = {n for n in _otherwise(module, wanted) if wanted[n].source == base.get(n)}
+    instead = {n for n in _otherwise(module, new_imports) if new_imports[n].source == base.get(n)}
     gone: dict[str, str] = {}
     for name, each in there.items():
         is_ours = base.get(name) == each.source and each.module != _FUTURE
-        is_needed = wanted[name].source == each.source if name in wanted else name in used
+        is_needed = new_imports[name].source == each.source if name in new_imports else name in used
         if is_ours and not is_needed:
             gone[name] = each.source
-    missing = wanted.keys() - there.keys() - instead
+    missing = new_imports.keys() - there.keys() - instead
     added = [
         each
-        for name, each in wanted.items()
+        for name, each in new_imports.items()
         if name in missing | gone.keys() and (name in used or each.module == _FUTURE)
     ]
     guard = {_GUARD: gone.pop(_GUARD)} if _GUARD in gone else {}
@@ -114,7 +114,7 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     for each in added:
         body = _with(body, each)
     body, left = _without(body, gone)
-    body, last = _with_guard_name(body, wanted.get(_GUARD), guard)
+    body, last = _with_guard_name(body, new_imports.get(_GUARD), guard)
     footer = [*left, *last, *module.footer]
     changed: cst.Module = module.with_changes(body=body, footer=footer)
     return changed
@@ -131,28 +131,28 @@ def with_line(body: list[cst.BaseStatement], line: cst.BaseStatement) -> list[cs
     return lines
 
 
-def _otherwise(module: cst.Module, wanted: Mapping[str, Imported]) -> set[str]:
-    """The names among `wanted` that a module defines itself, or that `import *` may bring."""
+def _otherwise(module: cst.Module, new_imports: Mapping[str, Imported]) -> set[str]:
+    """The names among `new_imports` that a module defines itself, or that `import *` may bring."""
     bound = bound_in("".join(code(each) for each in module.body if not is_import(each)))
     there = {each.source for each in _all(module)}
-    starred = {name for name, each in wanted.items() if f"{each.module}:*" in there}
-    return starred | (bound & wanted.keys())
+    starred = {name for name, each in new_imports.items() if f"{each.module}:*" in there}
+    return starred | (bound & new_imports.keys())
 
 
 def _moved(
-    line: cst.BaseStatement, base: Mapping[str, str], wanted: Mapping[str, Imported]
+    line: cst.BaseStatement, base: Mapping[str, str], new_imports: Mapping[str, Imported]
 ) -> cst.BaseStatement:
     """An import that we wrote, with the module that all of its names come from now."""
     if not is_import(line) or len(line.body) != 1:
         return line
     names = bound_by(line)
-    now = {wanted[each.name].module for each in names if each.name in wanted}
+    now = {new_imports[each.name].module for each in names if each.name in new_imports}
     if len(now) != 1:
         return line
     (origin,) = now
     for each in names:
         source = f"{origin}:{each.member}"
-        if base.get(each.name) != each.source or wanted.get(each.name, each).source != source:
+        if base.get(each.name) != each.source or new_imports.get(each.name, each).source != source:
             return line
     small = cst.ensure_type(line.body[0], cst.ImportFrom)
     parsed = cst.ensure_type(cst.parse_statement(f"from {origin} import _\n"), type(line))
@@ -163,35 +163,35 @@ def _moved(
 
 
 def _all(module: cst.Module) -> list[Imported]:
-    found: list[Imported] = []
+    names: list[Imported] = []
     for statement in module.body:
         if is_import(statement):
-            found += bound_by(statement)
+            names += bound_by(statement)
         elif is_guard(statement):
             for line in statement.body.body:
-                found += bound_by(line, guarded=True)
-    return found
+                names += bound_by(line, guarded=True)
+    return names
 
 
 def bound_by(line: cst.CSTNode, *, guarded: bool = False) -> list[Imported]:
     """The names that an import line binds; `import *` binds a star."""
-    found: list[Imported] = []
+    names: list[Imported] = []
     if not isinstance(line, cst.SimpleStatementLine):
-        return found
+        return names
     for small in line.body:
         if isinstance(small, cst.ImportFrom):
             origin = _origin(small)
             if isinstance(small.names, cst.ImportStar):
-                found.append(Imported("*", f"{origin}:*", guarded))
+                names.append(Imported("*", f"{origin}:*", guarded))
                 continue
             for alias in small.names:
                 name = alias.evaluated_alias or alias.evaluated_name
-                found.append(Imported(name, f"{origin}:{alias.evaluated_name}", guarded))
+                names.append(Imported(name, f"{origin}:{alias.evaluated_name}", guarded))
         elif isinstance(small, cst.Import):
             for alias in small.names:
                 name = alias.evaluated_alias or alias.evaluated_name.split(".")[0]
-                found.append(Imported(name, alias.evaluated_name, guarded))
-    return found
+                names.append(Imported(name, alias.evaluated_name, guarded))
+    return names
 
 
 def _origin(small: cst.ImportFrom) -> str:
@@ -225,7 +225,7 @@ def _without(
     body: Sequence[cst.BaseStatement], gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
     """The statements without some imports, and the comments above removed ones at the end."""
-    kept: list[cst.BaseStatement] = []
+    statements: list[cst.BaseStatement] = []
     left: Sequence[cst.EmptyLine] = ()
     for statement in body:
         changed: cst.BaseStatement | None = statement
@@ -236,9 +236,9 @@ def _without(
         if changed is None:
             left = _commented([*left, *_above(statement)])
             continue
-        kept.append(_below(changed, left))
+        statements.append(_below(changed, left))
         left = ()
-    return kept, left
+    return statements, left
 
 
 def _guard_without(guard: cst.If, gone: Mapping[str, str]) -> cst.If | None:
@@ -382,13 +382,13 @@ def _last_import(body: Sequence[cst.BaseStatement]) -> int:
 
 
 def _with_guard_name(
-    body: list[cst.BaseStatement], wanted: Imported | None, gone: Mapping[str, str]
+    body: list[cst.BaseStatement], guard: Imported | None, gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
     """Import `TYPE_CHECKING` if, and only if, something uses it."""
     has = any(each.name == _GUARD for statement in body for each in bound_by(statement))
     needed = any(_GUARD in names_in(code(bare(statement))) for statement in body)
-    if needed and not has and wanted is not None:
-        return _with(body, wanted), ()
+    if needed and not has and guard is not None:
+        return _with(body, guard), ()
     if has and not needed and gone:
         return _without(body, gone)
     return body, ()

@@ -82,8 +82,8 @@ def marked(mine: str, other: str) -> tuple[str, dict[int, int]]:
 
 def generated(base: Sequence[str], text: str) -> list[str]:
     """The lines of a text that nobody edited, over the rows of `snapshot`."""
-    known = {each for row in base for each in row.split()}
-    return [line for line in text.splitlines() if _hash(line) in known]
+    hashes = {each for row in base for each in row.split()}
+    return [line for line in text.splitlines() if _hash(line) in hashes]
 
 
 def diff(there: Iterable[str], new: Iterable[str]) -> str:
@@ -129,18 +129,18 @@ def _chunks(
 
 def _matches(base: list[str], other: list[str]) -> dict[int, int]:
     """The lines of `base` that `other` has too, each with its place there, in the order of both."""
-    found: dict[int, int] = {}
+    places: dict[int, int] = {}
     at = (0, 0)
     for one, two in [*_anchors(base, other), (len(base), len(other))]:
         between = base[at[0] : one], other[at[1] : two]
         matcher = difflib.SequenceMatcher(None, *between, autojunk=False)
         for block in matcher.get_matching_blocks():
             for offset in range(block.size):
-                found[at[0] + block.a + offset] = at[1] + block.b + offset
+                places[at[0] + block.a + offset] = at[1] + block.b + offset
         if one < len(base):
-            found[one] = two
+            places[one] = two
         at = (one + 1, two + 1)
-    return found
+    return places
 
 
 def _anchors(base: list[str], other: list[str]) -> list[tuple[int, int]]:
@@ -159,8 +159,8 @@ def _anchors(base: list[str], other: list[str]) -> list[tuple[int, int]]:
         last[length : length + 1] = [pair[0]]
         chains[length : length + 1] = [(pair, chains[length - 1] if length else None)]
     chain = chains[-1] if chains else None
-    found: list[tuple[int, int]] = []
+    anchors: list[tuple[int, int]] = []
     while chain is not None:
-        found.append(chain[0])
+        anchors.append(chain[0])
         chain = chain[1]
-    return found[::-1]
+    return anchors[::-1]

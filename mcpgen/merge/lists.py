@@ -72,9 +72,9 @@ def merge_lists(
     offered = {each.key: each for each in new}
     merged: MergedList[T] = MergedList([])
     for element in there:
-        kept = _settle(base, element, offered.get(element.key), merged.clashes, theirs, mix)
-        if kept is not None:
-            merged.elements.append(kept)
+        survivor = _settle(base, element, offered.get(element.key), merged.clashes, theirs, mix)
+        if survivor is not None:
+            merged.elements.append(survivor)
     present = {each.key for each in there}
     for index, element in enumerate(new):
         if element.key in present:

@@ -14,19 +14,19 @@ def merged(
     there: cst.Decorator,
     new: cst.Decorator,
     before: Collection[str],
-    wanted: Collection[str],
+    parameters: Collection[str],
     brought: Collection[str],
 ) -> cst.Decorator | None:
     """An edited mark, changed for the arguments of the new one; None if both sides changed it.
 
-    `before` holds the keywords that were generated last time, `wanted` those of now, and `brought`
-    the new ones that must be keywords of their own even if another one takes the rest.
+    `before` holds the keywords that were generated last time, `parameters` those of now, and
+    `brought` the new ones that must be keywords of their own even if another one takes the rest.
     """
     call, offer = there.decorator, new.decorator
     if not (parts.is_mark(there) and isinstance(call, cst.Call) and isinstance(offer, cst.Call)):
         return None
     own, offered = parts.renamed_in(there), parts.renamed_in(new)
-    arguments = {offered.get(each, each) for each in wanted}
+    arguments = {offered.get(each, each) for each in parameters}
     gone = {each for each, name in own.items() if each in before and name not in arguments}
     added = {each for each in offered if each not in own or each in gone}
     added -= {each for each in added if offered[each] in own.values()}
@@ -34,9 +34,9 @@ def merged(
         added &= gone.union(brought)
     if added & {*before} - gone:
         return None
-    kept = [each for each in call.args if _keyword(each) not in gone]
-    taken = [each for each in offer.args if _keyword(each) in added]
-    args = [each.with_changes(comma=cst.MaybeSentinel.DEFAULT) for each in (*kept, *taken)]
+    own_args = [each for each in call.args if _keyword(each) not in gone]
+    new_args = [each for each in offer.args if _keyword(each) in added]
+    args = [each.with_changes(comma=cst.MaybeSentinel.DEFAULT) for each in (*own_args, *new_args)]
     return there.with_changes(decorator=call.with_changes(args=args))
 
 
@@ -55,8 +55,8 @@ def apart(
     names = {each: _free(each, used) for each in keywords}
     changed = function.visit(_Renaming(names))
     assert isinstance(changed, cst.FunctionDef)
-    said = parts.renames(function)
-    says = {names[each]: said.get(each, each) for each in keywords}
+    renames = parts.renames(function)
+    says = {names[each]: renames.get(each, each) for each in keywords}
     return changed.with_changes(
         decorators=[
             _saying(each, says, names) if parts.is_mark(each) else each

@@ -62,27 +62,27 @@ def merge(
     *,
     elsewhere: Snapshot | None = None,
     renamed: Mapping[str, str] | None = None,
-    named: Collection[str] = (),
+    own_keys: Collection[str] = (),
     theirs: bool = False,
 ) -> Merged:
     """Merge a module; `renamed` maps old keys of definitions to new ones.
 
     `elsewhere` has the handlers of all modules: somebody may have moved one of them into this
-    module. `named` holds the old keys of definitions that a person renamed, which counts as an
+    module. `own_keys` holds the old keys of definitions that a person renamed, which counts as an
     edit. A part that both sides changed stays as the person has it; with `theirs` it is the
     generator's. Raises MergeError if `there` does not parse.
     """
     keys, elsewhere = renamed or {}, elsewhere or {}
     base = _by_subject(base)
     module, offered = _parse(there), _parse(new)
-    known, others = (
+    keyed_base, others = (
         {keys.get(key, key): parts for key, parts in each.items()} for each in (base, elsewhere)
     )
-    own = {keys.get(key, key) for key in named}
-    found = _known(module, base, elsewhere, keys)
-    merger = _Merger(known, others, _taken(module, found), own, theirs)
-    done = merger.run(found, _definitions(offered))
-    merged = module.with_changes(body=_with_imports(module, found, done))
+    own = {keys.get(key, key) for key in own_keys}
+    present = _with_base_keys(module, base, elsewhere, keys)
+    merger = _Merger(keyed_base, others, _taken(module, present), own, theirs)
+    done = merger.run(present, _definitions(offered))
+    merged = module.with_changes(body=_with_imports(module, present, done))
     imported = base.get(IMPORTS, {})
     rivals = merger.rivals(imported, merged, offered, done)
     merged = merge_imports.follow({**imported, **rivals}, merged, offered)
@@ -100,9 +100,9 @@ def merge(
 
 
 def _definitions(module: cst.Module) -> list[Definition]:
-    found = definitions(module)
-    subjects = _subjects([each.key for each in found])
-    return [replace(each, key=subjects.get(each.key, each.key)) for each in found]
+    entries = definitions(module)
+    subjects = _subjects([each.key for each in entries])
+    return [replace(each, key=subjects.get(each.key, each.key)) for each in entries]
 
 
 def _by_subject(base: Snapshot) -> Snapshot:
@@ -123,15 +123,15 @@ def _subjects(keys: Sequence[str]) -> dict[str, str]:
     }
 
 
-def _known(
+def _with_base_keys(
     module: cst.Module, base: Snapshot, elsewhere: Snapshot, renamed: Mapping[str, str]
 ) -> list[Definition]:
     """The definitions of an existing module, under their present keys."""
-    found = _definitions(module)
-    hashes = {each.key: each.hashes for each in found}
+    entries = _definitions(module)
+    hashes = {each.key: each.hashes for each in entries}
     keys = offer_keys(hashes, base) | handler_keys(hashes, base, elsewhere)
-    found = [replace(each, key=keys.get(each.key, each.key)) for each in found]
-    return [replace(each, key=renamed.get(each.key, each.key)) for each in found]
+    entries = [replace(each, key=keys.get(each.key, each.key)) for each in entries]
+    return [replace(each, key=renamed.get(each.key, each.key)) for each in entries]
 
 
 def _parse(text: str) -> cst.Module:
@@ -152,13 +152,13 @@ class _Merger:
         base: Snapshot,
         elsewhere: Snapshot,
         taken: Mapping[str, str],
-        named: Collection[str],
+        own_keys: Collection[str],
         theirs: bool,
     ) -> None:
         self._base = base
         self._elsewhere = elsewhere
         self._taken = taken
-        self._named = named
+        self._own_keys = own_keys
         self._theirs = theirs
         self.out = Merged("")
         self.clashes: list[Unplaced] = []
@@ -168,8 +168,8 @@ class _Merger:
         offered = {each.key: each for each in new}
         left: list[Definition | None] = []
         for each in there:
-            wanted = offered.get(each.key)
-            left.append(self._without(each) if wanted is None else self._with(each, wanted))
+            offer = offered.get(each.key)
+            left.append(self._without(each) if offer is None else self._with(each, offer))
         out = self._with_used(there, left, {_bound(each) for each in new})
         present = {each.key for each in there}
         for index, each in enumerate(new):
@@ -204,7 +204,7 @@ class _Merger:
         base = self._base.get(there.key)
         if base is None:
             return there
-        if not is_edited(base, there.hashes) and there.key not in self._named:
+        if not is_edited(base, there.hashes) and there.key not in self._own_keys:
             return None
         self.out.kept.append(there.key)
         return there
@@ -239,11 +239,11 @@ class _Merger:
         """
         own = {name: each for each in merged for name in _all_bound(each)}
         nodes = {name: each.node for name, each in own.items()}
-        found = merge_imports.rivals(imported, there, new, nodes)
-        for name, sides in found.items():
+        pairs = merge_imports.rivals(imported, there, new, nodes)
+        for name, sides in pairs.items():
             self.clashes.append(Unplaced(own[name].key if name in own else IMPORTS, name, *sides))
-        given = merge_imports.imports(there) if self._theirs else {}
-        return {name: given[name].source for name in found if name in given}
+        imports = merge_imports.imports(there) if self._theirs else {}
+        return {name: imports[name].source for name in pairs if name in imports}
 
     def _with(self, there: Definition, new: Definition) -> Definition:
         base = self._base.get(there.key) or self._elsewhere.get(there.key, {})
@@ -265,10 +265,10 @@ class _Merger:
         return replace(there, node=_in_place(done.node, there.node))
 
 
-def _taken(module: cst.Module, found: Iterable[Definition]) -> dict[str, str]:
+def _taken(module: cst.Module, definitions: Iterable[Definition]) -> dict[str, str]:
     """Names that a module uses for anything but a handler, with the key of what has each."""
     names = dict.fromkeys(merge_imports.imports(module), IMPORTS)
-    for each in found:
+    for each in definitions:
         if not each.key.startswith(HANDLER):
             names |= dict.fromkeys(_all_bound(each), each.key)
     return names

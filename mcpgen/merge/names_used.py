@@ -27,23 +27,23 @@ def bound_in(code: str) -> set[str]:
 
 def own_names_in(code: str) -> set[str]:
     """The names that a module's code looks up in the module, and those that it exports."""
-    found = set(exported(ast.parse(code)))
+    names = set(exported(ast.parse(code)))
     scopes = [symtable.symtable(code, "", "exec")]
     while scopes:
         scope = scopes.pop()
         scopes += scope.get_children()
         is_module = scope.get_type() == "module"
-        found |= {
+        names |= {
             each.get_name()
             for each in scope.get_symbols()
             if each.is_referenced() and (is_module or each.is_global())
         }
-    return found
+    return names
 
 
 def exported(module: ast.Module) -> list[str]:
     """The names in a module's `__all__`."""
-    found: list[str] = []
+    names: list[str] = []
     for statement in module.body:
         match statement:
             case (
@@ -52,20 +52,20 @@ def exported(module: ast.Module) -> list[str]:
                 | ast.AugAssign(target=ast.Name(id="__all__"), value=value)
             ):
                 texts = (n.value for n in ast.walk(value) if isinstance(n, ast.Constant))
-                found += (each for each in texts if isinstance(each, str))
-    return found
+                names += (each for each in texts if isinstance(each, str))
+    return names
 
 
 def _names(tree: ast.AST) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     words = {word for node in ast.walk(tree) for word in _words(node)}
     for node in ast.walk(tree):
         match node:
             case ast.Name(id=name):
-                found.add(name)
+                names.add(name)
             case ast.Constant(value=str() as text) if node not in words and len(text) < _LONGEST:
-                found |= _mentioned(text)
-    return found
+                names |= _mentioned(text)
+    return names
 
 
 def _words(node: ast.AST) -> list[ast.expr | None]:

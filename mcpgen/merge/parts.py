@@ -101,11 +101,11 @@ def tool_literal(function: cst.FunctionDef) -> cst.SimpleString | None:
 
 def renames(function: cst.FunctionDef) -> dict[str, str]:
     """The arguments that the decorator gives other keywords, by keyword."""
-    found: dict[str, str] = {}
+    pairs: dict[str, str] = {}
     for decorator in function.decorators:
         if is_mark(decorator):
-            found |= renamed_in(decorator)
-    return found
+            pairs |= renamed_in(decorator)
+    return pairs
 
 
 def is_mark(decorator: cst.Decorator) -> bool:
@@ -275,6 +275,6 @@ def _entry_key(element: cst.BaseDictElement) -> str:
     return str(key.evaluated_value) if isinstance(key, cst.SimpleString) else code(key)
 
 
-def _keyed(found: Iterator[tuple[str, str, Node]]) -> list[Keyed[Node]]:
+def _keyed(elements: Iterator[tuple[str, str, Node]]) -> list[Keyed[Node]]:
     unique = Numbering(PART_AGAIN)
-    return [Keyed(unique(key), fingerprint(text), node) for key, text, node in found]
+    return [Keyed(unique(key), fingerprint(text), node) for key, text, node in elements]

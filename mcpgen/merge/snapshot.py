@@ -42,22 +42,22 @@ _Placed = ast.expr | ast.stmt | ast.arg | ast.keyword
 def snapshot(text: str) -> dict[str, dict[str, str]]:
     """Hashes of the parts of each definition; under `imports`, the origin of each name."""
     source = _Source(text)
-    found: dict[str, dict[str, str]] = {IMPORTS: {}}
-    unique = Numbering(AGAIN, found)
+    definitions: dict[str, dict[str, str]] = {IMPORTS: {}}
+    unique = Numbering(AGAIN, definitions)
     for before, statement in zip([None, *source.tree.body], source.tree.body, strict=False):
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            found[IMPORTS] |= _imported(statement)
+            definitions[IMPORTS] |= _imported(statement)
         elif _is_guard(statement):
             for line in statement.body:
                 if isinstance(line, (ast.Import, ast.ImportFrom)):
-                    found[IMPORTS] |= _imported(line)
+                    definitions[IMPORTS] |= _imported(line)
         else:
             hashes = _hashes(source, statement)
             if before is not None and (comments := source.comments_above(statement, before)):
                 hashes["comments"] = comments_hash(comments)
             key = _key(source, statement, hashes["whole"])
-            found[unique(key)] = hashes
-    return found
+            definitions[unique(key)] = hashes
+    return definitions
 
 
 def comments_hash(comments: Iterable[str]) -> str:
@@ -73,24 +73,26 @@ def is_edited(base: Mapping[str, str], there: Mapping[str, str]) -> bool:
 def keys_now(
     before: Mapping[str, str],
     now: Mapping[str, str],
-    said: Mapping[str, str],
-    says: Mapping[str, str],
+    old_contents: Mapping[str, str],
+    new_contents: Mapping[str, str],
 ) -> dict[str, str]:
     """New keys for handlers whose tools were renamed, from the tools by operation before and now.
 
-    `said` and `says` map the content of hand-written tools to their names, before and now: a tool
-    that is gone became the new one with the same content. If another tool had the new name before,
-    that tool's key is changed too, so that the two are not confused.
+    `old_contents` and `new_contents` map the content of hand-written tools to their names, before
+    and now: a tool that is gone became the new one with the same content. If another tool had the
+    new name before, that tool's key is changed too, so that the two are not confused.
     """
     same = matching.same(before, now)
     names = {tool: now[same[operation]] for operation, tool in before.items() if operation in same}
-    gone, came = ({tool: content for content, tool in each.items()} for each in (said, says))
+    gone, came = (
+        {tool: content for content, tool in each.items()} for each in (old_contents, new_contents)
+    )
     names |= renamed(gone, came)
     keys = {f"{HANDLER}{old}": f"{HANDLER}{name}" for old, name in names.items() if name != old}
     return keys | {key: f"{key} as it was" for key in keys.values() if key not in keys}
 
 
-def offer_keys(found: Snapshot, base: Snapshot) -> dict[str, str]:
+def offer_keys(there: Snapshot, base: Snapshot) -> dict[str, str]:
     """The old keys of functions of resources and prompts that a person has renamed.
 
     A function is recognized by its decorator, which no other function has.
@@ -98,14 +100,14 @@ def offer_keys(found: Snapshot, base: Snapshot) -> dict[str, str]:
     keys: dict[str, str] = {}
     for key, parts in base.items():
         marks = {part: parts[part] for part in OFFERED if part in parts}
-        if marks and key not in found:
-            new = [k for k in found if k not in base and marks.items() <= found[k].items()]
+        if marks and key not in there:
+            new = [k for k in there if k not in base and marks.items() <= there[k].items()]
             keys |= {new[0]: key} if len(new) == 1 else {}
     return keys
 
 
-def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[str, str]:
-    """New keys for definitions in `found`: those of the generated handlers that they are, or were.
+def handler_keys(there: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[str, str]:
+    """New keys for definitions in `there`: those of the generated handlers that they are, or were.
 
     What became of a generated handler is, in this order,
 
@@ -116,31 +118,31 @@ def handler_keys(found: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[s
       branch renamed the tool.
     """
     keys: dict[str, str] = {}
-    known = {**elsewhere, **base}
-    for key, parts in known.items():
+    bases = {**elsewhere, **base}
+    for key, parts in bases.items():
         name = parts.get("name", "")
-        if not key.startswith(HANDLER) or found.get(key, {}).get("name") == name:
+        if not key.startswith(HANDLER) or there.get(key, {}).get("name") == name:
             continue
-        marked = [k for k in found if k == key or k.startswith(f"{key} #")]
+        marked = [k for k in there if k == key or k.startswith(f"{key} #")]
         if marked:
-            own = max(marked, key=lambda k: _likeness(found[k], parts))
+            own = max(marked, key=lambda k: _likeness(there[k], parts))
             keys = {own: key, key: own} | keys
         elif key in base:
-            named = [k for k in found if found[k].get("name") == name != _name(known, k)]
-            new = (k for k in found if k.startswith(HANDLER) and k not in known)
-            same = [k for k in new if _same_operation(found[k], parts)]
-            keys |= dict.fromkeys(named[-1:] or same, key)
+            namesakes = [k for k in there if there[k].get("name") == name != _name(bases, k)]
+            new = (k for k in there if k.startswith(HANDLER) and k not in bases)
+            same = [k for k in new if _same_operation(there[k], parts)]
+            keys |= dict.fromkeys(namesakes[-1:] or same, key)
     return keys
 
 
-def _name(known: Snapshot, key: str) -> str | None:
-    return known.get(key, {}).get("name")
+def _name(definitions: Snapshot, key: str) -> str | None:
+    return definitions.get(key, {}).get("name")
 
 
 def _same_operation(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
     """Whether two handlers have the same docstring (it names the operation) or the same request."""
-    named = (("docstring",), ("call 0", "call 1"))
-    return any(all(other.get(p) and one.get(p) == other[p] for p in parts) for parts in named)
+    signs = (("docstring",), ("call 0", "call 1"))
+    return any(all(other.get(p) and one.get(p) == other[p] for p in parts) for parts in signs)
 
 
 def _likeness(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[bool, int]:
@@ -241,32 +243,32 @@ def _tool(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
 
 def _hashes(source: _Source, statement: ast.stmt) -> dict[str, str]:
     rows = source.rows(_first_row(statement), source.last_row(statement))
-    found = {"whole": fingerprint(rows, block=True)}
+    hashes = {"whole": fingerprint(rows, block=True)}
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        found |= _function(source, statement)
-    return found
+        hashes |= _function(source, statement)
+    return hashes
 
 
 def _function(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, str]:
     call = _send(source, function)
-    found = {"name": function.name}
-    found |= _named(
+    hashes = {"name": function.name}
+    hashes |= _hash_parts(
         "decorator ",
         (
             (source.of(d.func if isinstance(d, ast.Call) else d), source.of(d))
             for d in function.decorator_list
         ),
     )
-    found |= _named("argument ", _parameters(source, function.args))
-    found["returns"] = fingerprint(source.of(function.returns)) if function.returns else ""
+    hashes |= _hash_parts("argument ", _parameters(source, function.args))
+    hashes["returns"] = fingerprint(source.of(function.returns)) if function.returns else ""
     text = ast.get_docstring(function, clean=False)
     rest = function.body if text is None else function.body[1:]
-    found["docstring"] = "" if text is None else fingerprint(source.of(function.body[0]))
-    found["body"] = fingerprint(f"if x\n{_rows(source, rest, call)}", block=True)
+    hashes["docstring"] = "" if text is None else fingerprint(source.of(function.body[0]))
+    hashes["body"] = fingerprint(f"if x\n{_rows(source, rest, call)}", block=True)
     if call is not None:
-        found["call"] = fingerprint(source.of(call))
-        found |= _arguments(source, call)
-    return found
+        hashes["call"] = fingerprint(source.of(call))
+        hashes |= _arguments(source, call)
+    return hashes
 
 
 def _parameters(source: _Source, args: ast.arguments) -> Iterator[tuple[str, str]]:
@@ -313,12 +315,12 @@ def _arguments(source: _Source, call: ast.Call) -> dict[str, str]:
         pairs.append(("*" if starred else str(index), source.of(each), each))
     for keyword in call.keywords:
         pairs.append((keyword.arg or "**", source.of(keyword), keyword.value))
-    found = _named("call ", ((key, text) for key, text, _ in pairs))
+    hashes = _hash_parts("call ", ((key, text) for key, text, _ in pairs))
     for key, _, value in pairs:
         display = _members(value)
         if display is not None:
-            found |= _named(f"call {key}.", _entries(source, display))
-    return found
+            hashes |= _hash_parts(f"call {key}.", _entries(source, display))
+    return hashes
 
 
 def _members(value: ast.expr) -> ast.Dict | None:
@@ -342,6 +344,6 @@ def _entries(source: _Source, value: ast.Dict) -> Iterator[tuple[str, str]]:
         yield name, source.between(_start(key), _end(item))
 
 
-def _named(prefix: str, found: Iterable[tuple[str, str]]) -> dict[str, str]:
+def _hash_parts(prefix: str, parts: Iterable[tuple[str, str]]) -> dict[str, str]:
     unique = Numbering(PART_AGAIN)
-    return {unique(prefix + key): fingerprint(text) for key, text in found}
+    return {unique(prefix + key): fingerprint(text) for key, text in parts}

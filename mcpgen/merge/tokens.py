@@ -65,24 +65,24 @@ def words(code: str, *, block: bool = False) -> list[str]:
 
 
 def _read_block(code: str) -> list[str]:
-    found: list[str] = []
+    tokens: list[str] = []
     depth, column, indents = 0, 0, [0]
     fresh = True  # no word of the line was seen yet, but comments
     for word in filter(None, _BLOCK.findall(f"\n{code}\n")):
         if word[0] in "\r\n":
             if not depth:
-                found += [] if fresh else [_LINE]
+                tokens += [] if fresh else [_LINE]
                 fresh, column = True, len(word.strip("\r\n").expandtabs())
             continue
         if fresh and word[0] != "#":
             fresh = False
-            _nest(found, column, indents)
+            _nest(tokens, column, indents)
         if word in _OPEN:
             depth += 1
         elif word in _CLOSE and depth:
             depth -= 1
-        found.append(word)
-    return found
+        tokens.append(word)
+    return tokens
 
 
 def _nest(tokens: list[str], column: int, indents: list[int]) -> None:

@@ -34,13 +34,13 @@ def needed(tools: Sequence[Tool]) -> tuple[Tool, ...]:
     These lead on, or are arguments of a tool by the same name. Where an operation of the same path
     takes an entity tag, `ETag` is needed whether it is declared or not (RFC 9110 13.1).
     """
-    wanted = {a.wire_name.lower() for tool in tools for a in tool.arguments} | _LEADING
+    header_names = {a.wire_name.lower() for tool in tools for a in tool.arguments} | _LEADING
     tagged = {tool.http.path for tool in tools if tool.http and _is_conditional(tool)}
-    return tuple(_with_needed(tool, wanted - _NEVER, tagged) for tool in tools)
+    return tuple(_with_needed(tool, header_names - _NEVER, tagged) for tool in tools)
 
 
-def _with_needed(tool: Tool, wanted: Iterable[str], tagged: Iterable[str]) -> Tool:
-    names = [name for name in tool.answer_headers if name.lower() in wanted]
+def _with_needed(tool: Tool, header_names: Iterable[str], tagged: Iterable[str]) -> Tool:
+    names = [name for name in tool.answer_headers if name.lower() in header_names]
     is_tagged = tool.http is not None and tool.http.path in tagged
     return with_headers(tool, [*names, *(["ETag"] if is_tagged else [])])
 

@@ -57,11 +57,11 @@ def with_safe_names(tool: Tool, kept_names: Mapping[str, str]) -> Tool:
         if NAME.fullmatch(before) and before not in names.values():
             names[argument.name] = before
     others = [each for each in tool.arguments if each.name not in names]
-    wanted = {each.name: _spelled(each.name) for each in others}
-    counts = Counter(wanted.values())
-    own = {name for name, spelled in wanted.items() if name == spelled}
+    spellings = {each.name: _spelled(each.name) for each in others}
+    counts = Counter(spellings.values())
+    own = {name for name, spelled in spellings.items() if name == spelled}
     for argument in sorted(others, key=lambda each: each.name not in own):
-        name = wanted[argument.name]
+        name = spellings[argument.name]
         is_free = argument.name in own or (counts[name] == 1 and name not in own)
         if not is_free or name in names.values():
             name = f"{name[: _LIMIT - _HASH - 1]}_{fingerprint(place(argument), _HASH)}"
@@ -73,7 +73,7 @@ def _spelled(name: str) -> str:
     """The name in the characters that are taken: `StartTime<` becomes `StartTime_lt`."""
     if NAME.fullmatch(name):
         return name
-    text = _COMPARISON.sub(lambda found: _WORDS[found[0]], ascii_text(name))
+    text = _COMPARISON.sub(lambda match: _WORDS[match[0]], ascii_text(name))
     cleaned = _OTHER.sub("_", text).strip("_") or _NAMELESS
     if len(cleaned) <= _LIMIT:
         return cleaned

@@ -27,7 +27,7 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
         for key, gone in _grouped(old.keys() - matches, alike).items():
             if key and len(gone) == len(came[key]) == 1:
                 matches[gone[0]] = came[key][0]
-    return {old[operation]: kept for operation, kept in matches.items()}
+    return {old[operation]: match for operation, match in matches.items()}
 
 
 def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
@@ -36,7 +36,7 @@ def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str
     It has to have most of the operations. Where two are equally alike, nothing is known.
     """
     old, new = _by_source(before), _by_source(now)
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for source in old.keys() - new:
         gone = old[source]
         alike = {
@@ -46,19 +46,19 @@ def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str
         }
         nearest = [each for each, share in alike.items() if share == max(alike.values())]
         if len(nearest) == 1:
-            found[source] = nearest[0]
-    times = Counter(found.values())
-    return {source: name for source, name in found.items() if times[name] == 1}
+            names[source] = nearest[0]
+    times = Counter(names.values())
+    return {source: name for source, name in names.items() if times[name] == 1}
 
 
 def _by_source(operations: Iterable[str]) -> dict[str, set[str]]:
     """`METHOD path` of the operations of each further source; those of the first have no name."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    sources: defaultdict[str, set[str]] = defaultdict(set)
     for operation in operations:
         name, _, own = operation.partition(" ")
         if not name.isupper() and own.partition(" ")[0].isupper():
-            found[name].add(own)
-    return found
+            sources[name].add(own)
+    return sources
 
 
 def _called(operation: str, names: Mapping[str, str]) -> str:
@@ -80,15 +80,15 @@ def segments(path: str) -> list[str]:
 def _without_version(operation: str) -> str:
     """The operation without versions and `api` in its path; empty if nothing else is there."""
     start, slash, path = shape(operation).partition("/")
-    kept = [segment for segment in path.split("/") if not _VERSION.fullmatch(segment)]
-    return f"{start}{slash}{'/'.join(kept)}" if any(kept) else ""
+    segments = [segment for segment in path.split("/") if not _VERSION.fullmatch(segment)]
+    return f"{start}{slash}{'/'.join(segments)}" if any(segments) else ""
 
 
 def _grouped(operations: Iterable[str], alike: Callable[[str], str]) -> defaultdict[str, list[str]]:
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    groups: defaultdict[str, list[str]] = defaultdict(list)
     for operation in operations:
-        found[alike(operation)].append(operation)
-    return found
+        groups[alike(operation)].append(operation)
+    return groups
 
 
 def renamed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:

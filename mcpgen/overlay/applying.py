@@ -38,15 +38,15 @@ class _Run:
 
     def perform(self, action: Action) -> None:
         """Do what one action says; raises GenerationError where that cannot be done."""
-        found = self._matches(action)
-        if not found:
+        matches = self._matches(action)
+        if not matches:
             message = f"`{action.path}` selects nothing in {self._to.name}"
             hint = "Has the document changed? Mend the target, or remove the action."
             self._diagnostics.warning("overlay-no-match", message, action.at, hint)
         elif action.remove:
-            self._remove(found, action)
+            self._remove(matches, action)
         else:
-            self._change(found, action)
+            self._change(matches, action)
 
     def _matches(self, action: Action) -> Sequence[Match]:
         try:
@@ -55,24 +55,24 @@ class _Run:
             message = f"{action.path!r} cannot be followed: {problem}"
             raise GenerationError.of("overlay-path", message, action.at) from None
 
-    def _remove(self, found: Sequence[Match], action: Action) -> None:
-        if any(match.holder is None for match in found):
+    def _remove(self, matches: Sequence[Match], action: Action) -> None:
+        if any(match.holder is None for match in matches):
             message = f"`{action.path}` selects the whole document, which cannot be removed"
             hint = "Select what is in it, as `$.paths.*`."
             raise GenerationError.of("overlay-target", message, action.at, hint)
-        places = [self._to.origin(match.path[:-1]) for match in found]
-        for match, here in reversed([*zip(found, places, strict=True)]):
+        places = [self._to.origin(match.path[:-1]) for match in matches]
+        for match, here in reversed([*zip(matches, places, strict=True)]):
             self._to.remove(match.holder, here, match.path[-1])
 
-    def _change(self, found: Sequence[Match], action: Action) -> None:
+    def _change(self, matches: Sequence[Match], action: Action) -> None:
         value, origin = self._value(action)
-        kinds = {_kind(match.value): match for match in reversed(found)}
+        kinds = {_kind(match.value): match for match in reversed(matches)}
         if len(kinds) > 1:
-            several = " and ".join(f"{kind} ({kinds[kind].shown})" for kind in sorted(kinds))
+            several = " and ".join(f"{kind} ({kinds[kind].text})" for kind in sorted(kinds))
             message = f"`{action.path}` selects {several}; an action changes what is of one kind"
             hint = "Write an action for each kind."
             raise GenerationError.of("overlay-target", message, action.at, hint)
-        for match in found:
+        for match in matches:
             self._merge(match, value, origin, action)
 
     def _value(self, action: Action) -> tuple[Any, Origin]:
@@ -95,7 +95,7 @@ class _Run:
         target = match.value
         written = action.copy[1] if action.copy is not None else origin
         if isinstance(target, dict) and isinstance(value, dict):
-            self._merge_object(target, here, value, origin, written, match.shown)
+            self._merge_object(target, here, value, origin, written, match.text)
         elif isinstance(target, list):
             self._extend(target, here, value, origin, written)
         elif _kind(target) == _kind(value) == _PLAIN and match.holder is not None:
@@ -105,7 +105,7 @@ class _Run:
                 raise GenerationError.of("overlay-target", message, action.at, hint)
             self._set(match, value, origin)
         else:
-            _refuse(match.shown, target, here, value, written)
+            _refuse(match.text, target, here, value, written)
 
     def _set(self, match: Match, value: Any, origin: Origin) -> None:
         key = match.path[-1]
@@ -122,24 +122,24 @@ class _Run:
         value: dict[str, Any],
         origin: Origin,
         written: Origin,
-        shown: str,
+        path: str,
     ) -> None:
         for key, new in value.items():
             at = self._to.origin_in(value, origin, key)
             site = at if written is origin else written
             old = target.get(key)
             inner = self._to.origin_in(target, here, key)
-            path = f"{shown}[{key!r}]"
+            inner_path = f"{path}[{key!r}]"
             if key not in target or _kind(old) == _kind(new) == _PLAIN:
                 self._spend(new, site)
                 self._to.put(target, key, new, at)
             elif isinstance(old, dict) and isinstance(new, dict):
                 same = at if written is origin else written
-                self._merge_object(old, inner, new, at, same, path)
+                self._merge_object(old, inner, new, at, same, inner_path)
             elif isinstance(old, list) and isinstance(new, list):
                 self._extend(old, inner, new, at, site)
             else:
-                _refuse(path, old, inner, new, site)
+                _refuse(inner_path, old, inner, new, site)
 
     def _extend(
         self, target: list[Any], here: Origin, value: Any, origin: Origin, written: Origin
@@ -168,10 +168,10 @@ def _kind(value: Any) -> str:
     return _LIST if isinstance(value, list) else _PLAIN
 
 
-def _refuse(shown: str, old: Any, here: Origin, new: Any, written: Origin) -> None:
+def _refuse(path: str, old: Any, here: Origin, new: Any, written: Origin) -> None:
     place = here.location
     message = (
-        f"{shown} is {_words(old)} ({place.file}:{place.line}), "
+        f"{path} is {_words(old)} ({place.file}:{place.line}), "
         f"and cannot be changed by {_words(new)}"
     )
     hint = "Remove it with an action before, and add it anew in the object around it."

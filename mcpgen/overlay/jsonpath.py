@@ -29,7 +29,7 @@ class Match(NamedTuple):
     """None for the whole document."""
 
     @property
-    def shown(self) -> str:
+    def text(self) -> str:
         """The path as a person would write it."""
         return "$" + "".join(_step(key) for key in self.path)
 
@@ -64,12 +64,12 @@ def matches(query: JSONPathQuery, value: Any) -> Sequence[Match]:
     from jsonpath_rfc9535 import JSONPathError
 
     try:
-        found = {node.location: node for node in query.finditer(value)}
+        nodes = {node.location: node for node in query.finditer(value)}
     except (JSONPathError, RecursionError) as error:
         raise PathProblem(_why(error)) from None
     return [
         Match(node.value, path, node.parent.value if node.parent is not None else None)
-        for path, node in found.items()
+        for path, node in nodes.items()
     ]
 
 
@@ -77,5 +77,5 @@ def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "it is nested too deep"
     token = getattr(error, "token", None)
-    said = str(error.args[0]) if error.args else str(error)
-    return said if token is None else f"{said}, at character {token.index + 1}"
+    message = str(error.args[0]) if error.args else str(error)
+    return message if token is None else f"{message}, at character {token.index + 1}"

@@ -19,7 +19,7 @@ Progress = Callable[[str], None]
 
 
 def load(
-    given: str,
+    location: str,
     overlays: Sequence[str] = (),
     *,
     options: SourceOptions,
@@ -34,7 +34,7 @@ def load(
     """
 
     def overlaid(first: SourceFile) -> tuple[SourceFile, tuple[SourceFile, ...]]:
-        _refuse_overlay(first, given)
+        _refuse_overlay(first, location)
         if not overlays:
             return first, ()
         return _overlaid(
@@ -42,7 +42,7 @@ def load(
         )
 
     return source.load(
-        given,
+        location,
         options=options,
         diagnostics=diagnostics,
         progress=progress,
@@ -55,48 +55,48 @@ def _read(
     overlays: Sequence[str], options: SourceOptions, diagnostics: Diagnostics, progress: Progress
 ) -> list[Overlay]:
     """The overlays; raises GenerationError with the errors of all."""
-    found = Diagnostics()
+    own_diagnostics = Diagnostics()
     read = []
     for each in overlays:
         try:
-            file = source.first_file(each, options, found, progress)
+            file = source.first_file(each, options, own_diagnostics, progress)
         except GenerationError as error:
-            found.extend(error.diagnostics)
+            own_diagnostics.extend(error.diagnostics)
         else:
-            read.append(structure.read(file, found))
-    diagnostics.extend(found.warnings + found.notes)
-    found.raise_if_errors()
+            read.append(structure.read(file, own_diagnostics))
+    diagnostics.extend(own_diagnostics.warnings + own_diagnostics.notes)
+    own_diagnostics.raise_if_errors()
     return [each for each in read if each is not None]
 
 
 def _overlaid(
     first: SourceFile, overlays: list[Overlay], options: SourceOptions, diagnostics: Diagnostics
 ) -> tuple[SourceFile, tuple[SourceFile, ...]]:
-    made, found = Overlaid(first), Diagnostics()
+    document, own_diagnostics = Overlaid(first), Diagnostics()
     for each in overlays:
-        _tell_other(each, first, found)
-        applying.apply(each, made, options.limits, found)
-        made.text += f"\n{each.file.text}"
-    diagnostics.extend(found.warnings + found.notes)
-    found.raise_if_errors()
-    _refuse_deep(made, overlays, options)
-    return made, tuple(each.file for each in overlays)
+        _tell_other(each, first, own_diagnostics)
+        applying.apply(each, document, options.limits, own_diagnostics)
+        document.text += f"\n{each.file.text}"
+    diagnostics.extend(own_diagnostics.warnings + own_diagnostics.notes)
+    own_diagnostics.raise_if_errors()
+    _refuse_deep(document, overlays, options)
+    return document, tuple(each.file for each in overlays)
 
 
-def _refuse_deep(made: Overlaid, overlays: list[Overlay], options: SourceOptions) -> None:
-    if applying.measure(made.value)[1] > options.limits.max_depth:
+def _refuse_deep(document: Overlaid, overlays: list[Overlay], options: SourceOptions) -> None:
+    if applying.measure(document.value)[1] > options.limits.max_depth:
         message = f"the result is nested deeper than {options.limits.max_depth} levels"
         raise GenerationError.of("too-deep", message, Origin(overlays[-1].file, "/actions"))
 
 
-def _refuse_overlay(first: SourceFile, given: str) -> None:
+def _refuse_overlay(first: SourceFile, location: str) -> None:
     """Raise GenerationError for an overlay in the place of the document that it is for."""
     if not structure.is_overlay(first.value):
         return
     extends = first.value.get("extends")
     document = extends if isinstance(extends, str) and extends else "DOCUMENT"
     message = "this is an overlay, a list of changes to a document, and no document itself"
-    hint = f"Name the document that it is for: `{document} --overlay {given}`."
+    hint = f"Name the document that it is for: `{document} --overlay {location}`."
     raise GenerationError.of("overlay", message, Origin(first, "/overlay"), hint)
 
 

@@ -57,18 +57,18 @@ class Overlaid(SourceFile):
 
     def origin_in(self, holder: Any, here: Origin, key: str | int) -> Origin:
         """The origin of a member or element of a value whose own origin is `here`."""
-        _, kept = self._origins.get(id(holder), (None, None))
-        if isinstance(kept, list):
-            index = int(key) if str(key).isdigit() else len(kept)
-            return kept[index] if index < len(kept) else here
-        return (kept or {}).get(str(key)) or here.child(key)
+        _, origins = self._origins.get(id(holder), (None, None))
+        if isinstance(origins, list):
+            index = int(key) if str(key).isdigit() else len(origins)
+            return origins[index] if index < len(origins) else here
+        return (origins or {}).get(str(key)) or here.child(key)
 
     def put(self, holder: dict[str, Any], key: str, value: Any, origin: Origin) -> None:
         """Set a member of an object, which takes a copy of the value."""
         holder[key] = self.copy(value)
-        _, kept = self._origins.setdefault(id(holder), (holder, {}))
-        assert isinstance(kept, dict)
-        kept[key] = origin
+        _, origins = self._origins.setdefault(id(holder), (holder, {}))
+        assert isinstance(origins, dict)
+        origins[key] = origin
 
     def replace(self, holder: list[Any], here: Origin, index: int, value: Any, at: Origin) -> None:
         """Set an element of a list, which takes a copy of the value."""
@@ -93,21 +93,21 @@ class Overlaid(SourceFile):
         if id(holder) not in self._origins:
             origins = [here.child(index) for index in range(len(holder))]
             self._origins[id(holder)] = (holder, origins)
-        kept = self._origins[id(holder)][1]
-        assert isinstance(kept, list)
-        return kept
+        own_origins = self._origins[id(holder)][1]
+        assert isinstance(own_origins, list)
+        return own_origins
 
     def copy(self, value: Any) -> Any:
         """The value anew: what two YAML aliases or two targets share is changed for one alone."""
-        made: Any = value
+        result: Any = value
         if isinstance(value, dict):
-            made = {key: self.copy(inner) for key, inner in value.items()}
+            result = {key: self.copy(inner) for key, inner in value.items()}
         elif isinstance(value, list):
-            made = [self.copy(inner) for inner in value]
+            result = [self.copy(inner) for inner in value]
         if id(value) in self._origins:
-            kept = self._origins[id(value)][1]
-            self._origins[id(made)] = (made, kept.copy())
-        return made
+            origins = self._origins[id(value)][1]
+            self._origins[id(result)] = (result, origins.copy())
+        return result
 
     def location(self, at: str) -> Location:
         """Where the value of the pointer `at` was written: in the document or in an overlay."""

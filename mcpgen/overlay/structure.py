@@ -103,16 +103,16 @@ class _Reader:
             self._error("overlay", message, self._root, hint)
             return None
         text = value["overlay"]
-        known = _VERSION.fullmatch(self._file.written("/overlay") or str(text))
-        known = known or (_VERSION.fullmatch(text) if isinstance(text, str) else None)
-        if known is None:
+        match = _VERSION.fullmatch(self._file.written("/overlay") or str(text))
+        match = match or (_VERSION.fullmatch(text) if isinstance(text, str) else None)
+        if match is None:
             self._error("overlay-version", f"unknown version of overlays, {text!r}", at, _HAS)
             return None
         if not isinstance(text, str) or text.count(".") < 2:
-            full = f"1.{known[1]}.0"
+            full = f"1.{match[1]}.0"
             message = f"the version of the overlay is not a whole one; it is read as {full}"
             self._diagnostics.warning("overlay-version", message, at, f'Write "{full}".')
-        return int(known[1])
+        return int(match[1])
 
     def _members(
         self, value: Mapping[str, Any], names: Set[str], at: Origin, late: Set[str] = frozenset()
@@ -164,9 +164,9 @@ class _Reader:
             if each in listed[:index]:
                 message = "this action is in the list twice"
                 self._diagnostics.warning("overlay-repeated", message, at.child(index))
-            found = self._action(each, at.child(index), minor, reusable)
-            if found is not None:
-                yield found
+            action = self._action(each, at.child(index), minor, reusable)
+            if action is not None:
+                yield action
 
     def _reusable(self, components: Any, minor: int) -> dict[str, tuple[dict[str, Any], Origin]]:
         """The fields of the reusable actions, by name (1.2, "Components Object")."""
@@ -181,7 +181,7 @@ class _Reader:
         if not isinstance(listed, Mapping):
             self._error("overlay", "`actions` of `components` is no object", at.child("actions"))
             return {}
-        found = {}
+        actions = {}
         for name, each in listed.items():
             place = at.child("actions").child(name)
             fields = each.get("fields", {}) if isinstance(each, Mapping) else None
@@ -195,8 +195,8 @@ class _Reader:
                 message = "a reusable action has no `target`"
                 self._error("overlay", message, place.child("fields").child("target"), hint)
             self._fields(fields, place.child("fields"), minor, frozenset())
-            found[str(name)] = (dict(fields), place.child("fields"))
-        return found
+            actions[str(name)] = (dict(fields), place.child("fields"))
+        return actions
 
     def _fields(self, each: Mapping[str, Any], at: Origin, minor: int, more: Set[str]) -> bool:
         """Whether the fields of an action are what they may be."""
@@ -235,7 +235,7 @@ class _Reader:
         if "target" not in each:
             self._error("overlay", "an action has no `target`", at, "Such as `$.info`.")
             return None
-        return self._made(each, places, at)
+        return self._build(each, places, at)
 
     def _referred(
         self, text: str, at: Origin, reusable: Mapping[str, tuple[dict[str, Any], Origin]]
@@ -255,7 +255,7 @@ class _Reader:
             return None
         return reusable[name]
 
-    def _made(
+    def _build(
         self, each: Mapping[str, Any], places: Mapping[str, Origin], at: Origin
     ) -> Action | None:
         target = self._path(each["target"], places["target"])

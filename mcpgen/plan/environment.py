@@ -55,6 +55,11 @@ _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
 _CALLERS = ("audit", "calls_", "http_", "metrics", "trace_")
 """How settings begin that are about callers."""
+_SERVING = (
+    *("allow_origins", "caller_", "exchange_", "max_request_bytes", "public_hosts"),
+    *("request_timeout", "shutdown_timeout"),
+)
+"""The same of further ones that do nothing over stdio."""
 _OF_REQUESTS = (
     *PER_API,
     "max_path_value_bytes",
@@ -253,7 +258,8 @@ def _typed(row: Variable, spec: Field[Any]) -> Variable:
     kind = str(spec.type).removesuffix(" | None")
     form = "filepath" if spec.name in _PATHS else _FORMATS.get(kind, "string")
     choices = _CHOICES.get(spec.name, ())
-    return replace(row, format=form, choices=choices, secret=not spec.repr)
+    serving = spec.name.startswith((*_CALLERS, *_SERVING))
+    return replace(row, format=form, choices=choices, secret=not spec.repr, serving=serving)
 
 
 def env_text(default: object) -> str:

@@ -43,8 +43,8 @@ def bundle(folder: Path, package: Package, api: Api, settings: Settings) -> byte
         files[path] = data
         files[_PROJECT] = _with_source(files[_PROJECT].decode(), path).encode()
     tools = literals.parsed(files[f"{package.name}/tools.json"])["tools"]
-    made = manifest(package, api, settings.publish, tools)
-    files["manifest.json"] = literals.json_text(made).encode()
+    fields = manifest(package, api, settings.publish, tools)
+    files["manifest.json"] = literals.json_text(fields).encode()
     out = BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for path in sorted(files):
@@ -77,8 +77,8 @@ def _wheel(folder: Path, package: Package) -> tuple[str, bytes]:
 
 
 def _asked(folder: Path) -> list[str]:
-    found: list[str] = _project(folder).get("dependencies", [])
-    return found
+    dependencies: list[str] = _project(folder).get("dependencies", [])
+    return dependencies
 
 
 def _project(folder: Path) -> dict[str, Any]:
@@ -86,8 +86,8 @@ def _project(folder: Path) -> dict[str, Any]:
         data = tomllib.loads((folder / _PROJECT).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BundleError(f"{folder / _PROJECT} cannot be read: {error}") from None
-    found: dict[str, Any] = data.get("project", {})
-    return found
+    project: dict[str, Any] = data.get("project", {})
+    return project
 
 
 def _with_source(text: str, wheel: str) -> str:
@@ -96,5 +96,5 @@ def _with_source(text: str, wheel: str) -> str:
     if _SOURCES not in text:
         return f"{text.rstrip()}\n\n{_SOURCES}\n{line}"
     head, _, rest = text.partition(_SOURCES)
-    kept = (each for each in rest.splitlines(keepends=True) if "mcpgen-runtime" not in each)
-    return f"{head}{_SOURCES}\n{line}{''.join(kept).lstrip()}"
+    lines = (each for each in rest.splitlines(keepends=True) if "mcpgen-runtime" not in each)
+    return f"{head}{_SOURCES}\n{line}{''.join(lines).lstrip()}"

@@ -18,8 +18,9 @@ def manifest(
 ) -> dict[str, Any]:
     """The manifest of a server; the host runs it with uv, and asks its user for the variables."""
     run = ["run", "--directory", "${__dirname}", "--no-dev", package.distribution]
-    env = {each.name: f"${{user_config.{each.name}}}" for each in package.variables}
-    found: dict[str, Any] = {
+    variables = [each for each in package.variables if not each.serving]
+    env = {each.name: f"${{user_config.{each.name}}}" for each in variables}
+    fields: dict[str, Any] = {
         "manifest_version": "0.4",
         "name": package.distribution,
         "display_name": package.title,
@@ -40,11 +41,11 @@ def manifest(
             "platforms": ["darwin", "win32", "linux"],
             "runtimes": {"python": ">=3.11"},
         },
-        "user_config": {each.name: _option(each) for each in package.variables},
+        "user_config": {each.name: _option(each) for each in variables},
     }
     if url := published.get("repository"):
-        found["repository"] = {"type": "git", "url": url}
-    return {key: value for key, value in found.items() if value}
+        fields["repository"] = {"type": "git", "url": url}
+    return {key: value for key, value in fields.items() if value}
 
 
 def _tool(tool: Mapping[str, Any]) -> dict[str, str]:
@@ -62,14 +63,14 @@ def _option(variable: Variable) -> dict[str, Any]:
     option: dict[str, Any] = {
         "type": kind,
         "title": variable.name,
-        "description": _said(variable),
+        "description": _describe(variable),
         "required": variable.required,
     }
     option |= {"sensitive": True} if variable.secret else {}
     return option if variable.required else {**option, "default": default}
 
 
-def _said(variable: Variable) -> str:
+def _describe(variable: Variable) -> str:
     if not variable.choices or all(each in variable.description for each in variable.choices):
         return variable.description
     return f"{variable.description} One of: {', '.join(variable.choices)}."

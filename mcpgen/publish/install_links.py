@@ -80,8 +80,8 @@ def claude_code(server: str, command: Sequence[str], variables: Sequence[Variabl
 
 def _config(command: Sequence[str], env: Mapping[str, str]) -> dict[str, Any]:
     first, *arguments = command
-    found: dict[str, Any] = {"type": "stdio", "command": first, "args": arguments}
-    return {**found, "env": dict(env)} if env else found
+    config: dict[str, Any] = {"type": "stdio", "command": first, "args": arguments}
+    return {**config, "env": dict(env)} if env else config
 
 
 def _json(value: Any) -> str:

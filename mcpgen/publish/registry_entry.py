@@ -41,8 +41,8 @@ def description(
     package: Package, api: Api, published: Mapping[str, Any], diagnostics: Diagnostics | None = None
 ) -> str:
     """What a server is, in at most as many characters as the registry takes."""
-    if given := published.get("description"):
-        return str(given)
+    if text := published.get("description"):
+        return str(text)
     whole = literals.paragraph(api.description, 10 * MOST) or f"MCP server for {package.title}"
     cut = literals.sentence(whole, MOST)
     if cut.endswith("…") and diagnostics is not None:
@@ -73,14 +73,14 @@ def _input(variable: Variable) -> dict[str, Any]:
 def _packages(package: Package, published: Mapping[str, Any]) -> list[dict[str, Any]]:
     variables = environment_variables(package)
     shared = {"transport": {"type": "stdio"}, "environmentVariables": variables}
-    found: list[dict[str, Any]] = []
+    packages: list[dict[str, Any]] = []
     if published.get("pypi", True):
         own = {"registryType": "pypi", "identifier": package.distribution}
-        found.append({**own, "version": package.version, "runtimeHint": "uvx", **shared})
+        packages.append({**own, "version": package.version, "runtimeHint": "uvx", **shared})
     if image := published.get("image"):
         own = {"registryType": "oci", "identifier": f"{image}:{package.version}"}
-        found.append({**own, "runtimeHint": "docker", **shared})
-    return found
+        packages.append({**own, "runtimeHint": "docker", **shared})
+    return packages
 
 
 def _repository(url: str) -> dict[str, str]:

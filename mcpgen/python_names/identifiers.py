@@ -140,12 +140,12 @@ def with_classes(names: Names, api: Api, kept_names: KnownNames | None = None) -
 
 def _apis(api: Api, server: str) -> dict[str, ApiNames]:
     """The variables of each API, under prefixes that cannot be confused."""
-    found: dict[str, ApiNames] = {}
+    apis: dict[str, ApiNames] = {}
     for key, part in api.parts.items():
-        start = env_names.prefix(key or server, [each.env_prefix for each in found.values()])
+        start = env_names.prefix(key or server, [each.env_prefix for each in apis.values()])
         env = env_names.credentials(part, start)
-        found[key] = ApiNames(start, env, env_names.server_variables(part, start, env))
-    return found
+        apis[key] = ApiNames(start, env, env_names.server_variables(part, start, env))
+    return apis
 
 
 def _package(
@@ -182,7 +182,7 @@ def modules(api: Api, kept_names: Mapping[str, str]) -> dict[str, str]:
         for tag, name in _valid(kept_names, _SNAKE, RESERVED_MODULES).items()
         if not _is_collected(name)
     }
-    return unique(candidates, known=remembered, fold=True)
+    return unique(candidates, kept_names=remembered, fold=True)
 
 
 def _telling(tag: str, tools: Sequence[Tool]) -> str:
@@ -192,8 +192,8 @@ def _telling(tag: str, tools: Sequence[Tool]) -> str:
         return tag
     starts = [_SEGMENTS.match(tool.http.path) for tool in tools if tool.http is not None]
     words = [segments(start[0]) if start else [] for start in starts]
-    together = takewhile(lambda found: len(set(found)) == 1, zip(*words, strict=False))
-    shared = " ".join(found[0] for found in together)
+    together = takewhile(lambda column: len(set(column)) == 1, zip(*words, strict=False))
+    shared = " ".join(column[0] for column in together)
     return f"{source} {shared}".strip() if split(shared) else tag
 
 
@@ -217,8 +217,8 @@ def function(tool: str) -> str:
 def _functions(api: Api, kept_names: KnownNames) -> dict[str, str]:
     candidates = {t.name: function(t.name) for t in api.tools if t.name not in kept_names.given}
     remembered = _valid(kept_names.functions, _SNAKE, RESERVED_FUNCTIONS)
-    made = unique(candidates, in_use=kept_names.taken, known=remembered)
-    return {tool.name: kept_names.given.get(tool.name) or made[tool.name] for tool in api.tools}
+    names = unique(candidates, in_use=kept_names.taken, kept_names=remembered)
+    return {tool.name: kept_names.given.get(tool.name) or names[tool.name] for tool in api.tools}
 
 
 def _keywords(api: Api, kept_names: KnownNames) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
@@ -227,7 +227,7 @@ def _keywords(api: Api, kept_names: KnownNames) -> tuple[dict[str, dict[str, str
     for tool in api.tools:
         candidates = {argument.name: _keyword(argument.name) for argument in tool.arguments}
         remembered = _valid(kept_names.keywords.get(tool.name, {}), _SNAKE, RESERVED_ARGUMENTS)
-        keywords[tool.name] = unique(candidates, known=remembered)
+        keywords[tool.name] = unique(candidates, kept_names=remembered)
         if tool.takes_extra:
             in_use = keywords[tool.name].values()
             extras[tool.name] = unique({"*": "extra"}, in_use=in_use)["*"]
@@ -246,16 +246,16 @@ def _classes(lifted: Lifted, kept_names: KnownNames) -> dict[str, str]:
         for key, place in lifted.places.items()
     }
     remembered = _valid(kept_names.classes, _PASCAL, RESERVED_CLASSES)
-    named: dict[str, str] = {}
+    names: dict[str, str] = {}
     for keys in (
         [key for key in candidates if key in remembered],
         [key for key in candidates if key not in remembered and "/" not in key],
         [key for key in candidates if key not in remembered and "/" in key],
     ):
-        in_use = RESERVED_CLASSES.union(named.values())
+        in_use = RESERVED_CLASSES.union(names.values())
         group = {key: candidates[key] for key in keys}
-        named |= unique(group, in_use=in_use, known=remembered, joint="")
-    return {key: named[key] for key in candidates}
+        names |= unique(group, in_use=in_use, kept_names=remembered, joint="")
+    return {key: names[key] for key in candidates}
 
 
 def _valid(

@@ -24,7 +24,7 @@ def functions(
                 text = f"complete {names[offer.key]} {argument}"
                 key = completion(offer.key, argument)
                 names[key] = snake(text, fallback="complete", avoid=avoid)
-    return unique(names, known={key: name for key, name in kept_names.items() if key in names})
+    return unique(names, kept_names={key: name for key, name in kept_names.items() if key in names})
 
 
 def completion(key: str, argument: str) -> str:

@@ -50,21 +50,21 @@ def _title_words(title: str) -> list[str]:
     spaced = _DASH.sub(" - ", " ".join(title.split()))
     text = ascii_text(re.sub(r"['\u2019]s\b|['\u2019]", "", spaced)).lower()
     telling: list[str] = []
-    for found in re.finditer(r"[a-z0-9]+", re.sub(r"\bopen api\b", "openapi", text)):
-        word = found.group()
+    for match in re.finditer(r"[a-z0-9]+", re.sub(r"\bopen api\b", "openapi", text)):
+        word = match.group()
         if word in {"api", "apis", "openapi"} and telling:
-            if len(telling) > 1 or not found.string.startswith((" - ", ": "), found.end()):
+            if len(telling) > 1 or not match.string.startswith((" - ", ": "), match.end()):
                 break
-        elif word in _LINKS and not telling and found.start():
+        elif word in _LINKS and not telling and match.start():
             continue
         if word not in _NOISE and not (word[0] == "v" and _VERSION.match(word)):
             telling.append(word)
     while len(telling) > 1 and _VERSION.match(telling[-1]):
         telling.pop()
-    kept = _cut(telling) if telling else []
-    while 1 < len(kept) < len(telling) and kept[-1] in _LINKS:
-        kept.pop()
-    return kept
+    words = _cut(telling) if telling else []
+    while 1 < len(words) < len(telling) and words[-1] in _LINKS:
+        words.pop()
+    return words
 
 
 def _host_words(servers: Sequence[Server]) -> list[str]:
@@ -78,9 +78,9 @@ def _host_words(servers: Sequence[Server]) -> list[str]:
 def _cut(words: list[str]) -> list[str]:
     """As many words as fit into a server's name, which must start with a letter."""
     first = words[0][:_SERVER_LENGTH]
-    kept = [first] if first[0].isalpha() else ["api", first]
+    parts = [first] if first[0].isalpha() else ["api", first]
     for word in words[1:]:
-        if len("-".join([*kept, word])) > _SERVER_LENGTH:
+        if len("-".join([*parts, word])) > _SERVER_LENGTH:
             break
-        kept.append(word)
-    return kept
+        parts.append(word)
+    return parts

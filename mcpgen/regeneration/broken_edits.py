@@ -13,21 +13,21 @@ from .lost_imports import Modules
 from .names_used_elsewhere import taken
 from .notes import Note
 from .ownership import is_handlers
-from .server_folder import Seen
+from .server_folder import ServerFolder
 from .textfile import code_of
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _ARGUMENT = "argument "
 
 
-def of_folder(seen: Seen, lock: Lock) -> list[Note]:
+def of_folder(folder: ServerFolder, lock: Lock) -> list[Note]:
     """The notes on a server that is as its lock says."""
 
     def text(path: str) -> str | None:
-        content = seen.content(path)
+        content = folder.content(path)
         return None if content is None else code_of(content.data)
 
-    paths = [path for path in sorted({*seen.modules(lock.files)}) if path not in lock.files]
+    paths = [path for path in sorted({*folder.modules(lock.files)}) if path not in lock.files]
     return [*notes(Modules(lock.files, (), text), lock, sorted({*paths, *lock.merged}))]
 
 
@@ -38,18 +38,18 @@ def notes(modules: Modules, lock: Lock, edited: Iterable[str]) -> Iterator[Note]
     nothing defines.
     """
     python = (path for path in edited if path.endswith(".py"))
-    texts = {path: found for path in python if (found := modules.text(path)) is not None}
+    texts = {path: text for path in python if (text := modules.text(path)) is not None}
     classes = set(lock.classes.values())
-    for path, found in texts.items():
-        for said, each in modules.lost(taken(path, found), classes).items():
-            yield Note(path, said, each.line, each.imported and not each.typed)
-    for path, found in texts.items():
+    for path, text in texts.items():
+        for message, each in modules.lost(taken(path, text), classes).items():
+            yield Note(path, message, each.line, each.imported and not each.typed)
+    for path, text in texts.items():
         if is_handlers(path) and path in lock.definitions:
-            for line, said, breaks in _handlers(path, found, lock):
-                yield Note(path, said, line, breaks)
-    merged = {path: found for path, found in texts.items() if path in lock.merged}
-    for path, line, said in undefined_names(merged):
-        yield Note(path, said, line, True)
+            for line, message, breaks in _handlers(path, text, lock):
+                yield Note(path, message, line, breaks)
+    merged = {path: text for path, text in texts.items() if path in lock.merged}
+    for path, line, message in undefined_names(merged):
+        yield Note(path, message, line, True)
 
 
 def _handlers(path: str, text: str, lock: Lock) -> Iterator[tuple[int, str, bool]]:
@@ -58,7 +58,7 @@ def _handlers(path: str, text: str, lock: Lock) -> Iterator[tuple[int, str, bool
         tree, there = ast.parse(text), snapshot(text)
     except (SyntaxError, ValueError, RecursionError):
         return  # which is told where it is merged
-    generated = {key: parts for found in lock.definitions.values() for key, parts in found.items()}
+    generated = {key: parts for each in lock.definitions.values() for key, parts in each.items()}
     for function in tree.body:
         if not isinstance(function, _Function):
             continue
@@ -71,8 +71,8 @@ def _handlers(path: str, text: str, lock: Lock) -> Iterator[tuple[int, str, bool
         ours = [k.removeprefix(_ARGUMENT) for k in parts if k.startswith(_ARGUMENT)][1:]
         offered = {words.get(word, word): word for word in ours}
         is_edited = "call" in parts and own.get("body") != parts["body"]
-        for said, breaks in _misfits(function, offered, renames, is_edited=is_edited):
-            yield function.lineno, f"{key}: {said}", breaks
+        for message, breaks in _misfits(function, offered, renames, is_edited=is_edited):
+            yield function.lineno, f"{key}: {message}", breaks
 
 
 def _tool(function: _Function, path: str, lock: Lock) -> str:
@@ -86,8 +86,8 @@ def _tool(function: _Function, path: str, lock: Lock) -> str:
 
 def _renames(function: _Function) -> dict[str, str]:
     """The arguments that its mark gives other keywords, by keyword."""
-    given = {k.arg: k.value for call in _calls(function) for k in call.keywords if k.arg}
-    texts = {k: v.value for k, v in given.items() if isinstance(v, ast.Constant)}
+    values = {k.arg: k.value for call in _calls(function) for k in call.keywords if k.arg}
+    texts = {k: v.value for k, v in values.items() if isinstance(v, ast.Constant)}
     return {k: v for k, v in texts.items() if isinstance(v, str)}
 
 
@@ -122,6 +122,6 @@ def _misfits(
             yield f"its edited body does not use `{word}`", False
 
 
-def _argument(said: str) -> str:
+def _argument(name: str) -> str:
     """The argument's name in a mark: one of stars alone has one more there."""
-    return said[:-1] if len(said) > 1 and not said.strip("*") else said
+    return name[:-1] if len(name) > 1 and not name.strip("*") else name

@@ -15,7 +15,7 @@ from ..merge.snapshot import Snapshot, handler_keys, snapshot
 from ..paths import in_order
 from . import textfile
 from .ownership import is_handlers, is_untouched
-from .server_folder import Seen
+from .server_folder import ServerFolder
 
 
 class Edits(Struct):
@@ -33,7 +33,7 @@ class Edits(Struct):
     """Names that each of these gives to something."""
 
 
-def scan(seen: Seen, lock: Lock) -> Edits:
+def scan(server_folder: ServerFolder, lock: Lock) -> Edits:
     """Read the handler modules of a server, and the modules that people put beside them.
 
     Raises GenerationError, with line and column, if a module that mcpgen wrote does not parse.
@@ -44,8 +44,8 @@ def scan(seen: Seen, lock: Lock) -> Edits:
         for key, parts in own_snapshot.items()
     }
     edits = Edits()
-    for path in _modules(seen.folder, lock):
-        there = seen.content(path)
+    for path in _modules(server_folder.folder, lock):
+        there = server_folder.content(path)
         name = Path(path).stem
         if there is None:
             continue
@@ -53,7 +53,7 @@ def scan(seen: Seen, lock: Lock) -> Edits:
             edits.untouched.add(name)
             continue
         try:
-            text = _text(seen.folder / path, there.data)
+            text = _text(server_folder.folder / path, there.data)
         except GenerationError:
             if path in lock.definitions:
                 raise

@@ -32,8 +32,8 @@ class Decided(Struct, frozen=True):
 
     def noted(self, lock: Lock) -> Lock:
         """The new lock with what people decided."""
-        named = {t: name for t, name in self.named.items() if lock.functions.get(t) == name}
-        return replace(lock, named=named, homes=self.homes)
+        names = {t: name for t, name in self.named.items() if lock.functions.get(t) == name}
+        return replace(lock, named=names, homes=self.homes)
 
 
 def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
@@ -69,13 +69,13 @@ class _Before:
         self._lock = lock
         self._offers = locks.offers_now(lock, api)
         self._edits = edits
-        self._named = self._of_tools(lock.named)
+        self._own_names = self._of_tools(lock.named)
         self._homes = self._of_tools(lock.homes)
         self._functions = self._of_tools(lock.functions)
-        self._there = {module: self._keyed(found) for module, found in edits.modules.items()}
+        self._there = {module: self._keyed(snapshot) for module, snapshot in edits.modules.items()}
         self._written = {
-            Path(path).stem: self._keyed(found)
-            for path, found in lock.definitions.items()
+            Path(path).stem: self._keyed(snapshot)
+            for path, snapshot in lock.definitions.items()
             if is_handlers(path)
         }
         self._modules = dict(lock.modules)
@@ -119,9 +119,9 @@ class _Before:
         """Whether an existing definition was written or edited by a person, or is used there."""
         base = self._written.get(module, {}).get(key)
         there = self._there[module][key]
-        named = key.removeprefix(HANDLER) in self._named
+        is_named = key.removeprefix(HANDLER) in self._own_names
         used = there.get("name") in self._edits.used.get(module, ())
-        return base is None or named or used or is_edited(base, there)
+        return base is None or is_named or used or is_edited(base, there)
 
     def _is_bound(self, module: str, key: str) -> bool:
         """Whether a person defined a handler otherwise in its module, as in a branch."""
@@ -140,22 +140,22 @@ class _Before:
         If a tool was renamed, its function is renamed too, unless a person named or calls it.
         """
         modules = python_names.modules(api, self._modules)
-        found = _Functions(modules={tool.name: modules[tool.tag] for tool in api.tools})
-        for tool, module in found.modules.items():
+        functions = _Functions(modules={tool.name: modules[tool.tag] for tool in api.tools})
+        for tool, module in functions.modules.items():
             key = f"{HANDLER}{tool}"
             there = self._there.get(module, {}).get(key)
             ours = self._functions.get(tool)
             name = there["name"] if there is not None else ours
-            if name is None or (tool in self._named and self._is_gone(key)):
+            if name is None or (tool in self._own_names and self._is_gone(key)):
                 continue
-            own = tool in self._named or (name != ours and name != python_names.function(tool))
+            own = tool in self._own_names or (name != ours and name != python_names.function(tool))
             if own:
-                found.named[tool] = name
+                functions.named[tool] = name
             stays = name in self._edits.mentioned or self._is_bound(module, key)
             if own or key not in self._renamed or stays:
-                kept = found.written if there is None else found.given
-                kept[tool] = name
-        return found
+                names = functions.written if there is None else functions.given
+                names[tool] = name
+        return functions
 
     def names(self, functions: _Functions) -> KnownNames:
         """The names that stay; a person's name in a module wins over one that would move there."""
@@ -196,5 +196,5 @@ class _Before:
 
 def _places(modules: Mapping[str, Snapshot]) -> dict[str, str]:
     """The first module that holds each definition."""
-    found = [(key, module) for module, snapshot in modules.items() for key in snapshot]
-    return dict(reversed(found))
+    pairs = [(key, module) for module, snapshot in modules.items() for key in snapshot]
+    return dict(reversed(pairs))

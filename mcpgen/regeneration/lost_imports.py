@@ -39,11 +39,11 @@ class Modules:
 
         `classes` are those of the models.
         """
-        found: dict[str, Taken] = {}
+        losses: dict[str, Taken] = {}
         for each in taken:
-            if said := self._message(each, classes):
-                found.setdefault(said, each)
-        return found
+            if message := self._message(each, classes):
+                losses.setdefault(message, each)
+        return losses
 
     def renewed(self, path: str, text: str) -> str:
         """The text of a module which takes from `_runtime` what it took from modules that moved."""
@@ -57,7 +57,7 @@ class Modules:
             if isinstance(node, ast.ImportFrom) and self._is_exported(node, origin(path, node)):
                 line = lines[node.lineno - 1]
                 lines[node.lineno - 1] = _DEEP.sub(r"from \1", line, count=1)
-                origins |= {found[1] for found in _DEEP.finditer(line)}
+                origins |= {match[1] for match in _DEEP.finditer(line)}
         if not origins:
             return text
         from ..merge.joined_imports import joined  # libcst, of no use as long as nothing moved
@@ -75,12 +75,12 @@ class Modules:
     def _message(self, taken: Taken, classes: Collection[str]) -> str:
         module, name = taken.module, taken.name
         if not self._is_there(module):
-            known = module in self._gone or self._is_runtime(module)
-            return self._moved(module) if known and taken.imported else ""
+            is_known = module in self._gone or self._is_runtime(module)
+            return self._moved(module) if is_known and taken.imported else ""
         defined = self._defined(module) if name and module in self._ours else None
         if _MODELS in module.split("."):
-            known = module not in self._ours or name in ("", *classes)
-            gone = not known and not (defined and name in defined.typed)
+            is_known = module not in self._ours or name in ("", *classes)
+            gone = not is_known and not (defined and name in defined.typed)
             gone = gone and not self._is_there(f"{module}.{name}")
             return f"imports `{name}` from `{_MODELS}`, which no longer has it" if gone else ""
         if defined is None or name in (defined.typed if taken.typed else defined.all):
@@ -124,12 +124,12 @@ class Modules:
         """Where something of that name is: in what the runtime offers, or in one module alone."""
         top = taken.module.partition(".")[0]
         near = [m for m in self._ours if m.startswith(f"{top}.") and _MODELS not in m.split(".")]
-        known = {m: defined for m in near if (defined := self._defined(m))}
-        found = [m for m, defined in known.items() if taken.name in defined.own]
+        by_module = {m: defined for m in near if (defined := self._defined(m))}
+        homes = [m for m, defined in by_module.items() if taken.name in defined.own]
         public = f"{top}.{_RUNTIME}"
-        if public in known and taken.name in known[public].all:
-            found = [public]
-        return f"; `{self._ours[found[0]]}` has one" if len(found) == 1 else ""
+        if public in by_module and taken.name in by_module[public].all:
+            homes = [public]
+        return f"; `{self._ours[homes[0]]}` has one" if len(homes) == 1 else ""
 
     def _read(self, module: str) -> _Defined | None:
         """The names that a module of ours has; None where they cannot be known."""
@@ -169,8 +169,8 @@ def _defined(tree: ast.Module) -> _Defined | None:
     is_lazy = "__getattr__" in own
     if "*" in imported or (is_lazy and "__all__" not in own):
         return None
-    there, seen = own | imported, own | imported | typed
-    return _Defined(frozenset(own), frozenset(seen if is_lazy else there), frozenset(seen))
+    there, names = own | imported, own | imported | typed
+    return _Defined(frozenset(own), frozenset(names if is_lazy else there), frozenset(names))
 
 
 def _outside_of_functions(node: ast.AST, is_typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:

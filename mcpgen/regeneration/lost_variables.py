@@ -16,23 +16,23 @@ _WHOSE = re.compile(r"\b[Ff]or `[^`]*`")
 def lost(there: Iterable[str], new: Iterable[str]) -> str:
     """A message on the variables in the generated lines there that the new ones lack, if any."""
     before, now = _described(there), _described(new)
-    came = {name: said for name, said in now.items() if name not in before}
-    gone = [_told(name, said, came) for name, said in before.items() if name not in now]
+    came = {name: text for name, text in now.items() if name not in before}
+    gone = [_describe(name, text, came) for name, text in before.items() if name not in now]
     return f"the server no longer reads {', '.join(gone)}" if gone else ""
 
 
-def _told(name: str, said: str, came: dict[str, str]) -> str:
-    same = [new for new, description in came.items() if description == said]
+def _describe(name: str, description: str, came: dict[str, str]) -> str:
+    same = [new for new, text in came.items() if text == description]
     names = same if len(same) == 1 else difflib.get_close_matches(name, came, 1, 0.9)
     return f"`{name}` (it is `{names[0]}` now)" if names else f"`{name}`"
 
 
 def _described(lines: Iterable[str]) -> dict[str, str]:
     """The variables, each with what the line above it says of it, whatever source it is for."""
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     above = ""
     for line in lines:
         if match := _VARIABLE.match(line):
-            found[match[1]] = _WHOSE.sub("for", above)
+            descriptions[match[1]] = _WHOSE.sub("for", above)
         above = line
-    return found
+    return descriptions

@@ -32,17 +32,17 @@ def taken(path: str, text: str) -> list[Taken]:
     except (SyntaxError, ValueError, RecursionError):
         return []
     imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
-    found = [each for node in imports for each in _imported(node, path, nodes[node])]
+    uses = [each for node in imports for each in _imported(node, path, nodes[node])]
     modules = _modules(imports, path)
     for name in filter(None, map(_bound, nodes)):
         modules.pop(name, None)
     used = [n for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)]
-    given = {ast.unparse(node) for node in used if not isinstance(node.ctx, ast.Load)}
+    own_names = {ast.unparse(node) for node in used if not isinstance(node.ctx, ast.Load)}
     for node in used:
-        module, is_own = modules.get(ast.unparse(node.value)), ast.unparse(node) in given
+        module, is_own = modules.get(ast.unparse(node.value)), ast.unparse(node) in own_names
         if module is not None and not is_own and not node.attr.startswith("__"):
-            found.append(Taken(module, node.attr, node.lineno, False, nodes[node]))
-    return found
+            uses.append(Taken(module, node.attr, node.lineno, False, nodes[node]))
+    return uses
 
 
 def only_types(node: ast.AST, child: ast.AST) -> bool:
@@ -102,15 +102,15 @@ def _imported(node: ast.Import | ast.ImportFrom, path: str, typed: bool) -> Iter
 
 def _modules(imports: list[ast.Import | ast.ImportFrom], path: str) -> dict[str, str]:
     """The names that may stand for modules, each with the module's dotted name."""
-    found: dict[str, set[str]] = {}
+    targets: dict[str, set[str]] = {}
     for node in imports:
         for each in node.names:
             name = each.asname or each.name
             if isinstance(node, ast.ImportFrom):
-                found.setdefault(name, set()).add(f"{origin(path, node)}.{each.name}")
+                targets.setdefault(name, set()).add(f"{origin(path, node)}.{each.name}")
             elif each.asname or "." not in each.name:
-                found.setdefault(name, set()).add(each.name)
-    return {name: meant.pop() for name, meant in found.items() if len(meant) == 1}
+                targets.setdefault(name, set()).add(each.name)
+    return {name: meant.pop() for name, meant in targets.items() if len(meant) == 1}
 
 
 def origin(path: str, node: ast.ImportFrom) -> str:

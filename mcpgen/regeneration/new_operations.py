@@ -24,8 +24,8 @@ def left_out(skipped: Iterable[Skipped]) -> dict[str, str]:
 
 def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> None:
     """Note which of them are new since the lock; nothing where it has none that were left out."""
-    known = {*lock.left_out, *lock.tools}
-    new = [each for each in left_out(skipped) if each not in known] if lock.left_out else []
+    earlier = {*lock.left_out, *lock.tools}
+    new = [each for each in left_out(skipped) if each not in earlier] if lock.left_out else []
     if new:
         more = f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else ""
         message = f"new in the document and not among what is included: {', '.join(new[:_SHOWN])}"

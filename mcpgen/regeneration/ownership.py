@@ -77,8 +77,8 @@ def is_handlers(path: str) -> bool:
 
 def is_untouched(lock: Lock, path: str, there: Content) -> bool:
     """Whether a file is as mcpgen wrote it, and no person has named anything in it."""
-    named = any(f"{HANDLER}{tool}" in lock.definitions.get(path, ()) for tool in lock.named)
-    return there.digest == lock.files.get(path) and not named
+    is_named = any(f"{HANDLER}{tool}" in lock.definitions.get(path, ()) for tool in lock.named)
+    return there.digest == lock.files.get(path) and not is_named
 
 
 def _part(path: str) -> str:

@@ -21,7 +21,7 @@ from ..hashes import digest as hash_of
 from ..lock import Lock
 from ..merge import lines as merge_lines
 from ..merge.snapshot import HANDLER, MARK, keys_now
-from . import broken_edits, layout, lost_imports, lost_variables, textfile
+from . import broken_edits, gone_operations, layout, lost_imports, lost_variables, textfile
 from .names_used_elsewhere import Taken, taken
 from .notes import Note
 from .ownership import Owner, advice, hidden_by, hiding, is_handlers, is_untouched, owner
@@ -121,8 +121,8 @@ class _Run:
         self._renamed = keys_now(old.tools, lock.tools, old.contents, lock.contents)
         self._handlers = {
             key: parts
-            for found in old.definitions.values()
-            for key, parts in found.items()
+            for definitions in old.definitions.values()
+            for key, parts in definitions.items()
             if key.startswith(HANDLER)
         }
         self._described = lock.definitions
@@ -145,22 +145,22 @@ class _Run:
                 self.out.refused.append(Note(path, f"would never be run: {hidden_by(package)}"))
             return
         if kind is Owner.USER:
-            wanted = self._policy.asked.get(path, decoded(content) if there is None else None)
-            if wanted is not None and (there is None or encoded(wanted) != there.data):
-                self.out.write[path] = encoded(wanted)
+            text = self._policy.asked.get(path, decoded(content) if there is None else None)
+            if text is not None and (there is None or encoded(text) != there.data):
+                self.out.write[path] = encoded(text)
             return
         if there is not None and there.data == data:
             self._remember(path, content, there, kind)
             return
-        made = Content(data)
-        self._remember(path, content, made, kind)
+        new_content = Content(data)
+        self._remember(path, content, new_content, kind)
         if there is None:
             self.out.write[path] = data
             self._tell_written_again(path)
             return
         if path == lost_variables.FILE_NAME:
             self._tell_lost_variables(path, decoded(there.data), decoded(content))
-        if there.digest == made.digest:
+        if there.digest == new_content.digest:
             return
         if is_untouched(self.old, path, there):
             if b"\r" in there.data:
@@ -186,8 +186,8 @@ class _Run:
         if self._has_new_name:  # so all of them have other names, which is told with the name
             return
         ours = merge_lines.generated(self.old.lines.get(path, ()), there)
-        if said := lost_variables.lost(ours, new.splitlines()):
-            self.out.notes.append(Note(path, said))
+        if message := lost_variables.lost(ours, new.splitlines()):
+            self.out.notes.append(Note(path, message))
 
     def leave(self, path: str) -> None:
         """Decide on a file that the generator wrote and no longer writes."""
@@ -223,9 +223,10 @@ class _Run:
         """Note what does not work in modules of people; what the merge said of it is said once."""
         now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
         edited = [path for path, _ in self._edited(modules)]
-        found = [*broken_edits.notes(now, self.out.lock, edited)]
-        said = {(each.path, each.text) for each in found}
-        self.out.notes = [n for n in self.out.notes if (n.path, n.text) not in said] + found
+        notes = [*broken_edits.notes(now, self.out.lock, edited)]
+        notes += gone_operations.notes(now, self.old, self.out.lock, edited)
+        keys = {(each.path, each.text) for each in notes}
+        self.out.notes = [n for n in self.out.notes if (n.path, n.text) not in keys] + notes
 
     def _renew(self, path: str, now: lost_imports.Modules) -> None:
         there = self._read(path)
@@ -243,8 +244,8 @@ class _Run:
         """The text of a file after the run; None where there is none."""
         if path in self.out.remove:
             return None
-        found = self.out.write.get(path)
-        there = self._read(path) if found is None else Content(found)
+        new_data = self.out.write.get(path)
+        there = self._read(path) if new_data is None else Content(new_data)
         return None if there is None else code_of(there.data)
 
     def keep_used(self, files: Mapping[str, str | bytes], modules: Iterable[str]) -> None:
@@ -283,12 +284,12 @@ class _Run:
         """The modules that people wrote or edited, and what each takes from others."""
         for path in sorted({*modules, *(note.path for note in self.out.kept)} - {*self.out.remove}):
             new = self.out.write.get(path)
-            found = self._read(path) if new is None else Content(new)
-            if found and path.endswith(".py") and found.digest != self.files.get(path):
-                yield path, taken(path, code_of(found.data))
+            content = self._read(path) if new is None else Content(new)
+            if content and path.endswith(".py") and content.digest != self.files.get(path):
+                yield path, taken(path, code_of(content.data))
 
-    def _remember(self, path: str, content: str | bytes, made: Content, kind: Owner) -> None:
-        digest = made.digest
+    def _remember(self, path: str, content: str | bytes, new_content: Content, kind: Owner) -> None:
+        digest = new_content.digest
         self.files[path] = digest
         if kind is Owner.MODULE:
             cached = self._described.get(path)
@@ -308,10 +309,10 @@ class _Run:
 
     def _differs_in_layout(self, path: str, there: bytes, new: bytes) -> bool:
         """Whether a formatter, and nobody else, changed a file that mcpgen owns."""
-        found = layout.is_same(path, code_of(there), code_of(new))
-        if found:
+        is_same = layout.is_same(path, code_of(there), code_of(new))
+        if is_same:
             self._layouts.append(path)
-        return found
+        return is_same
 
     def tell_formatted(self) -> None:
         """Note, at the first of them, how many files that mcpgen owns a formatter changed."""
@@ -363,7 +364,7 @@ class _Run:
             text,
             elsewhere=self._handlers,
             renamed=self._renamed,
-            named={f"{HANDLER}{tool}" for tool in self.old.named},
+            own_keys={f"{HANDLER}{tool}" for tool in self.old.named},
         )
         try:
             done = merge(theirs=self._policy.conflicts == "theirs")

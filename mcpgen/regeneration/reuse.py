@@ -16,21 +16,21 @@ from ..format import formatting, versions
 from ..hashes import fingerprint
 from ..lock import Lock
 from .ownership import Owner, owner
-from .server_folder import Seen
+from .server_folder import ServerFolder
 from .textfile import decoded
 
 
 class Reuse(Struct, frozen=True):
     """The files of the run that wrote a lock; without a lock nothing is taken over."""
 
-    seen: Seen
+    server_folder: ServerFolder
     lock: Lock | None
 
     def text(self, path: str, key: str) -> str | None:
         """The file's text, if it was made from inputs with the hash `key` and nobody edited it."""
         if self.lock is None or self.lock.keys.get(path) != key:
             return None
-        there = self.seen.content(path)
+        there = self.server_folder.content(path)
         if there is None or there.digest != self.lock.files.get(path):
             return None
         return decoded(there.data.replace(b"\r\n", b"\n"))
@@ -51,6 +51,6 @@ class Reuse(Struct, frozen=True):
             and owner(path) is not Owner.USER
         }
         texts = {path: self.text(path, key) for path, key in keys.items()}
-        kept = {path: text for path, text in texts.items() if text is not None}
-        made = formatting({p: t for p, t in files.items() if p not in kept}, verbatim)
-        return chain(made, kept.items()), keys
+        old_texts = {path: text for path, text in texts.items() if text is not None}
+        new_texts = formatting({p: t for p, t in files.items() if p not in old_texts}, verbatim)
+        return chain(new_texts, old_texts.items()), keys

@@ -28,7 +28,7 @@ class Content:
         return digest(self.data)
 
 
-class Seen:
+class ServerFolder:
     """The files below a folder; a file that changes meanwhile is read again.
 
     `lock` is that of the server in the folder.

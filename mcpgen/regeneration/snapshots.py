@@ -20,12 +20,12 @@ def described(
     A module that is the same as in the lock `old_lock` keeps its hashes.
     """
     texts: dict[str, str] = {}
-    found: dict[str, Definitions] = {}
+    definitions: dict[str, Definitions] = {}
     for path, text in files:
         texts[path] = text
         if owner(path) is Owner.MODULE:
-            found[path] = definitions_of(path, text, hash_of(text), old_lock)
-    return texts, found
+            definitions[path] = definitions_of(path, text, hash_of(text), old_lock)
+    return texts, definitions
 
 
 def definitions_of(path: str, text: str, digest: str, old_lock: Lock | None) -> Definitions:

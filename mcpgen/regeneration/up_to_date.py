@@ -45,10 +45,10 @@ def is_fresh(folder: Path, lock: Lock, settings: Settings) -> bool:
 
     False for a document that was fetched or read from standard input: it may have changed.
     """
-    kept = relative_to(settings, folder)
+    own_settings = relative_to(settings, folder)
     return (
         lock.mcpgen == __version__
-        and lock.settings_sha256 == _settings_hash(kept)
+        and lock.settings_sha256 == _settings_hash(own_settings)
         and _same_sources(lock, settings)
         and lock.templates_sha256 == _templates_hash(own_templates(settings), settings)
         and all(_same(folder / path, h) for path, h in {**lock.files, **lock.merged}.items())
@@ -56,13 +56,13 @@ def is_fresh(folder: Path, lock: Lock, settings: Settings) -> bool:
 
 
 def _same_sources(lock: Lock, settings: Settings) -> bool:
-    given = (settings.source, *(each.source for each in settings.with_))
-    if not lock.sources or any(each in ("", "-") or "://" in each for each in given):
+    locations = (settings.source, *(each.source for each in settings.with_))
+    if not lock.sources or any(each in ("", "-") or "://" in each for each in locations):
         return False
     beside = Path(settings.source).parent
     return all(
-        "://" not in name and _source_hash(beside / name) == known
-        for name, known in lock.sources.items()
+        "://" not in name and _source_hash(beside / name) == digest
+        for name, digest in lock.sources.items()
     )
 
 
@@ -71,14 +71,14 @@ def _source_hash(path: Path) -> str:
     return file_digest(path) if path.is_file() else ""
 
 
-def _same(path: Path, known: str) -> bool:
+def _same(path: Path, digest: str) -> bool:
     """Whether a file has the hash in the lock; git may change line ends, so they do not count."""
-    return path.is_file() and file_digest(path) == known
+    return path.is_file() and file_digest(path) == digest
 
 
 def _settings_hash(settings: Settings) -> str:
-    said = {name: table for name, table in settings.tools.items() if table}
-    text = json.dumps(asdict(replace(settings, tools=said)), sort_keys=True)
+    tables = {name: table for name, table in settings.tools.items() if table}
+    text = json.dumps(asdict(replace(settings, tools=tables)), sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -100,10 +100,10 @@ def _may_be_included(name: PurePath) -> bool:
 
 def _contents(folder: Path, more: Callable[[PurePath], bool] = lambda _: False) -> bytes:
     """The names and hashes of a folder's templates and modules, and of `more`, in a fixed order."""
-    found = b""
+    listing = b""
     for path in in_order(folder.rglob("*")):
         name = path.relative_to(folder)
         if (path.suffix in (".jinja", ".py", ".typed") or more(name)) and path.is_file():
             content = file_digest(path)
-            found += f"{content}  {name.as_posix()}\n".encode("utf-8", "surrogateescape")
-    return found
+            listing += f"{content}  {name.as_posix()}\n".encode("utf-8", "surrogateescape")
+    return listing

@@ -24,10 +24,10 @@ class Field(Struct, frozen=True):
 def classes() -> dict[str, tuple[str, tuple[Field, ...]]]:
     """Each class with what it is and its fields, the outermost first."""
     tree = ast.parse(inspect.getsource(package))
-    found = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    nodes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     return {
         node.name: (_line(ast.get_docstring(node) or ""), tuple(_fields(node)))
-        for node in reversed(found)
+        for node in reversed(nodes)
     }
 
 

@@ -62,10 +62,10 @@ def tell_unused(overrides: Path, diagnostics: Diagnostics) -> None:
     parts = {each.name for each in own_templates.overrides(overrides) if each.state == "part"}
     names = included(overrides) if parts else set()
     for part in sorted(parts - names) if None not in names else ():
-        said = "replaces no template of mcpgen's, declares no path, and no template includes it"
+        reason = "replaces no template of mcpgen's, declares no path, and no template includes it"
         hint = f"{did_you_mean(part, own_templates.names(), '')} {_DECLARE}".strip()
         place = Location(str(overrides / part), 1, 1)
-        note = Severity.NOTE, "template-unused", f"`{part}` {said}"
+        note = Severity.NOTE, "template-unused", f"`{part}` {reason}"
         diagnostics.add(diagnostic(*note, hint=hint, location=place))
 
 
@@ -96,20 +96,20 @@ def _source(path: Path) -> str:
 
 def _own_files(package: Package, templates: Templates) -> dict[str, str]:
     """The text of each file that mcpgen has a template or data for, by path."""
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for template, path in _targets(package):
-        found[path] = _text(templates, template, path, package=package)
+        files[path] = _text(templates, template, path, package=package)
     for each in package.functions:
         path = f"{package.name}/{each.name}.py"
-        found[path] = _text(templates, _FUNCTIONS, path, package=package, module=each)
+        files[path] = _text(templates, _FUNCTIONS, path, package=package, module=each)
     for name, text in package.data.items():
-        found[f"{package.name}/{name}"] = text
+        files[f"{package.name}/{name}"] = text
     for name in runtime_files(package.features) if not package.runtime else ():
-        found[f"{package.name}/_runtime/{name}"] = runtime_text(name, package.features)
+        files[f"{package.name}/_runtime/{name}"] = runtime_text(name, package.features)
     for module in package.modules:
         path = f"{package.name}/handlers/{module.name}.py"
-        found[path] = _text(templates, _HANDLERS, path, package=package, module=module)
-    return found
+        files[path] = _text(templates, _HANDLERS, path, package=package, module=module)
+    return files
 
 
 def _text(templates: Templates, name: str, path: str, **context: object) -> str:
@@ -124,8 +124,8 @@ def _text(templates: Templates, name: str, path: str, **context: object) -> str:
             with warnings.catch_warnings(action="ignore"):  # that is for the user's linter
                 ast.parse(text)
         except SyntaxError as error:
-            said = f"line {error.lineno} of {path}, {(error.text or '').strip()!r}, is no Python"
-            raise TemplateError(name, 0, f"{said}: {error.msg}") from None
+            subject = f"line {error.lineno} of {path}, {(error.text or '').strip()!r}, is no Python"
+            raise TemplateError(name, 0, f"{subject}: {error.msg}") from None
     return text
 
 
@@ -157,8 +157,8 @@ def _check(name: str, path: str, reserved: Mapping[str, str]) -> None:
     odd = ":" in path or not path.isprintable()
     if odd or not is_inside(path) or any(part != part.strip() for part in path.split("/")):
         raise TemplateError(name, 1, f"{path!r} is no path in the server's folder")
-    wanted = f"{path}/".lower()
+    place = f"{path}/".lower()
     for other, who in reserved.items():
         there = f"{other}/".lower()
-        if wanted.startswith(there) or there.startswith(wanted):
+        if place.startswith(there) or there.startswith(place):
             raise TemplateError(name, 1, f"{path!r} is in the way of {other}, which {who} writes")

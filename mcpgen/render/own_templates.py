@@ -89,8 +89,8 @@ def eject(name: str, folder: Path) -> Path:
     if target.exists():
         raise TemplatesError(f"{target} is there already; it was left as it is")
     text = _ours(name)
-    made = f"mcpgen {__version__} context {CONTEXT_VERSION}"
-    stamp = f"{{#- {made} {name} {fingerprint(text, _HASH)} #}}\n"
+    origin = f"mcpgen {__version__} context {CONTEXT_VERSION}"
+    stamp = f"{{#- {origin} {name} {fingerprint(text, _HASH)} #}}\n"
     for path, content in ((folder / _EJECTED / name, text), (target, stamp + text)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, "utf-8")

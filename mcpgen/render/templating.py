@@ -99,13 +99,13 @@ class Templates:
 def included(folder: Path) -> set[str | None]:
     """The templates that those of a user's folder include; None: one includes what it computes."""
     environment = _own(folder)
-    found: set[str | None] = set()
+    names: set[str | None] = set()
     for path in folder.rglob("*"):
         if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts):
             with suppress(UnicodeDecodeError, jinja2.TemplateSyntaxError):
                 parsed = environment.parse(path.read_text(TEXT))
-                found.update(meta.find_referenced_templates(parsed))
-    return found
+                names.update(meta.find_referenced_templates(parsed))
+    return names
 
 
 @cache

@@ -22,14 +22,14 @@ _ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _OF_PROPERTIES = str.maketrans({":": "%3A", ",": "%2C"})
 
 
-class Told(Struct, frozen=True):
+class ServerReport(Struct, frozen=True):
     """A report for people and for machines."""
 
     lines: tuple[str, ...]
     data: dict[str, Any]
 
 
-def updated(result: Result) -> Told:
+def updated(result: Result) -> ServerReport:
     """The report of an update."""
     report = result.report
     done = "only the lock changed" if report.lock_changed else "nothing changed"
@@ -43,15 +43,15 @@ def updated(result: Result) -> Told:
     lines += conflicts(result)
     lines += remarks(result)
     lines += _totals(result)
-    return Told(tuple(lines), _data(result, updated=True))
+    return ServerReport(tuple(lines), _data(result, updated=True))
 
 
-def checked(result: Result) -> Told:
+def checked(result: Result) -> ServerReport:
     """The report of a check."""
     report = result.report
     if report.clean:
-        said = f"{result.folder}: up to date{', but broken: mend it' * report.broken}"
-        return Told((said, *remarks(result)), _data(result, updated=False))
+        summary = f"{result.folder}: up to date{', but broken: mend it' * report.broken}"
+        return ServerReport((summary, *remarks(result)), _data(result, updated=False))
     lines = [f"{result.folder}: out of date; run `mcpgen update`"]
     for what, paths in (
         ("changed", _changed(result)),
@@ -62,7 +62,7 @@ def checked(result: Result) -> Told:
         if len(paths) > _SHOWN:
             lines.append(f"  {what}: {len(paths) - _SHOWN} more")
     lines += _tools(result) + conflicts(result) + remarks(result)
-    return Told(tuple(lines), _data(result, updated=False))
+    return ServerReport(tuple(lines), _data(result, updated=False))
 
 
 def _changed(result: Result) -> list[str]:
@@ -108,10 +108,10 @@ def github(results: Sequence[Result]) -> Iterator[str]:
         yield from (_annotation("error", error) for error in errors(result))
         for diagnostic in result.diagnostics:
             kind = {"error": "error", "warning": "warning"}.get(diagnostic.severity, "notice")
-            said = "\n".join(filter(None, (diagnostic.message, diagnostic.hint)))
+            text = "\n".join(filter(None, (diagnostic.message, diagnostic.hint)))
             place = diagnostic.location
             where = (place.file, place.line, place.column) if place else ()
-            yield _annotation(kind, said, *where)
+            yield _annotation(kind, text, *where)
         for paths, what in (
             (_changed(result), "is not what mcpgen generates today"),
             (result.missing, "is missing"),
@@ -192,10 +192,10 @@ def _tools(result: Result) -> list[str]:
         return []
     from ..diff.report import line, rows
 
-    shown = list(rows(sorted(result.changes, key=lambda each: -each.risk)))
-    lines = [f"  {row[-1].risk.name.lower()}: {line(*row)}" for row in shown[:_SHOWN]]
-    if len(shown) > _SHOWN:
-        lines.append(f"  {len(shown) - _SHOWN} more kinds of changes of tools; see `mcpgen diff`")
+    kinds = list(rows(sorted(result.changes, key=lambda each: -each.risk)))
+    lines = [f"  {row[-1].risk.name.lower()}: {line(*row)}" for row in kinds[:_SHOWN]]
+    if len(kinds) > _SHOWN:
+        lines.append(f"  {len(kinds) - _SHOWN} more kinds of changes of tools; see `mcpgen diff`")
     return lines
 
 

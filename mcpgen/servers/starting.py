@@ -70,7 +70,7 @@ def start(document: str, places: Mapping[str, Path]) -> Result | None:
     except GenerationError as error:
         return Result(str(folder), diagnostics=error.diagnostics)
     asked = {"source": document, "reader": reader}
-    return replace(generate_into(folder, asked, Policy(), silent), made=None)
+    return replace(generate_into(folder, asked, Policy(), silent), generated=None)
 
 
 def _reader(document: str, folder: Path) -> str:

@@ -23,7 +23,7 @@ from ..regeneration import up_to_date
 from ..regeneration.notes import Note
 from ..regeneration.ownership import is_handlers
 from ..regeneration.reconcile import Policy
-from ..regeneration.server_folder import Seen
+from ..regeneration.server_folder import ServerFolder
 from ..regeneration.textfile import encoded
 from ..settings import Settings, locations
 from ..settings import toml_edits as settings_text
@@ -55,7 +55,7 @@ class Result(Struct, frozen=True):
     """Files that are to be written and were not there."""
     diagnostics: tuple[Diagnostic, ...] = ()
     errors: tuple[str, ...] = ()
-    made: Generated | None = None
+    generated: Generated | None = None
     totals: tuple[int, int] | None = None
     """How many tools a server that was written has, and about how many tokens they cost."""
     surface: str = ""
@@ -73,7 +73,7 @@ class Result(Struct, frozen=True):
 
 def generate_into(folder: Path, flags: Mapping[str, Any], policy: Policy, stage: Stage) -> Result:
     """Generate a server, or update the one that is there; `flags` overrides its settings."""
-    return _guarded(folder, lambda found: _update(folder, flags, policy, stage, found))
+    return _guarded(folder, partial(_update, folder, flags, policy, stage))
 
 
 def update(
@@ -83,12 +83,12 @@ def update(
 
     `flags` overrides its settings.
     """
-    return _guarded(folder, lambda found: _update(folder, flags or {}, policy, stage, found))
+    return _guarded(folder, partial(_update, folder, flags or {}, policy, stage))
 
 
 def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
     """What an update would do, without writing; `whole`: generate even if all hashes match."""
-    return _guarded(folder, lambda found: _check(folder, stage, found, whole))
+    return _guarded(folder, partial(_check, folder, stage, whole=whole))
 
 
 def bundle(folder: Path) -> bytes:
@@ -101,11 +101,13 @@ def bundle(folder: Path) -> bytes:
     from ..publish.bundle import BundleError
     from ..publish.bundle import bundle as bundle_of
 
-    made = generate(server_settings, folder, Diagnostics(), old_lock=old_lock)
-    report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
+    generated = generate(server_settings, folder, Diagnostics(), old_lock=old_lock)
+    report = server.compare(
+        folder, generated.files, generated.lock, Policy(force=True), generated.server_folder
+    )
     if old_lock is None or not report.clean:
         raise BundleError(f"{folder} is not up to date; run `mcpgen update {folder}`")
-    return bundle_of(folder, made.package, made.api, server_settings)
+    return bundle_of(folder, generated.package, generated.api, server_settings)
 
 
 def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:
@@ -114,7 +116,7 @@ def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Res
 
 
 def _alone(work: Callable[[Path], Result], folder: Path) -> Result:
-    return replace(work(folder), made=None)
+    return replace(work(folder), generated=None)
 
 
 def silent(stage: str) -> None:
@@ -123,13 +125,13 @@ def silent(stage: str) -> None:
 
 def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
     """The result of work on a server, with what ended it as errors of the result."""
-    found, result = Diagnostics(), Result(str(folder))
+    diagnostics, result = Diagnostics(), Result(str(folder))
     errors: tuple[str, ...] = ()
     try:
         with collector_at_rest():
-            result = work(found)
+            result = work(diagnostics)
     except GenerationError as error:
-        found.extend(error.diagnostics)
+        diagnostics.extend(error.diagnostics)
         errors = _unsaid(error)
     except Failure as error:
         errors = (str(error),)
@@ -138,8 +140,8 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
     except KeyboardInterrupt:
         errors = (_interrupted(folder),)
     shared = workspace_file(folder)
-    told = locations.placed(found.items, folder / settings.FILE_NAME, shared)
-    return replace(result, diagnostics=told, errors=errors)
+    items = locations.placed(diagnostics.items, folder / settings.FILE_NAME, shared)
+    return replace(result, diagnostics=items, errors=errors)
 
 
 def _interrupted(folder: Path) -> str:
@@ -178,22 +180,24 @@ def _update(
         return replace(before, report=_unmended(folder, old_lock, server_settings))
     from ..generate import generate  # of no use where nothing has changed
 
-    made = generate(
+    generated = generate(
         server_settings, folder, diagnostics, old_lock=old_lock, afresh=policy.force, progress=stage
     )
-    changes = _changes(folder, old_lock, made)
+    changes = _changes(folder, old_lock, generated)
     policy = replace(policy, asked=changed)
-    report = server.write(folder, made.files, made.lock, policy, made.seen)
-    report = _with_own(report, folder, made, server_settings)
-    return replace(before, report=report, changes=changes, made=made, **_totals(made))
+    report = server.write(folder, generated.files, generated.lock, policy, generated.server_folder)
+    report = _with_own(report, folder, generated, server_settings)
+    return replace(
+        before, report=report, changes=changes, generated=generated, **_totals(generated)
+    )
 
 
-def _totals(made: Generated) -> dict[str, Any]:
+def _totals(generated: Generated) -> dict[str, Any]:
     from ..catalogue import tools_json
     from ..text import literals
 
-    tools = literals.parsed(made.tools_json)["tools"]
-    return {"totals": (len(tools), tools_json.tokens(tools)), "surface": made.lock.surface}
+    tools = literals.parsed(generated.tools_json)["tools"]
+    return {"totals": (len(tools), tools_json.tokens(tools)), "surface": generated.lock.surface}
 
 
 def _tell_unpublished(diagnostics: Diagnostics) -> None:
@@ -227,16 +231,18 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
         return replace(before, report=_unmended(folder, old_lock, server_settings))
     from ..generate import generate  # of no use where nothing has changed
 
-    made = generate(
+    generated = generate(
         server_settings, folder, diagnostics, old_lock=old_lock, afresh=whole, progress=stage
     )
-    report = server.compare(folder, made.files, made.lock, Policy(force=True), made.seen)
+    report = server.compare(
+        folder, generated.files, generated.lock, Policy(force=True), generated.server_folder
+    )
     return replace(
         before,
-        report=_with_own(report, folder, made, server_settings),
-        changes=_changes(folder, old_lock, made),
+        report=_with_own(report, folder, generated, server_settings),
+        changes=_changes(folder, old_lock, generated),
         missing=tuple(path for path in report.written if not (folder / path).exists()),
-        made=made,
+        generated=generated,
     )
 
 
@@ -244,7 +250,7 @@ def _unmended(folder: Path, old_lock: Lock, server_settings: Settings) -> Report
     """The report on a server that is up to date: what people's code has to have mended."""
     from ..regeneration import broken_edits  # of no use where the server is generated
 
-    broken = broken_edits.of_folder(Seen(folder, old_lock), old_lock)
+    broken = broken_edits.of_folder(ServerFolder(folder, old_lock), old_lock)
     return Report(notes=(*broken, *_of_skills(folder, server_settings)))
 
 
@@ -256,11 +262,13 @@ def _of_skills(folder: Path, server_settings: Settings) -> Iterator[Note]:
         yield from checking.notes(folder)
 
 
-def _with_own(report: Report, folder: Path, made: Generated, server_settings: Settings) -> Report:
+def _with_own(
+    report: Report, folder: Path, generated: Generated, server_settings: Settings
+) -> Report:
     """The report with a note for each file of the user's that is missing, and each bad skill."""
-    offers = (*made.api.resources, *made.api.prompts)
-    named = dict.fromkeys(str(o.served["file"]) for o in offers if "file" in o.served)
-    paths = [f"{made.names.package}/files/{name}" for name in named if "{" not in name]
+    offers = (*generated.api.resources, *generated.api.prompts)
+    names = dict.fromkeys(str(o.served["file"]) for o in offers if "file" in o.served)
+    paths = [f"{generated.names.package}/files/{name}" for name in names if "{" not in name]
     absent = [Note(path, _ABSENT) for path in paths if not (folder / path).is_file()]
     broken = _of_skills(folder, server_settings)
     return replace(report, notes=(*report.notes, *absent, *broken))
@@ -302,14 +310,14 @@ def _refuse_nothing(server_settings: Settings, folder: Path) -> None:
     raise GenerationError.of("not-found", message, hint=hint, setting=("source",))
 
 
-def _changes(folder: Path, old_lock: Lock | None, made: Generated) -> tuple[Change, ...]:
+def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple[Change, ...]:
     """What changes for those who call the tools, use the prompts or read the resources."""
     try:
-        tools = _differing(folder, made)
-        offered = _offered(folder, made)
-        was, now = _reaches(folder, old_lock, made)
+        tools = _differing(folder, generated)
+        offered = _offered(folder, generated)
+        was, now = _reaches(folder, old_lock, generated)
         same = not any(tools) and offered[0] == offered[1] and was == now
-        if old_lock is None or (same and old_lock.tools == made.lock.tools):
+        if old_lock is None or (same and old_lock.tools == generated.lock.tools):
             return ()
         from ..diff import offers
         from ..diff.tool_changes import ToolList, compare
@@ -324,7 +332,7 @@ def _changes(folder: Path, old_lock: Lock | None, made: Generated) -> tuple[Chan
                 reach=reach,
             )
             for listed, lock, texts, reach in zip(
-                tools, (old_lock, made.lock), offered, (was, now), strict=True
+                tools, (old_lock, generated.lock), offered, (was, now), strict=True
             )
         )
         return compare(before, after).changes
@@ -333,13 +341,13 @@ def _changes(folder: Path, old_lock: Lock | None, made: Generated) -> tuple[Chan
 
 
 def _reaches(
-    folder: Path, old_lock: Lock | None, made: Generated
+    folder: Path, old_lock: Lock | None, generated: Generated
 ) -> tuple[Reach | None, Reach | None]:
     """Where calls went by the files that nobody edited, and where they go now."""
     from ..diff import reach
 
-    name = f"{made.names.package}/api.py"
-    texts = {path: text for path, text in made.files.items() if isinstance(text, str)}
+    name = f"{generated.names.package}/api.py"
+    texts = {path: text for path, text in generated.files.items() if isinstance(text, str)}
     paths = [path for path in texts if is_handlers(path)]
     there = {path: folder / path for path in (name, *paths) if (folder / path).is_file()}
     files = old_lock.files if old_lock is not None else {}
@@ -358,22 +366,22 @@ def _is_ours(file: Path, digest: str | None) -> bool:
     return digest is not None and file_digest(file) == digest
 
 
-def _offered(folder: Path, made: Generated) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The files that list prompts and resources, as they are there and as made."""
+def _offered(folder: Path, generated: Generated) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """The files that list prompts and resources, as they are there and as generated."""
     old: dict[str, bytes] = {}
     new: dict[str, bytes] = {}
     for name in ("prompts.json", "resources.json"):
-        path = f"{made.names.package}/{name}"
+        path = f"{generated.names.package}/{name}"
         there = (folder / path).read_bytes() if (folder / path).is_file() else b""
         old[name] = there.replace(b"\r\n", b"\n")
-        new[name] = encoded(made.files.get(path, b""))
+        new[name] = encoded(generated.files.get(path, b""))
     return old, new
 
 
-def _differing(folder: Path, made: Generated) -> Differing:
+def _differing(folder: Path, generated: Generated) -> Differing:
     from ..catalogue.tools_json import differing
 
-    file = folder / made.names.package / "tools.json"
+    file = folder / generated.names.package / "tools.json"
     if not file.is_file():  # a link may lead to a device without end
         raise FileNotFoundError
-    return differing(file.read_bytes().replace(b"\r\n", b"\n"), made.tools_json)
+    return differing(file.read_bytes().replace(b"\r\n", b"\n"), generated.tools_json)

@@ -38,14 +38,14 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
         )
         api = replace(api, tools=tuple(tools))
     if any(_HEADERS in table for table in settings.tools.values()) or tables:
-        named = {table.get("name", name): table for name, table in settings.tools.items()}
-        api = replace(api, tools=tuple(_told(tool, named) for tool in api.tools))
+        by_name = {table.get("name", name): table for name, table in settings.tools.items()}
+        api = replace(api, tools=tuple(_with_answer_headers(tool, by_name) for tool in api.tools))
     if settings.result_links:
         api = replace(api, tools=tuple(replace(tool, links=True) for tool in api.tools))
     return api
 
 
-def _told(tool: Tool, tables: Mapping[str, Mapping[str, Any]]) -> Tool:
+def _with_answer_headers(tool: Tool, tables: Mapping[str, Mapping[str, Any]]) -> Tool:
     """The tool with the headers that its table names too, declared in whatever it promises now."""
     names = tables.get(tool.name, {}).get(_HEADERS, ())
     return with_headers(tool, [*tool.answer_headers, *names])

@@ -50,10 +50,10 @@ def server_defaults(table: Mapping[str, Any]) -> dict[str, Any]:
     """What the server's own settings start from, by their names; nothing unless it is turned on."""
     if table.get("source") != "caller":
         return {}
-    found: dict[str, Any] = {}
+    defaults: dict[str, Any] = {}
     for key in AUTH_KEYS:
         if isinstance(table.get(key), dict):
-            found[SETTINGS[key]] = tuple(table[key].items())
+            defaults[SETTINGS[key]] = tuple(table[key].items())
         elif key in table and key != "source":
-            found[key] = table[key]
-    return found
+            defaults[key] = table[key]
+    return defaults

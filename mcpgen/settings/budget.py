@@ -19,18 +19,18 @@ _ROOM, _PER_CHARACTER = 32 * 1024 * 1024, 50
 """Bytes that any server may have, and further ones for each character of its documents."""
 
 
-def check_size(files: Mapping[str, str | bytes], given: int) -> None:
-    """Refuse to write far more than documents of `given` characters can need.
+def check_size(files: Mapping[str, str | bytes], source_size: int) -> None:
+    """Refuse to write far more than documents of `source_size` characters can need.
 
     Raises GenerationError.
     """
-    size, most = sum(map(len, files.values())), _ROOM + _PER_CHARACTER * given
+    size, most = sum(map(len, files.values())), _ROOM + _PER_CHARACTER * source_size
     if size > most:
         largest = max(files, key=lambda path: len(files[path]))
         raise GenerationError.of(
             "too-much-written",
-            f"the server would have {size:,} bytes, of a document of {given:,}; most of them are "
-            f"{largest}'s",
+            f"the server would have {size:,} bytes, of a document of {source_size:,}; "
+            f"most of them are {largest}'s",
             hint="Something in the document repeats in every tool; leave it, or operations, out.",
         )
 

@@ -69,9 +69,9 @@ def check(tables: Any, earlier: Sequence[Source] = ()) -> tuple[Source, ...]:
     if not isinstance(tables, list | tuple):
         raise SettingProblem("settings-type", "`with` must be an array of tables: `[[with]]`")
     sources = [_source(table, earlier) for table in tables]
-    found = (*earlier, *(each for each in sources if each not in earlier))
-    _tell_apart(found)
-    return found
+    all_sources = (*earlier, *(each for each in sources if each not in earlier))
+    _tell_apart(all_sources)
+    return all_sources
 
 
 def _tell_apart(sources: Sequence[Source]) -> None:
@@ -116,12 +116,12 @@ def _value(key: str, value: Any) -> Any:
         raise unknown("[[with]]", key, KEYS)
     if key == "auth":
         return _auth(value)
-    found = typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
+    typed_value = typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
     if key == "overlays":
-        refuse_input(found)
+        refuse_input(typed_value)
     if key == "scopes":
-        check_scopes("scopes", found)
-    return found
+        check_scopes("scopes", typed_value)
+    return typed_value
 
 
 def _auth(value: Any) -> dict[str, Any]:

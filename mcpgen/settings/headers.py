@@ -27,8 +27,8 @@ class HeaderEnv(NamedTuple):
     variable: str
 
     def __str__(self) -> str:
-        said = f"{self.name}={self.variable}"
-        return f"{self.origin} {said}" if self.origin else said
+        pair = f"{self.name}={self.variable}"
+        return f"{self.origin} {pair}" if self.origin else pair
 
 
 def read(text: str) -> HeaderEnv:

@@ -70,5 +70,5 @@ _CHECKS: Mapping[str, Callable[[Any], None]] = {
 
 def authors(listed: tuple[str, ...]) -> list[dict[str, str]]:
     """The authors as `pyproject.toml` has them: `name`, `email`, or both."""
-    found = filter(None, (_AUTHOR.fullmatch(each.strip()) for each in listed))
-    return [{key: text for key, text in each.groupdict().items() if text} for each in found]
+    matches = filter(None, (_AUTHOR.fullmatch(each.strip()) for each in listed))
+    return [{key: text for key, text in each.groupdict().items() if text} for each in matches]

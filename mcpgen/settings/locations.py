@@ -61,7 +61,7 @@ class SettingsText(Struct, frozen=True):
             ) from None
 
     @property
-    def _said(self) -> str:
+    def _plain_text(self) -> str:
         """The text, with blanks for comments."""
         return _COMMENT.sub(lambda comment: " " * len(comment[0]), self.text)
 
@@ -75,7 +75,7 @@ class SettingsText(Struct, frozen=True):
     def of_key(self, message: str) -> Location:
         """The place of the key that a message names: dotted, as `key of table`, or of a tool."""
         words = _words(message)
-        if words[:1] == [_FURTHER] and _FURTHER not in self._said:
+        if words[:1] == [_FURTHER] and _FURTHER not in self._plain_text:
             words[0] = "with"  # the tables of an array in brackets
         return self._location(max([0, *self._of_each(words)]))
 
@@ -89,13 +89,13 @@ class SettingsText(Struct, frozen=True):
 
     def _of_each(self, words: Iterable[str]) -> Iterator[int]:
         """Where each word is, behind the one before; -1 for one that is not there."""
-        text, place = self._said, 0
+        text, place = self._plain_text, 0
         for word in words:
-            found = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, place)
-            if found is None:
+            match = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, place)
+            if match is None:
                 yield -1
             else:
-                place = found.start()
+                place = match.start()
                 yield place
 
     def _location(self, place: int) -> Location:
@@ -138,8 +138,8 @@ def _is_of_settings(each: Diagnostic, start: str) -> bool:
 
 
 def _placed(each: Diagnostic, texts: Sequence[SettingsText], start: str) -> Diagnostic:
-    said = each.message.removeprefix(start)
+    message = each.message.removeprefix(start)
     place = next(filter(None, (text.of_words(each.setting) for text in texts)), None)
-    if place is None and said != each.message:
-        place = texts[0].of_key(said)
-    return replace(each, message=said, location=place)
+    if place is None and message != each.message:
+        place = texts[0].of_key(message)
+    return replace(each, message=message, location=place)

@@ -29,8 +29,8 @@ _SENT = frozenset({"value", "env", "default"})
 
 def document_names(kept_names: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
     """The lock's tool names by operation, as the document gives them."""
-    given = {table["name"]: name for name, table in tables.items() if "name" in table}
-    return {operation: given.get(name, name) for operation, name in kept_names.items()}
+    originals = {table["name"]: name for name, table in tables.items() if "name" in table}
+    return {operation: originals.get(name, name) for operation, name in kept_names.items()}
 
 
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
@@ -50,7 +50,7 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
         if name not in taken:
             message = f"no tool has an argument `{name}`"
             _warn_of_unknown(message, name, taken, diagnostics, ("tools", EVERY, name))
-    kept: list[Tool] = []
+    tools: list[Tool] = []
     skipped = list(api.skipped)
     for tool in api.tools:
         table = _with_common(tool, tables.get(tool.name, {}), common)
@@ -59,11 +59,11 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
             method, path = (tool.http.method, tool.http.path) if tool.http else ("", tool.name)
             skipped.append(Skipped(method, path, "disabled in mcpgen.toml", tool.pointer))
         else:
-            kept.append(_tool(tool, table, common, diagnostics) if table else tool)
-    _check_names(kept, diagnostics)
-    if not kept:
+            tools.append(_tool(tool, table, common, diagnostics) if table else tool)
+    _check_names(tools, diagnostics)
+    if not tools:
         diagnostics.error("no-tools", "mcpgen.toml disables every tool", setting=("tools",))
-    return replace(api, tools=tuple(kept), skipped=tuple(skipped))
+    return replace(api, tools=tuple(tools), skipped=tuple(skipped))
 
 
 def _tell_missed(tools: Iterable[Tool], common: Table, diagnostics: Diagnostics) -> None:
@@ -95,13 +95,10 @@ def _is_withheld(details: Table) -> bool:
 
 def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
     """The tool's table, with settings for its arguments that apply to every tool."""
-    meant = {key: name for key in common if (name := _meant(key, tool))}
-    found = {name: common[key] for key, name in meant.items()}
-    given = {_meant(k, tool) or k: details for k, details in table.get("arguments", {}).items()}
-    own = {
-        name: {**_kept(found.get(name, {}), details), **details} for name, details in given.items()
-    }
-    return {**table, "arguments": {**found, **own}} if found or own else table
+    shared = {name: each for key, each in common.items() if (name := _meant(key, tool))}
+    entries = {_meant(k, tool) or k: each for k, each in table.get("arguments", {}).items()}
+    own = {n: {**_inherit(shared.get(n, {}), each), **each} for n, each in entries.items()}
+    return {**table, "arguments": {**shared, **own}} if shared or own else table
 
 
 def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
@@ -120,7 +117,7 @@ def _meant(key: str, tool: Tool) -> str:
     return next((a.name for a in tool.arguments if a.wire_name == key), "")
 
 
-def _kept(common: Table, own: Table) -> Table:
+def _inherit(common: Table, own: Table) -> Table:
     """What an argument's table for every tool still says beside the tool's own table of it.
 
     Texts and defaults only: what the tool's own table describes is not hidden by the other one.
@@ -159,8 +156,8 @@ def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[To
     names = {a.name: tables.get(a.name, {}).get("name", a.name) for a in tool.arguments}
     for name in (name for name, count in Counter(names.values()).items() if count > 1):
         old = next(old for old, new in names.items() if new == name != old)
-        said = f"mcpgen.toml: `{old}` of `{tool.name}` cannot be called `{name}`"
-        message = f"{said}: another argument is"
+        refusal = f"mcpgen.toml: `{old}` of `{tool.name}` cannot be called `{name}`"
+        message = f"{refusal}: another argument is"
         diagnostics.error("argument-name", message, hint="Give one of them another name.")
     if all(old == new for old, new in names.items()):
         return tool, tables
@@ -176,16 +173,16 @@ def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[To
 
 def _pages(tool: Tool, table: Table, diagnostics: Diagnostics) -> Table | None:
     """What the table says of the tool's pages; an argument that is not there is an error."""
-    found: Table | None = table.get("pages")
+    pages: Table | None = table.get("pages")
     names = [argument.name for argument in tool.arguments]
     for key in ("cursor", "page", "offset", "size"):
-        if found and key in found and found[key] not in names:
-            message = f"mcpgen.toml: `{tool.name}` has no argument `{found[key]}` for its pages"
-            hint = did_you_mean(found[key], names, "")
+        if pages and key in pages and pages[key] not in names:
+            message = f"mcpgen.toml: `{tool.name}` has no argument `{pages[key]}` for its pages"
+            hint = did_you_mean(pages[key], names, "")
             diagnostics.error(
                 "settings-pages", message, hint=hint, setting=("tools", tool.name, "pages")
             )
-    return found
+    return pages
 
 
 def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
@@ -281,30 +278,30 @@ def _with_whole_body(tool: Tool, diagnostics: Diagnostics) -> Tool:
 
 
 def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> Tool:
-    found = next((a for a in tool.arguments if a.name == name), None)
-    if found is None:
+    argument = next((a for a in tool.arguments if a.name == name), None)
+    if argument is None:
         names = {argument.name for argument in tool.arguments}
         message = f"there is no argument `{name}` of `{tool.name}`"
         _warn_of_unknown(message, name, names, diagnostics)
         return tool
     _warn_of_misfits(tool, name, details, diagnostics)
     if _is_withheld(details):
-        return _without(tool, found, details, diagnostics)
+        return _without(tool, argument, details, diagnostics)
     added = _added(details)
-    schema = {**_object(found.schema), **added}
+    schema = {**_object(argument.schema), **added}
     changed = replace(
-        found,
+        argument,
         schema=schema,
-        description=details.get("description", found.description),
+        description=details.get("description", argument.description),
         sends_default="default" in details,
-        required=found.required and "default" not in details,
+        required=argument.required and "default" not in details,
     )
     properties = dict(tool.input_schema.get("properties", {}))
     properties[name] = {**_object(properties.get(name, {})), **added}
     optional = () if changed.required else (name,)
     return replace(
         tool,
-        arguments=tuple(changed if a is found else a for a in tool.arguments),
+        arguments=tuple(changed if a is argument else a for a in tool.arguments),
         input_schema=_schema(tool.input_schema, properties, optional),
     )
 
@@ -355,8 +352,8 @@ def _report_unsent(tool: Tool, arguments: Table, common: Table, diagnostics: Dia
         for key in sorted(details.keys() & _SENT):
             is_common = common.get(name, {}).get(key) is details[key]
             report = diagnostics.warning if is_common else diagnostics.error
-            said = f"the {key} of `{name}` of `{tool.name}` is not sent"
-            message = f"mcpgen.toml: {said}: no request serves that tool"
+            reason = f"the {key} of `{name}` of `{tool.name}` is not sent"
+            message = f"mcpgen.toml: {reason}: no request serves that tool"
             hint = "Leave it to the handler, with `hidden = true` where agents are not to see it."
             report("settings-unsent", message, hint=hint)
 
@@ -400,11 +397,11 @@ def _object(schema: Schema) -> Mapping[str, Any]:
 
 
 def _check_names(tools: list[Tool], diagnostics: Diagnostics) -> None:
-    seen: set[str] = set()
+    names: set[str] = set()
     for tool in tools:
-        if tool.name in seen:
+        if tool.name in names:
             diagnostics.error("tool-name", f"mcpgen.toml: two tools are called `{tool.name}`")
-        seen.add(tool.name)
+        names.add(tool.name)
 
 
 def _warn_of_unknown(

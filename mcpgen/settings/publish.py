@@ -26,21 +26,21 @@ _URL = re.compile(r"https://[^\s{}\"<>]+")
 
 def check(table: Any) -> dict[str, Any]:
     """The table as it is, if it is right; raises SettingProblem."""
-    given = check_table("publish", table)
-    check_keys("publish", given, PUBLISH_KEYS)
-    name = given.get("registry_name")
+    entries = check_table("publish", table)
+    check_keys("publish", entries, PUBLISH_KEYS)
+    name = entries.get("registry_name")
     if name is not None and not (_NAME.fullmatch(name) and len(name) <= 200):
         hint = "A domain of yours backwards, a slash and a name: `io.github.acme/shop`."
         raise SettingProblem("settings-value", "`publish.registry_name` is no name there", hint)
-    if len(given.get("description", "")) > MOST:
+    if len(entries.get("description", "")) > MOST:
         message = f"`publish.description` has more than {MOST} characters"
         raise SettingProblem("settings-value", message, "The MCP registry takes no more.")
-    if "image" in given and not _IMAGE.fullmatch(given["image"]):
+    if "image" in entries and not _IMAGE.fullmatch(entries["image"]):
         hint = "A host and a path, without a tag: `ghcr.io/acme/shop`."
         raise SettingProblem("settings-value", "`publish.image` is no image", hint)
-    _check_urls("repository", [given[key] for key in ("repository",) if key in given])
-    _check_urls("remotes", given.get("remotes", []))
-    return dict(given)
+    _check_urls("repository", [entries[key] for key in ("repository",) if key in entries])
+    _check_urls("remotes", entries.get("remotes", []))
+    return dict(entries)
 
 
 def _check_urls(key: str, urls: list[Any]) -> None:

@@ -34,10 +34,10 @@ def of(tool: Tool, api: Api) -> dict[str, Names]:
     """What a tool's objects must not hold, by argument; `UNDECLARED` for undeclared arguments."""
     if tool.http is None:
         return {}
-    found = {a.name: _names(a, tool, api) for a in tool.arguments if _may_be_open(a, tool)}
+    by_argument = {a.name: _names(a, tool, api) for a in tool.arguments if _may_be_open(a, tool)}
     if tool.takes_extra:
-        found[UNDECLARED] = _beside(tool, In.PROPERTY, of_name=True)
-    return {argument: names for argument, names in found.items() if names}
+        by_argument[UNDECLARED] = _beside(tool, In.PROPERTY, of_name=True)
+    return {argument: names for argument, names in by_argument.items() if names}
 
 
 def without_clashes(api: Api, places: Mapping[str, Find], diagnostics: Diagnostics) -> Api:
@@ -72,10 +72,10 @@ def _without(tool: Tool, argument: Argument, gone: Set[str]) -> Tool:
     if written is not None:
         own = _with_property(written["inputSchema"], argument.name, gone)
         written = {**written, "inputSchema": own}
-    shown = tool.sample_arguments.get(argument.name)
+    sample = tool.sample_arguments.get(argument.name)
     samples = dict(tool.sample_arguments)
-    if isinstance(shown, Mapping):
-        samples[argument.name] = {k: v for k, v in shown.items() if k not in gone}
+    if isinstance(sample, Mapping):
+        samples[argument.name] = {k: v for k, v in sample.items() if k not in gone}
     return replace(
         tool,
         arguments=tuple(replace(a, schema=schema) if a is argument else a for a in tool.arguments),
@@ -161,10 +161,10 @@ def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
 def _credentials(tool: Tool, api: Api, place: In) -> Names:
     """The names of the API keys that the tool may be called with in one place."""
     own = api.further.get(tool.api, api)
-    wanted = {key for requirement in own.security_of(tool.call) for key in requirement}
+    scheme_keys = {key for requirement in own.security_of(tool.call) for key in requirement}
     keys: Iterator[str] = (
         scheme.name
         for scheme in own.security_schemes
-        if scheme.key in wanted and scheme.type == "apiKey" and scheme.location == place.value
+        if scheme.key in scheme_keys and scheme.type == "apiKey" and scheme.location == place.value
     )
     return dict.fromkeys(keys)

@@ -25,25 +25,28 @@ class Followed(Struct, frozen=True):
 
 
 def follow(
-    api: Api, tables: Mapping[str, Table], known: Mapping[str, str], diagnostics: Diagnostics
+    api: Api,
+    tables: Mapping[str, Table],
+    old_operations: Mapping[str, str],
+    diagnostics: Diagnostics,
 ) -> Followed:
-    """Match tables with an API's tools; `known` holds the operations of tables from the lock.
+    """Match tables with an API's tools; `old_operations` are those of tables from the lock.
 
     If no tool has a table's name, the table is for the operation that it was for before, unless
     there is also a table of that operation's present name.
     """
     names = {key: tool.name for tool in api.tools if (key := operation(tool))}
     places = {name: key for key, name in names.items()}
-    same = matching.same(known.values(), names)
+    same = matching.same(old_operations.values(), names)
     there = {tool.name for tool in api.tools}
-    said = {name: table for name, table in tables.items() if table}
-    found: dict[str, Table] = {}
+    full_tables = {name: table for name, table in tables.items() if table}
+    tables_now: dict[str, Table] = {}
     of: dict[str, str] = {}
-    for name, table in said.items():
-        was = known.get(name, "")
+    for name, table in full_tables.items():
+        was = old_operations.get(name, "")
         key = places.get(name) or same.get(was, was)
         now = names.get(key, name)
-        if name in there or now in said:
+        if name in there or now in full_tables:
             now = name
         else:
             message = f"mcpgen.toml: what the table `{name}` is for has another name: `{now}`"
@@ -51,7 +54,7 @@ def follow(
             diagnostics.warning(
                 "settings-renamed-tool", message, hint=hint, setting=("tools", name)
             )
-        found[now] = table
+        tables_now[now] = table
         if key:
             of[name] = key
-    return Followed(found, dict(sorted(of.items())))
+    return Followed(tables_now, dict(sorted(of.items())))

@@ -48,8 +48,8 @@ def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnosti
                 offers[offer.key] = offer
             except _Unfit as problem:
                 message = f"mcpgen.toml: GET {tool.call.path} cannot be a resource: {problem}"
-                said = ("resources", pattern)
-                diagnostics.warning("settings-resource", message, setting=said)
+                setting = ("resources", pattern)
+                diagnostics.warning("settings-resource", message, setting=setting)
     return replace(api, resources=tuple(offers.values()))
 
 

@@ -31,20 +31,20 @@ _HINT = 'Such as `type = "http"` and `scheme = "bearer"`.'
 
 def check(tables: Any) -> dict[str, dict[str, Any]]:
     """The tables as they are, each a Security Scheme Object; raises SettingProblem."""
-    found = {}
+    schemes = {}
     for name, table in check_table("security_schemes", tables).items():
         called = f"security_schemes.{name}"
         if not _NAME.fullmatch(name):
             message = f"`{called}`: a name has A-Z, a-z, 0-9, `.`, `_` and `-` only"
             raise SettingProblem("settings-value", message)
-        found[name] = dict(check_table(called, table))
-        kind = found[name].get("type")
+        schemes[name] = dict(check_table(called, table))
+        kind = schemes[name].get("type")
         if kind not in _NEEDED:
             message = f"`{called}.type` must be one of {', '.join(_NEEDED)}"
             raise SettingProblem("settings-value", message, _HINT)
         for key in _NEEDED[kind]:
-            wanted = Mapping if key == "flows" else str
-            if not isinstance(found[name].get(key), wanted) or not found[name][key]:
+            value_type = Mapping if key == "flows" else str
+            if not isinstance(schemes[name].get(key), value_type) or not schemes[name][key]:
                 message = f"`{called}` must say its `{key}`"
                 raise SettingProblem("settings-value", message, _HINT)
-    return found
+    return schemes

@@ -185,15 +185,17 @@ def override(
             checked[key] = _checked(key, value, base)
         except SettingProblem as problem:
             place = origin.of_key(problem.message) if origin else None
-            told = (problem.code, Severity.ERROR, problem.message)
-            wrong.append(Diagnostic(*told, location=place, hint=problem.hint))
+            facts = (problem.code, Severity.ERROR, problem.message)
+            wrong.append(Diagnostic(*facts, location=place, hint=problem.hint))
     if wrong:
         raise GenerationError(wrong)
-    found = replace(base, **{KEYS[key].name: value for key, value in checked.items()})
-    if not found.header_env or not found.source:
-        return found
+    new_settings = replace(base, **{KEYS[key].name: value for key, value in checked.items()})
+    if not new_settings.header_env or not new_settings.source:
+        return new_settings
     try:
-        return replace(found, header_env=headers.bound(found.header_env, [found.source]))
+        return replace(
+            new_settings, header_env=headers.bound(new_settings.header_env, [new_settings.source])
+        )
     except SettingProblem as problem:
         place = origin.of_key(problem.message) if origin else None
         raise GenerationError.of(
@@ -238,37 +240,37 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
 def relative_to(settings: Settings, folder: Path) -> Settings:
     """The settings as `folder` keeps them: paths as seen from there, URLs without a password."""
 
-    def seen(path: str) -> str:
+    def move(path: str) -> str:
         if path in ("", "-"):
             return path
         if "://" in path:
             return _PASSWORD.sub("", path)
         return seen_from(folder, path)
 
-    return _with_paths(settings, seen)
+    return _with_paths(settings, move)
 
 
 def seen_from_here(settings: Settings, folder: Path) -> Settings:
     """The settings of the server in `folder` with their paths as the working directory has them."""
 
-    def seen(path: str) -> str:
+    def move(path: str) -> str:
         if path in ("", "-") or "://" in path or os.path.isabs(path):
             return path
         return seen_from(os.curdir, folder / path)
 
-    return _with_paths(settings, seen)
+    return _with_paths(settings, move)
 
 
-def _with_paths(settings: Settings, seen: Callable[[str], str]) -> Settings:
-    """The settings with every path in them as `seen` has it."""
+def _with_paths(settings: Settings, move: Callable[[str], str]) -> Settings:
+    """The settings with every path in them as `move` has it."""
     return replace(
         settings,
-        source=seen(settings.source),
-        templates=seen(settings.templates),
-        reference_root=seen(settings.reference_root),
-        overlays=tuple(map(seen, settings.overlays)),
+        source=move(settings.source),
+        templates=move(settings.templates),
+        reference_root=move(settings.reference_root),
+        overlays=tuple(map(move, settings.overlays)),
         with_=tuple(
-            replace(each, source=seen(each.source), overlays=tuple(map(seen, each.overlays)))
+            replace(each, source=move(each.source), overlays=tuple(map(move, each.overlays)))
             for each in settings.with_
         ),
     )
@@ -308,10 +310,10 @@ def to_toml(settings: Settings, shared: Settings | None = None) -> str:
         if name in TABLES:
             continue
         value = getattr(settings, name)
-        said = f"# {name} = {literal(getattr(defaults, name))}"
+        line = f"# {name} = {literal(getattr(defaults, name))}"
         if value != getattr(shared, name):
-            said = f"{name} = {literal(value)}"
-        lines += [f"# {spec.metadata['description']}", said, ""]
+            line = f"{name} = {literal(value)}"
+        lines += [f"# {spec.metadata['description']}", line, ""]
     return "\n".join(lines) + _FURTHER + "".join(source_table(each) for each in settings.with_)
 
 
@@ -329,8 +331,8 @@ def reference() -> str:
         if name not in TABLES:
             called = _FLAGS.get(name, name).replace("_", "-")
             flag = f" (--{called})" if name not in _WITHOUT_FLAG else ""
-            shown = literal(getattr(defaults, name))
-            lines += [f"{name} = {shown}", f"    {spec.metadata['description']}{flag}"]
+            default = literal(getattr(defaults, name))
+            lines += [f"{name} = {default}", f"    {spec.metadata['description']}{flag}"]
     lines += _keys("[security_schemes.<name>]", security_schemes.KEYS)
     lines += _keys("[auth]", auth.AUTH_KEYS)
     lines += _keys("[publish]", publish.PUBLISH_KEYS)
@@ -338,8 +340,8 @@ def reference() -> str:
     lines += ["", "[[with]] (--with)"]
     for name, spec in settings_sources.KEYS.items():
         about = spec.metadata["description"]
-        shown = literal(getattr(settings_sources.Source(), name))
-        lines += [f"{name} = {shown}", *([f"    {about}"] if about else [])]
+        default = literal(getattr(settings_sources.Source(), name))
+        lines += [f"{name} = {default}", *([f"    {about}"] if about else [])]
     lines += _keys('[tools."<name>"]', settings_tools.TOOL_KEYS)
     lines += _keys('[tools."<name>".poll]', settings_tools.POLL_KEYS)
     lines += _keys('[tools."<name>".pages]', settings_tools.PAGES_KEYS)

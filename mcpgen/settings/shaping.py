@@ -25,28 +25,30 @@ def shape(
     diagnostics: Diagnostics,
 ) -> Tool:
     """A tool whose answers show what its `table` in the settings says."""
-    shown = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
+    selection = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
     media_type = MediaType.read(tool.result_media_type)
-    if shown and media_type.name not in _OPEN and not media_type.is_json:
+    if selection and media_type.name not in _OPEN and not media_type.is_json:
         message = (
             f"mcpgen.toml: the answer of `{tool.name}` is {media_type.name}, which has no fields"
         )
         hint = "Take `redact` and `fields` out of its table."
-        said = ("tools", tool.name, "redact" if shown.redact else "fields")
-        diagnostics.error("settings-fields", message, hint=hint, setting=said)
+        setting = ("tools", tool.name, "redact" if selection.redact else "fields")
+        diagnostics.error("settings-fields", message, hint=hint, setting=setting)
         return tool
     if tool.written is not None or tool.result is None:
         _refuse_promise(tool, table, diagnostics)
-        return _described(replace(tool, shape=shown))
-    for path in (*shown.redact, *shown.fields):
+        return _described(replace(tool, shape=selection))
+    for path in (*selection.redact, *selection.fields):
         if not shaped.names_a_field(tool.result, pool, path):
             message = f"mcpgen.toml: `{path}` of `{tool.name}` is in no answer by its schema"
             diagnostics.warning("settings-unknown-field", message)
-    schema, known = shaped.shaped(tool.result, pool, redact=shown.redact, fields=shown.fields)
+    schema, definitions = shaped.shaped(
+        tool.result, pool, redact=selection.redact, fields=selection.fields
+    )
     promised = table.get("output_schema", settings.output_schema)
     size = table.get("output_schema_bytes", settings.output_schema_bytes)
-    described = output_schema(schema, known, promised, size)
-    return replace(tool, shape=shown, output_schema=described)
+    described = output_schema(schema, definitions, promised, size)
+    return replace(tool, shape=selection, output_schema=described)
 
 
 def _refuse_promise(tool: Tool, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:
@@ -73,9 +75,9 @@ def _described(tool: Tool) -> Tool:
     )
     root = {key: value for key, value in tool.output_schema.items() if key != "$defs"}
     pool = tool.output_schema.get("$defs", {})
-    schema, known = shaped.shaped(root, pool, redact=redact, fields=fields)
+    schema, definitions = shaped.shaped(root, pool, redact=redact, fields=fields)
     described = {**(schema if isinstance(schema, Mapping) else {}), "type": "object"}
-    kept = reachable([described], known)
-    described |= {"$defs": dict(kept)} if kept else {}
+    defs = reachable([described], definitions)
+    described |= {"$defs": dict(defs)} if defs else {}
     written = None if tool.written is None else {**tool.written, "outputSchema": described}
     return replace(tool, output_schema=described, written=written)

@@ -39,10 +39,10 @@ def decide(
         return Surface(settings.surface)
     if old_lock is not None and old_lock.surface != "search":
         return Surface("tools")
-    shown = [{key: tool[key] for key in _SHOWN if key in tool} for tool in tools()]
-    cost = tokens(shown)
-    is_large = len(shown) >= MANY_TOOLS or cost >= MANY_TOKENS
-    size = f"{len(shown):,} tools of about {cost:,} tokens are"
+    listing = [{key: tool[key] for key in _SHOWN if key in tool} for tool in tools()]
+    cost = tokens(listing)
+    is_large = len(listing) >= MANY_TOOLS or cost >= MANY_TOKENS
+    size = f"{len(listing):,} tools of about {cost:,} tokens are"
     if old_lock is not None:
         return Surface("search", "" if is_large else f"{size} few enough for a list now")
     return Surface("search", f"{size} many") if is_large else Surface("tools")
@@ -56,7 +56,7 @@ def tell(surface: Surface, api: Api, settings: Settings, diagnostics: Diagnostic
         diagnostics.note(
             "surface",
             f"the server has the surface `search`: {surface.reason}",
-            hint='`surface = "tools"` in mcpgen.toml lists every tool.',
+            hint='`surface = "tools"` in mcpgen.toml lists every tool, `"search"` ends this note.',
         )
     own = {f"{settings.search.get('prefix', '')}{name}" for name in OWN_TOOLS}
     for tool in api.tools:

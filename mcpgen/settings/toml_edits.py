@@ -19,23 +19,23 @@ _COMMENT = r"(?P<comment>[ \t]*#[^\r\n]*|[ \t]*)"
 _END = r"(?=\r?$)"
 
 
-def changed(path: Path, wanted: Settings) -> str:
-    """The text of the file at `path` with the settings that differ in `wanted`.
+def changed(path: Path, new_settings: Settings) -> str:
+    """The text of the file at `path` with the settings that differ in `new_settings`.
 
     Paths are those of its folder. Raises GenerationError if the text cannot be changed reliably.
     """
-    there = _seen(settings.load(path), path)
+    there = _relocate(settings.load(path), path)
     text = path.read_bytes().decode("utf-8")
     end = _end(text)
     for key, spec in KEYS.items():
-        value = getattr(wanted, spec.name)
+        value = getattr(new_settings, spec.name)
         if key not in TABLES and value != getattr(there, spec.name):
             text = _with(text, key, settings.literal(value), end)
-    for each in wanted.with_:
+    for each in new_settings.with_:
         if each not in there.with_:
             table = source_table(each).replace("\n", end)
             text = f"{text.rstrip()}{end}{table}"
-    if not _says(text, wanted, path):
+    if not _says(text, new_settings, path):
         raise GenerationError.of(
             "settings-change",
             f"{path} says something else than the flags of this run",
@@ -45,14 +45,14 @@ def changed(path: Path, wanted: Settings) -> str:
     return text
 
 
-def _says(text: str, wanted: Settings, path: Path) -> bool:
+def _says(text: str, new_settings: Settings, path: Path) -> bool:
     try:
-        return _seen(settings.parse(text, path), path) == wanted
+        return _relocate(settings.parse(text, path), path) == new_settings
     except GenerationError:
         return False
 
 
-def _seen(server_settings: Settings, path: Path) -> Settings:
+def _relocate(server_settings: Settings, path: Path) -> Settings:
     """The settings with their paths as mcpgen writes them: a person may write them otherwise."""
     return settings.relative_to(settings.seen_from_here(server_settings, path.parent), path.parent)
 
@@ -87,13 +87,13 @@ def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> st
     there = settings.load(path)
     text = path.read_bytes().decode("utf-8")
     end = _end(text)
-    wanted = {name: dict(table) for name, table in there.tools.items()}
+    tables = {name: dict(table) for name, table in there.tools.items()}
     for tool, keys in edits.items():
-        wanted.setdefault(tool, {}).update(keys)
+        tables.setdefault(tool, {}).update(keys)
         for key, value in keys.items():
             text = _with_tool(text, tool, f"{key} = {settings.literal(value)}", end)
-    found = settings.parse(text, path)
-    if found != replace(there, tools=wanted):
+    new_settings = settings.parse(text, path)
+    if new_settings != replace(there, tools=tables):
         raise GenerationError.of(
             "settings-change",
             f"{path} has its tables in a way that cannot be changed reliably",
@@ -134,9 +134,9 @@ def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
                 f"no server can be made from {source}, which a new {path.name} would name",
                 hint="Name a document, or the settings of a server that is there.",
             )
-        seen = settings.relative_to(Settings(source=source, reader=reader), path.parent)
+        new_settings = settings.relative_to(Settings(source=source, reader=reader), path.parent)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(settings.to_toml(seen) + tables, "utf-8")
+        path.write_text(settings.to_toml(new_settings) + tables, "utf-8")
         return
     if SettingsText.read(path).values().get("tools"):
         raise GenerationError.of(

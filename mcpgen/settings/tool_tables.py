@@ -195,8 +195,8 @@ def _paths(place: str, paths: list[Any]) -> None:
         try:
             steps = read_path(path if isinstance(path, str) else "")
         except ValueError as problem:
-            said = f"`{path}` of {place}" if path else f"an entry of `{place}`"
-            raise SettingProblem("settings-value", f"{said} {problem}") from None
+            subject = f"`{path}` of {place}" if path else f"an entry of `{place}`"
+            raise SettingProblem("settings-value", f"{subject} {problem}") from None
         if place.endswith(".fields") and any(step.anywhere for step in steps):
             hint = "Write out where the field is."
             raise SettingProblem("settings-value", f"`{path}` of {place} holds `..`", hint)
@@ -255,28 +255,26 @@ def check_table(place: str, value: Any) -> dict[str, Any]:
     return value
 
 
-def check_keys(
-    place: str, entries: Mapping[str, Any], known: Mapping[str, tuple[Any, str]]
-) -> None:
+def check_keys(place: str, entries: Mapping[str, Any], keys: Mapping[str, tuple[Any, str]]) -> None:
     """Raise SettingProblem for a key that is not known or a value of another type."""
     for key, value in entries.items():
-        if key not in known:
-            raise unknown(place, key, known)
-        if known[key][0] is not None:
-            typed(f"`{place}.{key}`", value, known[key][0])
+        if key not in keys:
+            raise unknown(place, key, keys)
+        if keys[key][0] is not None:
+            typed(f"`{place}.{key}`", value, keys[key][0])
 
 
-def typed(name: str, value: Any, wanted: Any) -> Any:
+def typed(name: str, value: Any, kind: Any) -> Any:
     """The value, if it is of the wanted type, a list of strings as a tuple; raises SettingProblem.
 
     `name` is what messages call it.
     """
-    if get_args(wanted):
+    if get_args(kind):
         if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
             return tuple(value)
         raise SettingProblem("settings-type", f"{name} must be a list of strings")
-    if type(value) is not wanted:
-        raise SettingProblem("settings-type", f"{name} must be {_KINDS[wanted]}")
+    if type(value) is not kind:
+        raise SettingProblem("settings-type", f"{name} must be {_KINDS[kind]}")
     return value
 
 

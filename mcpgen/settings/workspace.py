@@ -45,22 +45,23 @@ class Workspace(Struct, frozen=True):
 
         Raises GenerationError for a member that is not there, or that another one names too.
         """
-        found: dict[str, str] = {}
+        members: dict[str, str] = {}
         for each in self.members:
-            there = [name for name in self._named(each) if is_server(self.folder / name)]
+            there = [name for name in self._expand(each) if is_server(self.folder / name)]
             if not there:
                 message = f"there is no server at `{each}`"
                 hint = "Take it out, or make the server: `mcpgen from-openapi DOCUMENT -o FOLDER`."
                 raise self._problem("workspace-member", message, hint, each)
             for name in map(os.path.normpath, there):
-                if name in found:
-                    both = f"`{found[name]}` and `{each}` both name" if found[name] != each else ""
+                if name in members:
+                    other = members[name]
+                    both = f"`{other}` and `{each}` both name" if other != each else ""
                     message = f"{both} `{name}`" if both else f"`{each}` is named twice"
                     raise self._problem("workspace-member", message, "Name each folder once.", each)
-                found[name] = each
-        return [self.folder / name for name in found]
+                members[name] = each
+        return [self.folder / name for name in members]
 
-    def _named(self, member: str) -> list[str]:
+    def _expand(self, member: str) -> list[str]:
         if not has_magic(member):
             return [member]
         return sorted(glob(member, root_dir=self.folder, recursive=True))
@@ -141,15 +142,15 @@ def shared(folder: Path) -> Mapping[str, Any]:
     workspace = around(folder)
     if workspace is None or not workspace.holds(folder):
         return {}
-    seen = partial(_seen, workspace.folder, folder)
-    found = dict(workspace.shared)
-    for key in set(_PATHS) & set(found):
-        value = found[key]
-        found[key] = list(map(seen, value)) if isinstance(value, list) else seen(value)
-    return found
+    relocate = partial(_relocate, workspace.folder, folder)
+    values = dict(workspace.shared)
+    for key in set(_PATHS) & set(values):
+        value = values[key]
+        values[key] = list(map(relocate, value)) if isinstance(value, list) else relocate(value)
+    return values
 
 
-def _seen(root: Path, folder: Path, path: str) -> str:
+def _relocate(root: Path, folder: Path, path: str) -> str:
     """A path of the workspace as the server's folder has it; a URL as it is."""
     return path if "://" in path else seen_from(folder, root / path)
 

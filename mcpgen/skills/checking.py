@@ -28,7 +28,7 @@ def notes(folder: Path) -> Iterator[Note]:
                 yield Note(path, problem.message, problem.line, breaks=True)
 
 
-def _compare(data: bytes, found: dict[str, object]) -> None:
+def _compare(data: bytes, fields: dict[str, object]) -> None:
     """Refuse a header that is another to a parser of YAML; raises SkillProblem."""
     text = data.decode("utf-8", "replace").split("\n---", 1)[0].removeprefix("---")
     try:
@@ -37,6 +37,6 @@ def _compare(data: bytes, found: dict[str, object]) -> None:
         line = text.count("\n", 0, problem.offset or 0) + 1
         raise SkillProblem(problem.message, line) from None
     lines = skill_files.header(data)[1]
-    for key, value in found.items():
+    for key, value in fields.items():
         if not literals.alike(parsed.get(key), value):
             raise SkillProblem(f"write `{key}` in double quotes, in one line", lines[key])

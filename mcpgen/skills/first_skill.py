@@ -31,8 +31,12 @@ def files(package: Package, api: Api) -> dict[str, str]:
 
 def _lines(package: Package, api: Api) -> Iterator[str]:
     about = literals.sentence(api.description, 300).rstrip(".")
-    said = (f"How to use the tools of {package.title[:200]}", about, "Read it before a first call")
-    text = " ".join(literals.ended(each) for each in said if each)
+    sentences = (
+        f"How to use the tools of {package.title[:200]}",
+        about,
+        "Read it before a first call",
+    )
+    text = " ".join(literals.ended(each) for each in sentences if each)
     described = json.dumps(text, ensure_ascii=False)
     yield from ("---", f"name: {package.server}", f"description: {described}", "---", "")
     yield from (f"# {package.literals['md_title']}", "")
@@ -86,14 +90,14 @@ def _paged(pages: dict[str, paging.Rule]) -> Iterator[str]:
         way = paging.way(rule)
         place = literals.code_span(".".join(map(str, rule.get("at", ()))))
         if way == "url":
-            said = f"{place} of the answer is the URL of the next page: pass its query on"
+            advice = f"{place} of the answer is the URL of the next page: pass its query on"
         elif way == "cursor":
-            said = f"pass {place} of the answer as {literals.code_span(rule[way])}"
+            advice = f"pass {place} of the answer as {literals.code_span(rule[way])}"
         else:
-            said = f"{literals.code_span(rule[way])} chooses the page"
-        tools.setdefault(said, []).append(tool)
-    for said, names in tools.items():
-        yield f"- {_listed(names)}: {said}"
+            advice = f"{literals.code_span(rule[way])} chooses the page"
+        tools.setdefault(advice, []).append(tool)
+    for advice, names in tools.items():
+        yield f"- {_listed(names)}: {advice}"
 
 
 def _changing(api: Api) -> Iterator[str]:
@@ -113,7 +117,7 @@ def _calls(api: Api) -> Iterator[str]:
     """Calls with what they need: of a tool without arguments, of one with some, of a change."""
     firsts = {_kind(tool): tool for tool in reversed(api.tools)}
     chosen = [firsts[kind] for kind in sorted(firsts)]
-    shown = 0
+    count = 0
     for tool in (*chosen, *(each for each in api.tools if each not in chosen)):
         with suppress(NoSample):
             call = {"name": tool.name, "arguments": Arguments(tool).required()}
@@ -122,8 +126,8 @@ def _calls(api: Api) -> Iterator[str]:
                 "",
             )
             yield from ("```json", literals.json_text(call).rstrip(), "```", "")
-            shown += 1
-        if shown == _CALLS:
+            count += 1
+        if count == _CALLS:
             return
 
 

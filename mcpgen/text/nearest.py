@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterable
 
 
-def nearest(given: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+def nearest(text: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
     """The known word that is most like the given one; empty if none is as alike as `cutoff`.
 
     Capitals, hyphens and underscores make no difference where another word is not closer.
     """
-    words = list(known)
+    words = list(candidates)
     for fold in (str, str.lower, _bare):
-        wanted = fold(given)
+        key = fold(text)
         for word in words:
-            if fold(word) == wanted:
+            if fold(word) == key:
                 return word
     from difflib import get_close_matches  # slow to import, and only mistakes need it
 
-    return next(iter(get_close_matches(given, words, n=1, cutoff=cutoff)), "")
+    return next(iter(get_close_matches(text, words, n=1, cutoff=cutoff)), "")
 
 
 def _bare(word: str) -> str:

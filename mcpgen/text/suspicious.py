@@ -67,9 +67,9 @@ _SIGNS = {
 def found_in(text: str) -> dict[str, str]:
     """The first place of each kind that looks like an attack on the agent, quoted."""
     looked_at = text[:_LOOKED_AT]
-    found = {
+    matches = {
         what: re.search(sign.pattern, looked_at, sign.flags)
         for what, sign in _SIGNS.items()
         if sign.may_be_in(looked_at)
     }
-    return {what: " ".join(match[0].split())[:80] for what, match in found.items() if match}
+    return {what: " ".join(match[0].split())[:80] for what, match in matches.items() if match}

@@ -33,14 +33,14 @@ def aligned(
         else:
             del widths[at]
     for row in rows:
-        shown = (_cell(row[at], wide, at in numbers) for at, wide in widths.items())
-        yield (" " * _GAP).join(shown).rstrip()
+        texts = (_cell(row[at], wide, at in numbers) for at, wide in widths.items())
+        yield (" " * _GAP).join(texts).rstrip()
 
 
 def _cell(text: str, width: int, is_number: bool) -> str:
-    shown = shortened(text, width)
-    space = " " * (width - cells(shown))
-    return f"{space}{shown}" if is_number else f"{shown}{space}"
+    content = shortened(text, width)
+    space = " " * (width - cells(content))
+    return f"{space}{content}" if is_number else f"{content}{space}"
 
 
 def shortened(text: str, width: int) -> str:

@@ -48,8 +48,7 @@ def ascii_text(text: str) -> str:
     """The text with Latin letters and digits of any script as ASCII, and the rest as blanks."""
     if text.isascii():
         return text
-    told = text.translate(_MARKS)
-    return "".join(_ascii(char) for char in unicodedata.normalize("NFKD", told))
+    return "".join(_ascii(char) for char in unicodedata.normalize("NFKD", text.translate(_MARKS)))
 
 
 def _ascii(char: str) -> str:
@@ -89,7 +88,7 @@ def _cut(name: str, room: int) -> str:
     """The first whole words of a name, or its beginning where these would be too little of it."""
     if len(name) <= room:
         return name.rstrip("_")
-    ends = [found.start() for found in _NEXT_WORD.finditer(name, 0, room + 1)]
+    ends = [match.start() for match in _NEXT_WORD.finditer(name, 0, room + 1)]
     end = ends[-1] if ends and ends[-1] > room // 2 else room
     return name[:end].rstrip("_")
 
@@ -98,7 +97,7 @@ def _end(name: str, room: int) -> str:
     """The last words of a class's name, which tell it from others that begin alike."""
     if len(name) <= room:
         return name
-    starts = (found.start() for found in _NEXT_WORD.finditer(name))
+    starts = (match.start() for match in _NEXT_WORD.finditer(name))
     start = next((start for start in starts if len(name) - start <= room), len(name))
     last = name[start:]
     return last if len(last) > room // 2 else name[:room]
@@ -142,25 +141,26 @@ def unique(
     candidates: Mapping[str, str],
     *,
     in_use: Collection[str] = (),
-    known: Mapping[str, str] | None = None,
+    kept_names: Mapping[str, str] | None = None,
     fold: bool = False,
     joint: str = "_",
 ) -> dict[str, str]:
     """A name for each text, a key of `candidates`: its candidate, or one made from that.
 
-    A name in `known` stays. Where several texts have one candidate, the text that equals it gets
-    it, and all others get their own fingerprint added; so does a text whose candidate is `in_use`.
-    `fold`: names must differ in more than case. `joint` stands between a name and its fingerprint.
+    A name in `kept_names` stays. Where several texts have one candidate, the text that equals it
+    gets it, and all others get their own fingerprint added; so does a text whose candidate is
+    `in_use`. `fold`: names must differ in more than case. `joint` stands between a name and its
+    fingerprint.
     """
     key = str.lower if fold else str
     used = {key(name) for name in in_use}
-    known = known or {}
-    wanted = {text: known.get(text, name) for text, name in candidates.items()}
-    folded_names = {key(name) for name in wanted.values()}
-    if len(folded_names) == len(wanted) and folded_names.isdisjoint(used):
-        return wanted
+    kept_names = kept_names or {}
+    names = {text: kept_names.get(text, name) for text, name in candidates.items()}
+    folded_names = {key(name) for name in names.values()}
+    if len(folded_names) == len(names) and folded_names.isdisjoint(used):
+        return names
     result: dict[str, str] = {}
-    for text, name in known.items():
+    for text, name in kept_names.items():
         if text in candidates and key(name) not in used:
             used.add(key(name))
             result[text] = name

@@ -39,12 +39,12 @@ class _Plan(Struct, frozen=True):
 
 def check_paths(files: Iterable[str]) -> None:
     """Raise OutputError for a path that leads out of the folder, and for two that are one file."""
-    seen: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for path in files:
         if not is_inside(path):
             raise OutputError(f"a file may not be written to {path!r}")
-        if seen.setdefault(path.lower(), path) != path:
-            raise OutputError(f"{path} and {seen[path.lower()]} are one file on some systems")
+        if spellings.setdefault(path.lower(), path) != path:
+            raise OutputError(f"{path} and {spellings[path.lower()]} are one file on some systems")
 
 
 def create(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -13,7 +13,7 @@ from ..lock import Lock
 from ..regeneration import package_rename
 from ..regeneration.notes import Note
 from ..regeneration.reconcile import Conflict, Outcome, Policy, reconcile
-from ..regeneration.server_folder import Content, Seen
+from ..regeneration.server_folder import Content, ServerFolder
 from ..settings import FILE_NAME
 from . import all_or_nothing
 from .all_or_nothing import STAGE, OutputError
@@ -77,12 +77,12 @@ def write(
     files: Mapping[str, str | bytes],
     lock: Lock,
     policy: Policy | None = None,
-    seen: Seen | None = None,
+    server_folder: ServerFolder | None = None,
 ) -> Report:
     """Make `folder` hold `files` and their lock, merged with people's edits.
 
-    `seen` is what has been read of the folder. Raises OutputError, without changing anything, if
-    the folder cannot be written, or somebody has written there since.
+    `server_folder` is what has been read of the folder. Raises OutputError, without changing
+    anything, if the folder cannot be written, or somebody has written there since.
     """
     all_or_nothing.check_paths(files)
     policy = policy or Policy()
@@ -90,15 +90,19 @@ def write(
         with all_or_nothing.alone(folder):
             all_or_nothing.finish(folder)
             is_new = not folder.is_dir()  # what comes to be there from now on is another's
-            seen = seen or Seen(folder, check_target(folder, force=policy.force))
-            outcome = _outcome(folder, files, lock, policy, seen)
-            made = {**outcome.write, **_lock_file(folder, outcome)}
+            server_folder = server_folder or ServerFolder(
+                folder, check_target(folder, force=policy.force)
+            )
+            outcome = _outcome(folder, files, lock, policy, server_folder)
+            contents = {**outcome.write, **_lock_file(folder, outcome)}
             if is_new:
-                all_or_nothing.create(folder, made)
+                all_or_nothing.create(folder, contents)
             else:
                 all_or_nothing.change(
-                    *(folder, made, outcome.remove, outcome.was, outcome.moved),
-                    lambda: _refuse_edited(folder, seen.edited((*outcome.write, *outcome.remove))),
+                    *(folder, contents, outcome.remove, outcome.was, outcome.moved),
+                    lambda: _refuse_edited(
+                        folder, server_folder.edited((*outcome.write, *outcome.remove))
+                    ),
                 )
             return _report(outcome)
     except OSError as error:
@@ -139,14 +143,14 @@ def compare(
     files: Mapping[str, str | bytes],
     lock: Lock,
     policy: Policy | None = None,
-    seen: Seen | None = None,
+    server_folder: ServerFolder | None = None,
 ) -> Report:
     """What `write` would do, without writing anything. Raises OutputError."""
     all_or_nothing.check_paths(files)
     refuse_unfinished(folder)
     policy = policy or Policy()
-    seen = seen or Seen(folder, check_target(folder, force=policy.force))
-    return _report(_outcome(folder, files, lock, policy, seen))
+    server_folder = server_folder or ServerFolder(folder, check_target(folder, force=policy.force))
+    return _report(_outcome(folder, files, lock, policy, server_folder))
 
 
 def _outcome(
@@ -154,21 +158,21 @@ def _outcome(
     files: Mapping[str, str | bytes],
     lock: Lock,
     policy: Policy,
-    seen: Seen,
+    server_folder: ServerFolder,
 ) -> Outcome:
     old = check_target(folder, force=policy.force)
-    if old != seen.lock:
+    if old != server_folder.lock:
         raise OutputError(
             f"{folder} has another lock than when this run began; nothing was changed, run again"
         )
     move = package_rename.move(folder, old, files)
-    known = move.lock(old) if old else None
-    own = map(move.path, seen.modules({*files, *(old.files if old else ())}))
+    moved_lock = move.lock(old) if old else None
+    own = map(move.path, server_folder.modules({*files, *(old.files if old else ())}))
 
     def read(path: str) -> Content | None:
-        return seen.content(move.place(path))
+        return server_folder.content(move.place(path))
 
-    outcome = reconcile(read, files, lock, known, policy, [*own])
+    outcome = reconcile(read, files, lock, moved_lock, policy, [*own])
     if outcome.refused:
         reasons = "".join(f"\n  {note}" for note in outcome.refused)
         raise OutputError(f"{folder}: nothing was changed{reasons}")
@@ -196,8 +200,8 @@ def _refuse_edited(folder: Path, edited: Iterable[str]) -> None:
 
 def _gone(folder: Path, removed: list[str], files: Iterable[str]) -> list[str]:
     """The removed files, without those that are one of `files` where case makes no difference."""
-    named = {path.lower(): folder / path for path in files} if removed else {}
-    twins = ((path, named.get(path.lower())) for path in removed)
+    places = {path.lower(): folder / path for path in files} if removed else {}
+    twins = ((path, places.get(path.lower())) for path in removed)
     return [
         path
         for path, twin in twins

@@ -20,7 +20,8 @@ ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 BLOCKS = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "ci.md").read_text(), re.DOTALL)
 PRE_COMMIT, *WORKFLOWS = BLOCKS
-(PUBLISH,) = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "publish.md").read_text(), re.DOTALL)
+PUBLISHING = (ROOT / "docs" / "publish.md").read_text()
+(PUBLISH,) = re.findall(r"```yaml\n(.*?)```", PUBLISHING, re.DOTALL)
 
 
 def run(*command: str, folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
@@ -88,6 +89,19 @@ def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
     ends = [run("bash", "-euc", c, folder=repository, BASE="main") for c in commands]
     assert [done.returncode for done in ends] == [0, 0, 3]
     assert "#### 🔴 Breaking (" in (repository / "diff.md").read_text()
+
+
+@needs_git
+def test_a_server_at_the_root_of_a_repository(repository: Path) -> None:
+    """What docs/publish.md types, among files that are there already."""
+    part = PUBLISHING.partition("\n## On GitHub\n")[2]
+    (commands,) = re.findall(r"```console\n(.*?)```", part, re.DOTALL)
+    (repository / "root").mkdir()
+    (repository / "root" / "openapi.yaml").write_bytes((repository / "api.yaml").read_bytes())
+    path = f"{repository}:{os.environ['PATH']}"
+    done = run("bash", "-euc", commands, folder=repository / "root", PATH=path)
+    assert done.returncode == 0, done.stderr
+    assert command_line.run("check", str(repository / "root")).exit_code == 0
 
 
 @needs_git

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import socket
 import subprocess
 import time
@@ -171,10 +172,12 @@ def both_call(run: Run) -> None:
 
 
 def taken_away(run: Run) -> None:
-    """Rita's line goes; a file that is half written then keeps Wim in."""
+    """Rita's line goes, as the page says; a file that is half written then keeps Wim in."""
     began = time.monotonic()
-    _, wims = run.file.read_text().splitlines(keepends=True)
-    run.file.write_text(wims)
+    (shown,) = re.findall(r"(?m)^sed .*$", PAGE)
+    line = shown.replace("/etc/bookshop/tokens", shlex.quote(str(run.file)))
+    subprocess.run(["bash", "-c", line], check=True)
+    (wims,) = run.file.read_text().splitlines(keepends=True)
     while run.call("rita", "find_tools", query="pet").status_code != 401:
         assert time.monotonic() < began + 10
         time.sleep(0.2)

@@ -44,7 +44,7 @@ def check_history(rng: random.Random, document: Document, people: type[Person]) 
         check_targets(package)
         again = servers.check(folder, servers.silent, whole=True)
         assert again.report.clean, (told, again.report)
-        assert servers.check(folder, servers.silent).made is None, "the hashes say the same"
+        assert servers.check(folder, servers.silent).generated is None, "the hashes say the same"
 
 
 def aliases(package: Path) -> set[str]:

@@ -162,21 +162,21 @@ def test_lossy_names_that_meet_all_change() -> None:
 
 
 def test_what_is_known_stays_and_the_newcomer_yields() -> None:
-    names = unique({"a b": "a_b", "a-b": "a_b"}, known={"a b": "a_b"})
+    names = unique({"a b": "a_b", "a-b": "a_b"}, kept_names={"a b": "a_b"})
     assert names["a b"] == "a_b"
     assert names["a-b"] == unique({"a b": "a_b", "a-b": "a_b"})["a-b"]
 
 
 def test_what_is_known_by_another_name_leaves_its_own_to_others() -> None:
     texts = {"a b": "a_b", "a-b": "a_b", "c": "d", "e": "d"}
-    names = unique(texts, known={"a b": "kept"})
+    names = unique(texts, kept_names={"a b": "kept"})
     assert (names["a b"], names["a-b"]) == ("kept", "a_b")
 
 
 def test_a_known_name_that_is_taken_or_another_s_does_not_stay() -> None:
     """As where somebody edited the lock."""
     texts = {"a": "a", "b": "b", "c": "c"}
-    names = unique(texts, in_use={"y"}, known={"a": "x", "b": "x", "c": "y", "gone": "b"})
+    names = unique(texts, in_use={"y"}, kept_names={"a": "x", "b": "x", "c": "y", "gone": "b"})
     assert names == {"a": "x", "b": "b", "c": "c"}
 
 

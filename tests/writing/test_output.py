@@ -16,7 +16,7 @@ from written_folders import LOCK, read_all
 from mcpgen import lock as locks
 from mcpgen.hashes import digest
 from mcpgen.lock import Lock
-from mcpgen.regeneration.server_folder import Seen
+from mcpgen.regeneration.server_folder import ServerFolder
 from mcpgen.writing import all_or_nothing, server
 from mcpgen.writing.all_or_nothing import OutputError
 
@@ -45,7 +45,7 @@ def test_a_file_is_read_once_and_again_where_it_changes(
 ) -> None:
     for name in ("a.json", "b.json"):
         (tmp_path / name).write_bytes(b"[1]\n")
-    seen = Seen(tmp_path, None)
+    seen = ServerFolder(tmp_path, None)
     names = ("a.json", "b.json", "none.json")
     assert [seen.content(name) is None for name in names] == [False, False, True]
     (tmp_path / "b.json").write_bytes(b"[]\n")
