@@ -238,8 +238,7 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
         Tool.model_validate(own)
         for key in ("inputSchema", "outputSchema"):
             schema = own.get(key, {"type": "object"})
-            named = "$schema" in schema
-            validator = class_of(schema["$schema"]) if named else Draft202012Validator
+            validator = class_of(schema["$schema"]) if "$schema" in schema else Draft202012Validator
             if validator is None:
                 raise ValueError(f"the dialect of {key} of {name} is not one that is known")
             validator.check_schema(schema)

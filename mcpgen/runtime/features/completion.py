@@ -139,14 +139,14 @@ class Completions:
         values = arguments.get(name, ())
         if values is not None:
             return _answer(_matching(values, typed))
-        given = (params.context.arguments if params.context is not None else None) or {}
+        others = (params.context.arguments if params.context is not None else None) or {}
         function = self._functions[kind].get((owner, name))
         context = context_of(request, owner, types.InputResponseRequestParams())
 
-        async def made() -> dict[str, Any]:
-            return _answer(await function(context, {"value": typed, "given": given}))
+        async def call() -> dict[str, Any]:
+            return _answer(await function(context, {"value": typed, "given": others}))
 
-        result = await guarded(f"{owner} {name}", made())
+        result = await guarded(f"{owner} {name}", call())
         if "completion" not in result:  # it is a question, which no completion may ask
             message = "The user cannot be asked while something is completed."
             raise MCPError(types.INTERNAL_ERROR, message)
@@ -154,9 +154,9 @@ class Completions:
 
 
 def _matching(values: Sequence[str], typed: str) -> list[str]:
-    wanted = typed.casefold()
-    starts = [value for value in values if value.casefold().startswith(wanted)]
-    return starts or [value for value in values if wanted in value.casefold()]
+    text = typed.casefold()
+    starts = [value for value in values if value.casefold().startswith(text)]
+    return starts or [value for value in values if text in value.casefold()]
 
 
 def _answer(values: Sequence[str]) -> dict[str, Any]:

@@ -24,9 +24,9 @@ def fitting(
     return partial(_fitting, ctx, body, offered, asked)
 
 
-def _fitting(ctx: Context, body: Any, offered: Sequence[str], asked: str | Unset) -> str:
-    is_asked = isinstance(asked, str) and asked in offered
-    first = str(asked) if is_asked else offered[0]
+def _fitting(ctx: Context, body: Any, offered: Sequence[str], preference: str | Unset) -> str:
+    is_asked = isinstance(preference, str) and preference in offered
+    first = str(preference) if is_asked else offered[0]
     if ctx.validator is None or isinstance(body, Unset):
         return first
     fits = partial(ctx.validator.fits, body, "properties", "body", "anyOf")

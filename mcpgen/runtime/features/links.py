@@ -69,8 +69,8 @@ def install(server: Server[Any], parts: Parts, settings: Settings) -> Links:
     async def read(
         request: ServerRequestContext[Any], params: ReadResourceRequestParams
     ) -> HandlerResult:
-        if (kept := await links.read(request, params.uri)) is not None:
-            return kept
+        if (result := await links.read(request, params.uri)) is not None:
+            return result
         assert others is not None, "the feature `resources` is installed first"
         return await others.handler(request, params)
 
@@ -92,7 +92,7 @@ class Links:
         Who is told from others by `share` has half of what is kept: its own oldest go first.
         """
         now = self.now()
-        self._kept = {uri: kept for uri, kept in self._kept.items() if kept.until > now}
+        self._kept = {uri: answer for uri, answer in self._kept.items() if answer.until > now}
         uri = self._prefix + token_urlsafe(24)
         self._kept[uri] = Kept(owner, share, now + LIFETIME, media, content)
         if share:
@@ -110,16 +110,16 @@ class Links:
 
     def get(self, uri: str, owner: str) -> Kept | None:
         """The answer behind a link of this caller, as long as it is kept."""
-        kept = self._kept.get(uri)
-        return kept if kept and kept.owner == owner and kept.until > self.now() else None
+        answer = self._kept.get(uri)
+        return answer if answer and answer.owner == owner and answer.until > self.now() else None
 
     async def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
         """The contents behind a link, for `resources/read` and for handlers."""
-        kept = self.get(uri, owner_of(request))
-        if kept is None:
+        answer = self.get(uri, owner_of(request))
+        if answer is None:
             return None
-        caching = {"ttlMs": int((kept.until - self.now()) * 1000), "cacheScope": "private"}
-        contents = await aside(len(kept.content), partial(kept.to_contents, uri))
+        caching = {"ttlMs": int((answer.until - self.now()) * 1000), "cacheScope": "private"}
+        contents = await aside(len(answer.content), partial(answer.to_contents, uri))
         return {"resultType": "complete", "contents": [contents], **caching}
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:

@@ -150,8 +150,8 @@ class Listening:
         agreed, listener = self._agree(request, params.notifications)
         meta = {SUBSCRIPTION_ID_META_KEY: request.request_id}
 
-        async def send(method: str, said: Params) -> None:
-            whole = {**said, "_meta": meta}
+        async def send(method: str, payload: Params) -> None:
+            whole = {**payload, "_meta": meta}
             # The type that the SDK asks for leaves out the notifications of tasks.
             notification: Any = types.Notification[Params, str](method=method, params=whole)
             await request.session.send_notification(notification, request.request_id)
@@ -172,10 +172,10 @@ class Listening:
         return types.SubscriptionsListenResult(_meta=meta)
 
     def _agree(
-        self, request: ServerRequestContext[Any], wanted: types.SubscriptionFilter
+        self, request: ServerRequestContext[Any], subscription: types.SubscriptionFilter
     ) -> tuple[Params, Listener]:
         """What of a client's wishes is served (2026-07-28, basic/patterns/subscriptions)."""
-        wishes = wanted.model_dump(by_alias=True, exclude_none=True)
+        wishes = subscription.model_dump(by_alias=True, exclude_none=True)
         agreed: Params = {}
         listener = Listener()
         for kind in self._kinds.values():
@@ -219,7 +219,7 @@ class Listening:
         # A client that does not read keeps only its own notifications waiting.
         try:
             await self._send_owed(
-                listener, lambda method, said: connection.notify(method, said or None)
+                listener, lambda method, params: connection.notify(method, params or None)
             )
         finally:
             listener.busy = False
@@ -230,9 +230,9 @@ class Listening:
         while listener.owed:
             topics, listener.owed = listener.owed, {}
             for topic in topics:
-                said = self._kinds[topic.method].params(topic.subject)
-                if said is not None:
-                    await send(topic.method, said)
+                params = self._kinds[topic.method].params(topic.subject)
+                if params is not None:
+                    await send(topic.method, params)
             await anyio.sleep(PAUSE)
 
     async def meet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:

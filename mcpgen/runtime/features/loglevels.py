@@ -60,10 +60,10 @@ class LogLevels:
 
 def _logged(data: Any) -> Any:
     try:
-        known = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
+        value = to_jsonable_python(data, by_alias=True, bytes_mode="base64", serialize_unknown=True)
     except ValueError:  # in a circle, too deep, or with a number or a key that nothing can write
         return f"<{type(data).__name__}>"
-    return scrub_value(known)
+    return scrub_value(value)
 
 
 def install(server: Server[Any], parts: Parts, settings: Settings) -> LogLevels:

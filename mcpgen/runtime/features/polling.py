@@ -117,7 +117,7 @@ class _Operation:
 
     async def _follow(self) -> Answer:
         poll, exchange = self.poll, self.exchange
-        for asked in count(1):
+        for number in count(1):
             answer = self.answer = await self._ask()
             accepted = answer.status == 202
             if accepted:
@@ -132,7 +132,7 @@ class _Operation:
             if not accepted and not (state and state in map(_word, poll.running)):
                 self.is_done = True
                 return await self._result(body)
-            await self._report(asked, body)
+            await self._report(number, body)
         return self.answer
 
     async def _ask(self) -> Answer:
@@ -141,7 +141,7 @@ class _Operation:
         Raises:
             ApiError: there was no answer, or one that leads where it is not followed.
         """
-        said = ""
+        reason = ""
         for _ in range(_PATIENCE):
             wait = retry_after(self.answer.headers.get("retry-after"))
             wait = self.poll.interval if wait is None else wait
@@ -152,17 +152,17 @@ class _Operation:
                 if isinstance(problem, PermanentError) and problem.status in REDIRECTS:
                     raise  # the outcome is elsewhere, and that is not followed
                 logger.info("%s: %s", self.exchange.tool, problem.message)
-                said = problem.message.partition(". ")[0].rstrip(".")
+                reason = problem.message.partition(". ")[0].rstrip(".")
                 if isinstance(problem, PermanentError):
                     break
                 continue
             if self.answer.status not in RETRYABLE:
                 return self.answer
-            said = f"The API answers {self.answer.status}"
+            reason = f"The API answers {self.answer.status}"
         raise ApiError(
             None,
             "The API accepted the operation, but does not say any more how it stands. It may go "
-            f"on: find out before calling again. {said}.",
+            f"on: find out before calling again. {reason}.",
         )
 
     async def _result(self, body: Any) -> Answer:
@@ -183,11 +183,11 @@ class _Operation:
         content = json.dumps(result).encode()
         return replace(answer, content=content, misfits=(*answer.misfits, *losses))
 
-    async def _report(self, asked: int, body: Any) -> None:
+    async def _report(self, number: int, body: Any) -> None:
         report = self.exchange.report
         if report is None:
             return
-        body = self._shown(Response(body)).data
+        body = self._shape(Response(body)).data
         state = _at(body, self.poll.status)
         mask = Mask(self.exchange.signing.secrets)
         message = mask(state)[:200] if isinstance(state, str) else None
@@ -196,9 +196,9 @@ class _Operation:
             if type(percent) in (int, float) and 0 <= percent <= 100:
                 await report(float(percent), 100.0, message)
                 return
-        await report(float(asked), None, message)
+        await report(float(number), None, message)
 
-    def _shown(self, response: Response[Any]) -> Response[Any]:
+    def _shape(self, response: Response[Any]) -> Response[Any]:
         """An answer with only the fields that the tool may show."""
         shape = self.exchange.backend.api.shapes.get(self.exchange.tool)
         return response if shape is None else shape.of_error(response)
@@ -207,10 +207,10 @@ class _Operation:
         """The API's own words on what went wrong, with secrets removed."""
         answer, exchange = self.answer, self.exchange
         response = interpret(answer, ("2XX",), "application/json", most=exchange.backend.most)
-        response = self._shown(without_credentials(response, exchange.signing.secrets))
+        response = self._shape(without_credentials(response, exchange.signing.secrets))
         text = decode(response.content, None)[0][:_SHOWN]
-        said = f"The operation was accepted and then failed. The API: {text}"
-        return ApiError(answer.status, said)
+        message = f"The operation was accepted and then failed. The API: {text}"
+        return ApiError(answer.status, message)
 
     async def _cancel(self) -> None:
         with anyio.move_on_after(_CANCELLING, shield=True):

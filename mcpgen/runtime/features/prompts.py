@@ -93,10 +93,10 @@ class Prompts:
                 messages = filled(blocks, arguments, names)
                 _check_blocks(messages)
             case {"text": text}:
-                messages = [_said(filled(text, arguments, names))]
+                messages = [_to_message(filled(text, arguments, names))]
             case {"file": file}:
                 text = await self._read(params.name, file, filled(file, arguments, names))
-                messages = [_said(filled(text, arguments, names))]
+                messages = [_to_message(filled(text, arguments, names))]
             case _:
                 context = context_of(request, f"prompts/{params.name}", params)
                 value = await self._functions.get(params.name)(context, arguments)
@@ -120,9 +120,9 @@ class Prompts:
         except NoSuchFile as problem:
             if name != file:
                 raise MCPError(types.INVALID_PARAMS, problem.message) from None
-            said = f"{problem.message} Its place is the folder `{FOLDER}` of {self._package}."
-            logger.error("%s: %s", prompt, said)
-            raise MCPError(types.INTERNAL_ERROR, said) from None
+            message = f"{problem.message} Its place is the folder `{FOLDER}` of {self._package}."
+            logger.error("%s: %s", prompt, message)
+            raise MCPError(types.INTERNAL_ERROR, message) from None
 
     def _messages(self, value: Any, name: str) -> Iterator[Result]:
         """The messages that a function returned: messages, texts, blocks, `Media` or an answer."""
@@ -131,8 +131,8 @@ class Prompts:
                 yield wire(item)
                 continue
             make = to_result if isinstance(item, Response) else from_handler
-            made = make(item, {"name": name}, self._limit)
-            yield from ({"role": "user", "content": block} for block in made["content"])
+            result = make(item, {"name": name}, self._limit)
+            yield from ({"role": "user", "content": block} for block in result["content"])
 
 
 def _check(entry: Result, arguments: Mapping[str, str]) -> None:
@@ -157,7 +157,7 @@ def _check_blocks(messages: Iterable[Result]) -> None:
                 raise MCPError(types.INVALID_PARAMS, f"{visible(value[:200])!r} {problem}.")
 
 
-def _said(text: str) -> Result:
+def _to_message(text: str) -> Result:
     return {"role": "user", "content": {"type": "text", "text": text}}
 
 

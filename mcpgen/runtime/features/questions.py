@@ -55,16 +55,16 @@ class Questions:
 async def _answers(
     context: Context, question: Mapping[str, Any], arguments: Mapping[str, Any], key: str
 ) -> dict[str, Any]:
-    wanted: Mapping[str, Any] = question.get("arguments", {})
-    missing = {name: schema for name, schema in wanted.items() if name not in arguments}
-    if wanted and not missing:
+    schemas: Mapping[str, Any] = question.get("arguments", {})
+    missing = {name: schema for name, schema in schemas.items() if name not in arguments}
+    if schemas and not missing:
         return {}
     form = {"type": "object", "properties": missing, "required": list(missing)}
     message = _PLACE.sub(lambda match: _quoted(arguments.get(match[1])), question["message"])
     reply = await context.ask(message, form, key)
     if not reply.accepted:
-        said = "declined" if reply.action == "decline" else "gave no answer"
-        raise ToolError(f"The user was asked first and {said}: nothing was done.")
+        outcome = "declined" if reply.action == "decline" else "gave no answer"
+        raise ToolError(f"The user was asked first and {outcome}: nothing was done.")
     return {name: reply.content[name] for name in missing}
 
 

@@ -155,9 +155,9 @@ class Resources:
         changing = by_tools and "changes" in request.lifespan_context.features
         if not (self._access or changing):
             return page(key, self._data[key], params.cursor, self._page_size)
-        shown = [target.entry for target in targets if self._allows(request, target)]
+        entries = [target.entry for target in targets if self._allows(request, target)]
         caching = _STALE if changing else {"cacheScope": "private"}
-        return {**page(key, shown, params.cursor, self._page_size), **caching}
+        return {**page(key, entries, params.cursor, self._page_size), **caching}
 
     def _served(self, target: Target) -> Result:
         served: Result = self._data["served"].get(target.key, {})
@@ -232,7 +232,7 @@ class Resources:
             if static is not None:
                 return static
             context = context_of(request, tool or target.key, params, report=report)
-            value = await self._made(context, target, tool)
+            value = await self._call(context, target, tool)
         except NoSuchFile:
             raise _not_found() from None
         except ApiError as problem:
@@ -268,7 +268,7 @@ class Resources:
             raise _not_found()
         return min(targets, key=lambda target: bool(target.problem))
 
-    async def _made(self, context: Context, target: Target, tool: str) -> Any:
+    async def _call(self, context: Context, target: Target, tool: str) -> Any:
         if not tool:
             return await self._functions.get(target.key)(context, target.values)
         kinds = self._served(target)["arguments"]
@@ -292,8 +292,8 @@ class Resources:
         if isinstance(value, types.ReadResourceResult):
             return {**_STALE, **wire(value)}
         if isinstance(value, Response) and value.misfits:  # contents have no place to say so
-            said = "; ".join(value.misfits)
-            logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], said)
+            misfits = "; ".join(value.misfits)
+            logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], misfits)
         contents = contents_of(value, uri, mime)
         if sum(map(_size_of, contents)) > self._limit.size:
             raise ToolError(

@@ -94,10 +94,10 @@ class Search:
     def rules(self) -> Mapping[str, Rule]:
         """How tools have pages."""
         try:
-            found = read_json(self._parts.package, search_calls.FILE)
+            rules = read_json(self._parts.package, search_calls.FILE)
         except FileNotFoundError:
             return {}
-        return {name: Rule(**rule) for name, rule in found.items()}
+        return {name: Rule(**rule) for name, rule in rules.items()}
 
     def _own(self, catalogue: Catalogue) -> dict[str, dict[str, Any]]:
         info, prefix = self._parts.info, self.index.prefix
@@ -115,15 +115,15 @@ class Search:
     def surfaces(self, endpoint: ASGIApp) -> dict[str, ASGIApp]:
         """The endpoint over HTTP for each surface, by its path below that of the server."""
         paths = {"": self.surface, **{f"/{name}": name for name in SURFACES}}
-        return {path: _shown(endpoint, surface) for path, surface in paths.items()}
+        return {path: _mark(endpoint, surface) for path, surface in paths.items()}
 
     def called(self, scope: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
         """The name of the tool that a request over HTTP calls, through whichever tool."""
-        name, given = params.get("name"), params.get("arguments")
+        name, arguments = params.get("name"), params.get("arguments")
         if (scope.get("mcp_surface") or self.surface) == "search" and self._which(
             name, READ, WRITE
         ):
-            return given.get("name") if isinstance(given, Mapping) else None
+            return arguments.get("name") if isinstance(arguments, Mapping) else None
         return name
 
     def _which(self, name: Any, *own: str) -> str:
@@ -156,12 +156,12 @@ class Search:
         params = dict(ctx.params or {})
         via = Via(tool)
         try:
-            given = ArgumentValidator.of(self.own[tool]).check(params.get("arguments") or {})
-            via.fields = given.get("fields", ())
+            arguments = ArgumentValidator.of(self.own[tool]).check(params.get("arguments") or {})
+            via.fields = arguments.get("fields", ())
             search_calls.check_fields(via.fields)
-            via.pages = given.get("pages", 1)
-            via.rule = self.rules.get(given["name"]) if via.pages > 1 else None
-            params |= {"name": given["name"], "arguments": given.get("arguments", {})}
+            via.pages = arguments.get("pages", 1)
+            via.rule = self.rules.get(arguments["name"]) if via.pages > 1 else None
+            params |= {"name": arguments["name"], "arguments": arguments.get("arguments", {})}
         except ToolError as problem:
             via.refusal = problem.message
         token = VIA.set(via)
@@ -232,9 +232,9 @@ class Search:
         own = self._which(params.name, FIND, DESCRIBE) if is_shown else ""
         if not own:
             return None
-        given = ArgumentValidator.of(self.own[own]).check(params.arguments or {})
+        arguments = ArgumentValidator.of(self.own[own]).check(params.arguments or {})
         catalogue = self._catalogue(request)
-        return catalogue.find(given) if own == FIND else catalogue.describe(given)
+        return catalogue.find(arguments) if own == FIND else catalogue.describe(arguments)
 
     def _check(self, request: ServerRequestContext[Any], name: str, via: Via) -> None:
         """Raise ToolError for a call that its calling tool cannot make."""
@@ -294,8 +294,8 @@ class Search:
         """A tool that is there, as `tools.json` has it, or as it was changed."""
         changes = request.lifespan_context.features.get("changes")
         catalogue = changes.catalogue if changes is not None else self._parts.catalogue
-        found: dict[str, Any] = catalogue.get(name) or {}
-        return found
+        tool: dict[str, Any] = catalogue.get(name) or {}
+        return tool
 
     def _unknown(self, request: ServerRequestContext[Any], name: str) -> str:
         return f"There is no tool `{name[:200]}`. {self._catalogue(request).nearest(name)}"
@@ -319,7 +319,7 @@ def _handler(server: Server[Any], method: str) -> Callable[..., Awaitable[Any]]:
     return entry.handler
 
 
-def _shown(endpoint: ASGIApp, surface: str) -> ASGIApp:
+def _mark(endpoint: ASGIApp, surface: str) -> ASGIApp:
     """The endpoint for requests of a surface."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

@@ -101,21 +101,21 @@ class Catalogue:
     def areas(self) -> list[Area]:
         """The areas that have tools, each with how many and what they are about."""
         counts = Counter(row.area for row in self._index.rows if self._allowed(row.name))
-        named = enumerate(self._index.areas)
-        return [(name, counts[place], about) for place, (name, about) in named if counts[place]]
+        areas = enumerate(self._index.areas)
+        return [(name, counts[place], about) for place, (name, about) in areas if counts[place]]
 
-    def find(self, given: Mapping[str, Any]) -> str:
+    def find(self, arguments: Mapping[str, Any]) -> str:
         """Answer `find_tools`; raises ToolError for an area or a cursor that is none."""
-        query, limit = given.get("query", "").strip(), given.get("limit", USUAL)
-        start = _start(given.get("cursor"))
-        if not query and "area" not in given and "effect" not in given:
+        query, limit = arguments.get("query", "").strip(), arguments.get("limit", USUAL)
+        start = _start(arguments.get("cursor"))
+        if not query and "area" not in arguments and "effect" not in arguments:
             return _listed_areas(self.areas())
-        wanted = self._area(given["area"]) if given.get("area") else None
+        area = self._area(arguments["area"]) if arguments.get("area") else None
 
         def fits(row: Row) -> bool:
             reads = row.effect == "read"
-            right = given.get("effect") in (None, "read" if reads else "write")
-            return right and wanted in (None, row.area) and self._allowed(row.name)
+            right = arguments.get("effect") in (None, "read" if reads else "write")
+            return right and area in (None, row.area) and self._allowed(row.name)
 
         if not query:
             rows = [row for row in self._index.rows if fits(row)]
@@ -126,8 +126,8 @@ class Catalogue:
         rows = [match.row for match in matches]
         if matches[0].is_weak:
             return f"{self._weak(matches)}\n{self._lines(rows, start, limit, 'The nearest tools')}"
-        said = self._lines(rows, start, limit, "Tools, the best match first")
-        return said if start else said + self._best(matches, _ROOM - signatures.tokens_in(said))
+        text = self._lines(rows, start, limit, "Tools, the best match first")
+        return text if start else text + self._best(matches, _ROOM - signatures.tokens_in(text))
 
     def nearest(self, name: str) -> str:
         """The tools whose names are most like one, as a sentence."""
@@ -137,23 +137,23 @@ class Catalogue:
         names += nlargest(_NEAREST - len(names), others, key=partial(_alike, name))
         return f"The nearest: {', '.join(names)}." if names else ""
 
-    def describe(self, given: Mapping[str, Any]) -> str:
+    def describe(self, arguments: Mapping[str, Any]) -> str:
         """Answer `describe_tools`; raises ToolError for a path that leads nowhere."""
-        names = list(dict.fromkeys(given["names"]))
+        names = list(dict.fromkeys(arguments["names"]))
         texts: list[str] = []
         room = _PER_ANSWER
         for place, name in enumerate(names):
             most = min(_PER_TOOL, room // (len(names) - place))
-            texts.append(self._described(name, given, most))
+            texts.append(self._described(name, arguments, most))
             room -= signatures.tokens_in(texts[-1])
         return "\n\n".join(texts)
 
-    def _described(self, name: str, given: Mapping[str, Any], most: int) -> str:
+    def _described(self, name: str, arguments: Mapping[str, Any], most: int) -> str:
         row = self._index.by_name.get(name)
         if not self._allowed(name):
             return f"{name[:200]}: there is no such tool. {self.nearest(name)}"
         tool = self._definition(name)
-        if given.get("schema"):
+        if arguments.get("schema"):
             parts = {key: tool[key] for key in ("inputSchema", "outputSchema") if key in tool}
             text = f"{name}: {json.dumps(parts, ensure_ascii=False)}"
             if signatures.tokens_in(text) <= most:
@@ -161,7 +161,7 @@ class Catalogue:
             return f"{name}: its schemas are too long; without `schema` it is shown in short"
         try:
             effect, answer = self.effect(name), row.answer if row else ""
-            path = given.get("path", "")
+            path = arguments.get("path", "")
             text = signatures.described(tool, effect, most - 20, path=path, answer=answer)
             return f"{text}\nhas pages: `pages` joins them" if name in self._paged else text
         except ValueError as problem:
@@ -169,10 +169,10 @@ class Catalogue:
 
     def _area(self, text: str) -> int:
         """The area that a text means."""
-        wanted = text.strip().casefold()
+        area = text.strip().casefold()
         names = [name.casefold() for name, _ in self._index.areas]
-        if wanted in names:
-            return names.index(wanted)
+        if area in names:
+            return names.index(area)
         words = {*terms(text)}
         places = [p for p, name in enumerate(names) if words and words <= {*terms(name)}]
         if places:
@@ -180,11 +180,11 @@ class Catalogue:
         raise ToolError(f"There is no area `{text[:100]}`. {_listed_areas(self.areas())}")
 
     def _lines(self, rows: Sequence[Row], start: int, limit: int, head: str) -> str:
-        shown = rows[start : start + limit]
-        if not shown:
+        page = rows[start : start + limit]
+        if not page:
             return "There is nothing more." if start else "There is no such tool."
-        lines = [self._line(row, place < _TYPED) for place, row in enumerate(shown, start)]
-        end = start + len(shown)
+        lines = [self._line(row, place < _TYPED) for place, row in enumerate(page, start)]
+        end = start + len(page)
         if end < len(rows):
             lines.append(f'{len(rows) - end:,} more: the same with cursor "{end}"')
         return "\n".join([f"{head}:", *lines])
@@ -282,14 +282,14 @@ def _tool(
 
 def _shortened(areas: Sequence[Area]) -> str:
     """The areas, the largest first, as many as there is room for."""
-    shown: list[str] = []
+    texts: list[str] = []
     for area in sorted(areas, key=lambda area: -area[1]):
         text = _area_text(area)
-        if len("; ".join([*shown, text])) > _AREAS:
-            shown.append(f"and {len(areas) - len(shown)} more (call without arguments)")
+        if len("; ".join([*texts, text])) > _AREAS:
+            texts.append(f"and {len(areas) - len(texts)} more (call without arguments)")
             break
-        shown.append(text)
-    return "; ".join(shown)
+        texts.append(text)
+    return "; ".join(texts)
 
 
 def _area_text(area: Area) -> str:

@@ -82,8 +82,8 @@ class Rule:
         if not isinstance(link, str):
             return None
         pairs = parse_qsl(urlsplit(link).query, keep_blank_values=True)
-        found = {self.query[name]: text for name, text in pairs if name in self.query}
-        return {name: self._value(name, text) for name, text in found.items()} or None
+        texts = {self.query[name]: text for name, text in pairs if name in self.query}
+        return {name: self._value(name, text) for name, text in texts.items()} or None
 
     def _value(self, name: str, text: str) -> Any:
         try:
@@ -103,16 +103,16 @@ class Joined:
     pages: int = 1
     size: int = 0
     """Bytes of the items."""
-    seen: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
     last: Mapping[str, Any] | None = None
     """The result of the last page, whose headers count."""
 
     def refused(self, following: Mapping[str, Any]) -> str:
         """Why a next page is not asked for: one that was there before leads round in a circle."""
         key = json.dumps(following, sort_keys=True)
-        if key in self.seen:
+        if key in self.keys:
             return "the API names the same next page again"
-        self.seen.append(key)
+        self.keys.append(key)
         return ""
 
     def add(self, result: Mapping[str, Any]) -> str:
@@ -133,20 +133,20 @@ class Joined:
     def finished(self, following: Mapping[str, Any] | None, error: str) -> dict[str, Any]:
         """The answer, which says what it has and how to go on."""
         data, items = _data(self.result), at(_data(self.result), self.rule.items)
-        told: dict[str, Any] = {
+        summary: dict[str, Any] = {
             "pages": self.pages,
             "items": len(items) if isinstance(items, list) else 0,
             "more": following is not None,
         }
         if following is not None:
-            told["next"] = dict(following)
+            summary["next"] = dict(following)
         if error:
-            told["error"] = error
+            summary["error"] = error
         last = self.last or self.result
         whole = dict(data) if isinstance(data, dict) else {"result": data}
         if "_headers" in (own := last.get("structuredContent") or {}):
             whole["_headers"] = own["_headers"]
-        whole["_pages"] = told
+        whole["_pages"] = summary
         text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
         content = [{"type": "text", "text": text}, *last.get("content", [])[1:]]
         return {**self.result, "structuredContent": whole, "content": content}
@@ -217,9 +217,9 @@ async def further(
             stopped = "the time for one call is over"
         if not stopped:
             arguments = {**params["arguments"], **following}
-            kept = {key: params[key] for key in ("_meta",) if key in params}
+            meta = {key: params[key] for key in ("_meta",) if key in params}
             try:
-                page = await call({**kept, "name": params["name"], "arguments": arguments})
+                page = await call({**meta, "name": params["name"], "arguments": arguments})
             except MCPError as problem:
                 stopped = problem.message
             else:

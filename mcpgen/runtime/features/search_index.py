@@ -155,12 +155,12 @@ class SearchIndex:
             ValueError: these are not the bytes of one.
         """
         try:
-            found = json.loads(data)
-            self.rows = [Row(*row) for row in found["tools"]]
-            self.prefix: str = found["prefix"]
-            self.pinned: list[str] = found["pinned"]
-            self.areas: list[tuple[str, str]] = [(name, about) for name, about in found["areas"]]
-            self._terms: Mapping[str, str] = dict(found["terms"])
+            index = json.loads(data)
+            self.rows = [Row(*row) for row in index["tools"]]
+            self.prefix: str = index["prefix"]
+            self.pinned: list[str] = index["pinned"]
+            self.areas: list[tuple[str, str]] = [(name, about) for name, about in index["areas"]]
+            self._terms: Mapping[str, str] = dict(index["terms"])
         except (KeyError, TypeError, ValueError) as problem:
             raise ValueError("this is no search index") from problem
 
@@ -198,13 +198,13 @@ class SearchIndex:
                 weights[place] += weight
         places = [place for place in scores if allowed(self.rows[place])]
         best = nlargest(MOST, places, key=lambda place: (scores[place], -place))
-        asked = pieces(query)[:_LONGEST_QUERY]
-        found = []
+        tokens = pieces(query)[:_LONGEST_QUERY]
+        matches = []
         for place in best:
             row = self.rows[place]
-            score = scores[place] * _fit(row, asked, {*words})
-            found.append(Match(row, score, weights[place] / whole))
-        return sorted(found, key=lambda match: -match.score)
+            score = scores[place] * _fit(row, tokens, {*words})
+            matches.append(Match(row, score, weights[place] / whole))
+        return sorted(matches, key=lambda match: -match.score)
 
 
 class Definitions:
@@ -236,19 +236,19 @@ class Definitions:
         return self._read.get(name)
 
 
-def _fit(row: Row, asked: Sequence[str], words: set[str]) -> float:
+def _fit(row: Row, tokens: Sequence[str], words: set[str]) -> float:
     """How well a tool's name and method fit a query, as a factor of its score.
 
     A verb at the start of the query asks for a method. The words of the name that are asked for
     count, and those that are spelled the same once more: `logs` is a list, and `log` is one.
     """
     factor = 1.0
-    methods = methods_of(asked[0]) if asked else frozenset()
+    methods = methods_of(tokens[0]) if tokens else frozenset()
     if methods and row.method and row.method not in methods:
         factor *= _OTHER_METHOD
     name = pieces(row.name)
     stems = list(terms(row.name))
     if name and stems:
-        factor *= 1 + _IN_NAME * len({*name} & {*asked}) / len(asked)
+        factor *= 1 + _IN_NAME * len({*name} & {*tokens}) / len(tokens)
         factor *= 1 + _IN_NAME * sum(stem in words for stem in stems) / len(stems)
     return factor

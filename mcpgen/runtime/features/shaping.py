@@ -51,15 +51,15 @@ def read_path(text: str) -> Path:
     steps: list[Step] = []
     position = 1 if text.startswith("$") else len(text) + 1
     while position < len(text):
-        found = _STEP.match(text, position)
-        if found is None:
+        match = _STEP.match(text, position)
+        if match is None:
             break
-        anywhere = bool(found["anywhere"] or found["bracket"])
-        name = found["name"] or found["single"] or found["double"]
+        anywhere = bool(match["anywhere"] or match["bracket"])
+        name = match["name"] or match["single"] or match["double"]
         if anywhere and name is None:
             break
         steps.append(Step(name, anywhere))
-        position = found.end()
+        position = match.end()
     if position != len(text) or not steps:
         raise ValueError("must be a path such as $.customer.email, $.items[*].id or $..token")
     return tuple(steps)
@@ -72,13 +72,13 @@ def start(texts: Iterable[str]) -> Places:
 
 def below(places: Places, key: str | None) -> Places:
     """The places at a member of that name, or at an item where it is None."""
-    found: set[Path] = set()
+    tails: set[Path] = set()
     for path in places:
         if path and (path[0].name is None or path[0].name == key):
-            found.add(path[1:])
+            tails.add(path[1:])
         if path and path[0].anywhere:
-            found.add(path)
-    return frozenset(found)
+            tails.add(path)
+    return frozenset(tails)
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,9 @@ class Shape:
 
         if isinstance(value, CallToolResult):
             structured = value.structured_content
-            shown = None if structured is None else shape_value(structured, self)
+            data = None if structured is None else shape_value(structured, self)
             content = [_block(block, self) for block in value.content]
-            return value.model_copy(update={"structured_content": shown, "content": content})
+            return value.model_copy(update={"structured_content": data, "content": content})
         if value is None or isinstance(value, str | InputRequiredResult) or is_content(value):
             return value
         return shape_value(to_jsonable_python(value, by_alias=True), self)
@@ -138,13 +138,13 @@ class Shape:
 def shape_value(value: Any, shape: Shape) -> Any:
     """The JSON value with only the kept fields, redacted ones masked."""
     if shape.fields:
-        value = _kept(value, start(shape.fields))
+        value = _select(value, start(shape.fields))
     return _redacted(None if value is _NOTHING else value, start(shape.redact))
 
 
-def shows_nothing(value: Any, shown: Any) -> bool:
+def shows_nothing(value: Any, rest: Any) -> bool:
     """Whether shaping left nothing of a value that held something."""
-    return shown in (None, {}, []) and value not in (None, {}, [])
+    return rest in (None, {}, []) and value not in (None, {}, [])
 
 
 def _block(block: Any, shape: Shape) -> Any:
@@ -172,13 +172,13 @@ def _redacted(value: Any, places: Places) -> Any:
     return value
 
 
-def _kept(value: Any, places: Places) -> Any:
+def _select(value: Any, places: Places) -> Any:
     """The value at the kept paths; a null on the way stays, as it says that nothing follows."""
     if END in places or (value is None and places):
         return value
     if isinstance(value, dict):
-        pairs = [(key, _kept(child, below(places, key))) for key, child in value.items()]
-        return {key: kept for key, kept in pairs if kept is not _NOTHING} if places else _NOTHING
+        pairs = [(key, _select(child, below(places, key))) for key, child in value.items()]
+        return {key: part for key, part in pairs if part is not _NOTHING} if places else _NOTHING
     if isinstance(value, list) and (inside := below(places, None)):
-        return [kept for child in value if (kept := _kept(child, inside)) is not _NOTHING]
+        return [part for child in value if (part := _select(child, inside)) is not _NOTHING]
     return _NOTHING

@@ -78,15 +78,15 @@ def _fitting(make: Callable[[int, int], str], most: int) -> str:
         text = make(*step)
         if tokens_in(text) <= most:
             return text
-    kept: list[str] = []
+    lines: list[str] = []
     room = most * _BYTES_PER_TOKEN - 80
     for line in text.splitlines():
         room -= len(json.dumps(line, ensure_ascii=False).encode()) + 2
         if room < 0:
             break
-        kept.append(line)
-    left = len(text.splitlines()) - len(kept)
-    return "\n".join([*kept, f"  … {left} more lines: describe_tools with `path` shows a part"])
+        lines.append(line)
+    rest = len(text.splitlines()) - len(lines)
+    return "\n".join([*lines, f"  … {rest} more lines: describe_tools with `path` shows a part"])
 
 
 def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
@@ -95,13 +95,13 @@ def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
     required = schema.get("required", ())
     properties = schema.get("properties", {})
     names = sorted(properties, key=lambda name: name not in required)
-    shown: list[str] = []
+    texts: list[str] = []
     for name in names:
         kind = writer.short(properties[name])
-        shown.append(f"{_key(name, name in required)}: {kind}")
-        if len(", ".join(shown)) > most:
-            return ", ".join([*shown[:-1], f"+{len(names) - len(shown) + 1}"])
-    return ", ".join(shown)
+        texts.append(f"{_key(name, name in required)}: {kind}")
+        if len(", ".join(texts)) > most:
+            return ", ".join([*texts[:-1], f"+{len(names) - len(texts) + 1}"])
+    return ", ".join(texts)
 
 
 def outline(schema: Schema) -> str:
@@ -160,22 +160,22 @@ class Signature:
         note = self._note(schema)
         return f"{name}: {self._type(schema, '', self._depth, ())}" + (note and f"  // {note}")
 
-    def whole(self, schema: Schema, seen: tuple[str, ...] = ()) -> Mapping[str, Any]:
+    def whole(self, schema: Schema, refs: tuple[str, ...] = ()) -> Mapping[str, Any]:
         """The schema behind its references, with the members of `allOf` in it.
 
-        A reference of `seen`, or one that leads back to itself, is left out.
+        A reference of `refs`, or one that leads back to itself, is left out.
         """
         here: Mapping[str, Any] = schema if isinstance(schema, Mapping) else {}
         while isinstance(ref := here.get("$ref"), str):
             beside = {key: value for key, value in here.items() if key != "$ref"}
-            found = self._found(ref) if ref not in seen else {}
-            here = {**(found if isinstance(found, Mapping) else {}), **beside}
-            seen = (*seen, ref)
+            target = self._resolve(ref) if ref not in refs else {}
+            here = {**(target if isinstance(target, Mapping) else {}), **beside}
+            refs = (*refs, ref)
         if not isinstance(here.get("allOf"), list):
             return here
         merged: dict[str, Any] = {key: value for key, value in here.items() if key != "allOf"}
         for each in here["allOf"]:
-            for key, value in self.whole(each, seen).items():
+            for key, value in self.whole(each, refs).items():
                 if key == "properties":
                     merged[key] = {**value, **merged.get(key, {})}
                 elif key == "required":
@@ -184,24 +184,24 @@ class Signature:
                     merged.setdefault(key, value)
         return merged
 
-    def forms(self, schema: Schema, seen: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
+    def forms(self, schema: Schema, refs: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
         """The schema, and each of its alternatives."""
-        here, seen = self.whole(schema, seen), (*seen, *_refs(schema))
+        here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
         yield here
         for each in _alternatives(here):
-            yield from self.forms(each, seen)
+            yield from self.forms(each, refs)
 
-    def short(self, schema: Schema, seen: tuple[str, ...] = ()) -> str:
+    def short(self, schema: Schema, refs: tuple[str, ...] = ()) -> str:
         """A type in a word or two; an enum of few values with them."""
-        here, seen = self.whole(schema, seen), (*seen, *_refs(schema))
+        here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
         values = here.get("enum", [here["const"]] if "const" in here else [])
         if 0 < len(values) <= 6:
             return " | ".join(map(_literal, values))
         if here.get("type") == "array":
-            return f"{self.short(here.get('items'), seen)}[]"
+            return f"{self.short(here.get('items'), refs)}[]"
         if "properties" in here or here.get("type") == "object":
             return "object"
-        kinds = [self.short(each, seen) for each in _alternatives(here)]
+        kinds = [self.short(each, refs) for each in _alternatives(here)]
         return " | ".join(dict.fromkeys(kinds)) if kinds else _types(here)
 
     def names(self, schema: Schema) -> str:
@@ -215,19 +215,19 @@ class Signature:
             return "value"
         if len({*refs}) < len(refs) or deep < 0:
             return "{…}"
-        found: dict[str, str] = {}
+        members: dict[str, str] = {}
         for each in forms:
             if isinstance(each.get("items"), dict):
                 return f"[{self._names(each['items'], deep, refs)}]"
             for name, inner in each.get("properties", {}).items():
                 text = self._names(inner, deep - 1, refs)
-                found.setdefault(name, "" if text == "value" else f": {text}")
+                members.setdefault(name, "" if text == "value" else f": {text}")
             more = each.get("additionalProperties")
             if isinstance(more, dict) and more:
-                found.setdefault("*", f": {self._names(more, deep - 1, refs)}")
-        return "{" + ", ".join(f"{n}{t}" for n, t in found.items()) + "}" if found else "value"
+                members.setdefault("*", f": {self._names(more, deep - 1, refs)}")
+        return "{" + ", ".join(f"{n}{t}" for n, t in members.items()) + "}" if members else "value"
 
-    def _found(self, ref: str) -> Schema:
+    def _resolve(self, ref: str) -> Schema:
         """What a reference within the schema names."""
         place = self._root
         for part in ref.removeprefix("#").split("/")[1:]:
@@ -304,11 +304,11 @@ class Signature:
 
 def _alternatives(here: Mapping[str, Any]) -> list[Schema]:
     """The alternatives of a schema; several types are some where one of them has parts."""
-    found = [each for key in ("oneOf", "anyOf") for each in here.get(key, ())]
+    branches = [each for key in ("oneOf", "anyOf") for each in here.get(key, ())]
     kinds = here.get("type")
-    if not found and isinstance(kinds, list) and {*_PARTED} & {*kinds} and len(kinds) > 1:
+    if not branches and isinstance(kinds, list) and {*_PARTED} & {*kinds} and len(kinds) > 1:
         return [{**here, "type": kind} if kind in _PARTED else {"type": kind} for kind in kinds]
-    return found
+    return branches
 
 
 def _refs(schema: Schema) -> tuple[str, ...]:
@@ -322,8 +322,8 @@ def _types(schema: Mapping[str, Any]) -> str:
 
 
 def _enum(values: list[Any]) -> str:
-    shown = " | ".join(map(_literal, values[:_VALUES]))
-    return shown if len(values) <= _VALUES else f"{shown} | …{len(values) - _VALUES} more"
+    text = " | ".join(map(_literal, values[:_VALUES]))
+    return text if len(values) <= _VALUES else f"{text} | …{len(values) - _VALUES} more"
 
 
 def _literal(value: Any) -> str:
@@ -331,8 +331,8 @@ def _literal(value: Any) -> str:
 
 
 def _key(name: str, required: bool) -> str:
-    shown = name if name.replace("_", "a").replace("-", "a").isalnum() else _literal(name)
-    return shown if required else f"{shown}?"
+    text = name if name.replace("_", "a").replace("-", "a").isalnum() else _literal(name)
+    return text if required else f"{text}?"
 
 
 def _line(text: str, most: int) -> str:

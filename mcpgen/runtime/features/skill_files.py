@@ -69,51 +69,51 @@ def read(place: Path, root: Path) -> Skill:
         for path in _files(place.parent)
     }
     uri = f"skill://{quote(place.relative_to(root).as_posix())}"
-    found, lines = header(files[uri])
-    name, about = found.get("name"), found.get("description")
+    frontmatter, lines = header(files[uri])
+    name, about = frontmatter.get("name"), frontmatter.get("description")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        said = "`name` must be 1 to 64 of a-z, 0-9 and single hyphens, as in `refund-orders`"
-        raise SkillProblem(said, lines.get("name", 1))
+        text = "`name` must be 1 to 64 of a-z, 0-9 and single hyphens, as in `refund-orders`"
+        raise SkillProblem(text, lines.get("name", 1))
     if place.parent == root or place.parent.name != name:
-        said = f"the skill `{name}` must be in a folder `{name}`: rename the one or the other"
-        raise SkillProblem(said, lines["name"])
+        text = f"the skill `{name}` must be in a folder `{name}`: rename the one or the other"
+        raise SkillProblem(text, lines["name"])
     if not isinstance(about, str) or not 0 < len(about) <= _LONGEST:
-        said = f"`description` must be text of 1 to {_LONGEST} characters: what it is for, and when"
-        raise SkillProblem(said, lines.get("description", 1))
+        text = f"`description` must be text of 1 to {_LONGEST} characters: what it is for, and when"
+        raise SkillProblem(text, lines.get("description", 1))
     if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
-        said = f"hosts take {MOST_FILES} files and {MOST_BYTES >> 20} MiB of a skill: split it"
-        raise SkillProblem(said)
-    return Skill(uri, found, files)
+        text = f"hosts take {MOST_FILES} files and {MOST_BYTES >> 20} MiB of a skill: split it"
+        raise SkillProblem(text)
+    return Skill(uri, frontmatter, files)
 
 
 def header(data: bytes) -> tuple[dict[str, Any], dict[str, int]]:
     """The values of a `SKILL.md`'s header, and the line of each key; raises SkillProblem."""
     first, *rest = data.decode("utf-8", "replace").split("\n")
     if first.rstrip() != "---":
-        said = "it has no header: begin with the lines `---`, `name: …`, `description: …`, `---`"
-        raise SkillProblem(said)
-    found: dict[str, Any] = {}
+        text = "it has no header: begin with the lines `---`, `name: …`, `description: …`, `---`"
+        raise SkillProblem(text)
+    frontmatter: dict[str, Any] = {}
     lines: dict[str, int] = {}
     for number, line in enumerate(map(str.rstrip, rest), 2):
         if line == "---":
-            return found, lines
+            return frontmatter, lines
         if not line or line.lstrip().startswith("#"):
             continue
         match = _LINE.fullmatch(line)
-        if match is None or (match[1] and not isinstance(_last(found), dict | None)):
-            said = "write `key: value` in one line; a long text can stand in double quotes"
-            raise SkillProblem(said, number)
+        if match is None or (match[1] and not isinstance(_last(frontmatter), dict | None)):
+            text = "write `key: value` in one line; a long text can stand in double quotes"
+            raise SkillProblem(text, number)
         if match[1]:
-            key = [*found][-1]
-            found[key] = {**(found[key] or {}), match[2]: _value(match[3], number)}
+            key = [*frontmatter][-1]
+            frontmatter[key] = {**(frontmatter[key] or {}), match[2]: _value(match[3], number)}
         else:
-            found[match[2]] = _value(match[3], number)
+            frontmatter[match[2]] = _value(match[3], number)
             lines[match[2]] = number
     raise SkillProblem("its header has no end: a line `---` below it")
 
 
-def _last(found: dict[str, Any]) -> Any:
-    return [*found.values()][-1] if found else ""
+def _last(frontmatter: dict[str, Any]) -> Any:
+    return [*frontmatter.values()][-1] if frontmatter else ""
 
 
 def _value(text: str | None, line: int) -> Any:
@@ -129,9 +129,9 @@ def _value(text: str | None, line: int) -> Any:
 
 def _files(folder: Path) -> list[Path]:
     """The files below a folder, in order."""
-    found = ((path.relative_to(folder), path) for path in folder.rglob("*") if path.is_file())
+    pairs = ((path.relative_to(folder), path) for path in folder.rglob("*") if path.is_file())
     return [
         path
-        for name, path in sorted(found)
+        for name, path in sorted(pairs)
         if not any(part.startswith((".", "__pycache__")) for part in name.parts)
     ]

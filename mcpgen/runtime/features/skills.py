@@ -60,9 +60,9 @@ def install(server: Server[Any], parts: Parts, settings: Settings) -> Skills:
     ) -> HandlerResult:
         if listed is None:
             return page("resources", skills.resources, params.cursor, settings.page_size)
-        found: Any = await listed.handler(request, params)
+        result: Any = await listed.handler(request, params)
         first = skills.resources if params.cursor is None else []
-        return {**found, "resources": [*first, *found["resources"]]}
+        return {**result, "resources": [*first, *result["resources"]]}
 
     async def read_resource(
         request: ServerRequestContext[Any], params: ReadResourceRequestParams

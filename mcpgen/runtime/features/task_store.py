@@ -51,7 +51,7 @@ class Task:
         self._message = ""
         self._outcome: dict[str, Any] = {}
         self._questions: dict[str, Question] = {}
-        self._asked = 0
+        self._count = 0
 
     @property
     def _ended(self) -> bool:
@@ -100,8 +100,8 @@ class Task:
 
     async def ask(self, request: dict[str, Any], key: str | None) -> ElicitResult:
         """Wait for the answer to a question; its key is never used again."""
-        self._asked += 1
-        name = f"{key or 'question'}-{self._asked}"
+        self._count += 1
+        name = f"{key or 'question'}-{self._count}"
         question = self._questions[name] = Question(request)
         self._wait_or_work()
         try:
@@ -169,9 +169,9 @@ class TaskStore:
     def _check(self, tasks: Collection[Task], share: int, message: str) -> None:
         size = sum(task.size for task in tasks)
         if len(tasks) * share >= self._most or size * share > KEPT_BYTES:
-            said = message.format("long operations under way or on record")
+            text = message.format("long operations under way or on record")
             raise ToolError(
-                f"{said}. Try again later. (The server's operator can raise {self._variable}.)"
+                f"{text}. Try again later. (The server's operator can raise {self._variable}.)"
             )
 
     def find(self, task_id: str, owner: str) -> Task | None:

@@ -159,12 +159,12 @@ class Tasks:
 
         task = self.store.create(owner_of(context.request))
         session = context.request.lifespan_context
-        told = {
+        apis = {
             "api": context.api.telling(task.report),
             "apis": {name: api.telling(task.report) for name, api in context.apis.items()},
         }
-        kept = {spec.name: getattr(context, spec.name) for spec in fields(Context)}
-        inner = TaskContext(**{**kept, **told}, task=task)
+        values = {spec.name: getattr(context, spec.name) for spec in fields(Context)}
+        inner = TaskContext(**{**values, **apis}, task=task)
         observed = OBSERVED.get()
         if observed is not None:
             observed.goes_on = True
@@ -207,8 +207,8 @@ async def _run(task: Task, work: Awaitable[dict[str, Any]]) -> str:
 async def _listening(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
     """A middleware: whoever wants to hear of tasks must know what they are."""
     if ctx.method == "subscriptions/listen" and not _declares(ctx):
-        wanted = (ctx.params or {}).get("notifications")
-        if isinstance(wanted, Mapping) and wanted.get("taskIds"):
+        notifications = (ctx.params or {}).get("notifications")
+        if isinstance(notifications, Mapping) and notifications.get("taskIds"):
             raise _undeclared()
     return await call_next(ctx)
 
