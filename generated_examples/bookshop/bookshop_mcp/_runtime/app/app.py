@@ -105,8 +105,8 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
     from .stdio import serve
 
     if sys.stdin is not None and sys.stdin.isatty():
-        said = "waiting for an MCP client on stdin; Ctrl+C stops it, --help shows the other ways"
-        print(f"{parser.prog}: {said}", file=sys.stderr)
+        notice = "waiting for an MCP client on stdin; Ctrl+C stops it, --help shows the other ways"
+        print(f"{parser.prog}: {notice}", file=sys.stderr)
     return serve(server)
 
 

@@ -108,8 +108,8 @@ class Builder:
 
     def missing(self, settings: Settings) -> list[str]:
         """One line for each scheme without a credential, neither set nor brought by callers."""
-        found = self._with_settings(settings, os.environ).values()
-        return [line for api, own in found for line in preflight.missing(api, own, os.environ)]
+        apis = self._with_settings(settings, os.environ).values()
+        return [line for api, own in apis for line in preflight.missing(api, own, os.environ)]
 
     @property
     def may_use(self) -> Any:
@@ -120,18 +120,18 @@ class Builder:
         self, settings: Settings, environ: Mapping[str, str]
     ) -> dict[str, tuple[Api, Settings]]:
         """Each API with its settings; raises ConfigurationError."""
-        found = {"": (self.api, settings)}
+        apis = {"": (self.api, settings)}
         for name, api in self.apis.items():
             api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
-            found[name] = (api, of_further(settings, api.env_prefix, environ, api.defaults))
-        for api, own in found.values():
+            apis[name] = (api, of_further(settings, api.env_prefix, environ, api.defaults))
+        for api, own in apis.values():
             if own.brought and not api.security_schemes:
                 name = "CALLER_AUTH" if own.caller_auth else "CALLER_EXCHANGE"
-                said = "names a scheme, and the API's document has none"
-                raise ConfigurationError(f"{api.env_prefix}_{name} {said}")
+                reason = "names a scheme, and the API's document has none"
+                raise ConfigurationError(f"{api.env_prefix}_{name} {reason}")
             if own.brought:
                 check_callers(api, own)
-        return found
+        return apis
 
     def create_server(
         self,
@@ -196,8 +196,8 @@ class Builder:
         async def list_tools(
             request: ServerRequestContext[Any], params: PaginatedRequestParams
         ) -> dict[str, Any]:
-            found = page("tools", self.catalogue.tools, params.cursor, settings.page_size)
-            return {**found, "tools": tools_for(request.protocol_version, found["tools"])}
+            result = page("tools", self.catalogue.tools, params.cursor, settings.page_size)
+            return {**result, "tools": tools_for(request.protocol_version, result["tools"])}
 
         async def call(
             request: ServerRequestContext[Any], params: CallToolRequestParams

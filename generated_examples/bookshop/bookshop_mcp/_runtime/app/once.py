@@ -28,8 +28,8 @@ def call(server: Server[Any], tool: str, arguments: str) -> int:
     arguments are not a JSON object.
     """
     try:
-        given = parse(arguments).value
-        problem = "" if isinstance(given, dict) else "is none"
+        value = parse(arguments).value
+        problem = "" if isinstance(value, dict) else "is none"
     except NotJson as refusal:
         problem = str(refusal)
     if problem:
@@ -37,12 +37,12 @@ def call(server: Server[Any], tool: str, arguments: str) -> int:
         return 2
     import anyio
 
-    result = anyio.run(_call, server, tool, given)
+    result = anyio.run(_call, server, tool, value)
     if isinstance(result, str):
         print(result, file=sys.stderr)
         return 1
     blocks = (block.model_dump(mode="json", by_alias=True) for block in result.content)
-    return print_lines(map(_shown, blocks)) or int(bool(result.is_error))
+    return print_lines(map(_render, blocks)) or int(bool(result.is_error))
 
 
 async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> CallToolResult | str:
@@ -56,8 +56,8 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
-            said = problem.error.message
-            return f"{said}; --list prints the tools" if said.startswith("Unknown tool") else said
+            text = problem.error.message
+            return f"{text}; --list prints the tools" if text.startswith("Unknown tool") else text
 
 
 def listed(server: Server[Any]) -> list[dict[str, Any]]:
@@ -65,11 +65,11 @@ def listed(server: Server[Any]) -> list[dict[str, Any]]:
     import anyio
     from mcp.client import Client
 
-    async def found() -> list[Tool]:
+    async def fetch() -> list[Tool]:
         async with Client(server) as client:
             return await _tools(client)
 
-    return [tool.model_dump(mode="json", by_alias=True) for tool in anyio.run(found)]
+    return [tool.model_dump(mode="json", by_alias=True) for tool in anyio.run(fetch)]
 
 
 async def _tools(client: Client) -> list[Tool]:
@@ -82,7 +82,7 @@ async def _tools(client: Client) -> list[Tool]:
     return tools
 
 
-def _shown(block: dict[str, Any]) -> str:
+def _render(block: dict[str, Any]) -> str:
     """A content block for a terminal: its text, JSON indented if all of it stays, or its kind."""
     block |= block.get("resource", {})
     text = block.get("text")

@@ -24,15 +24,15 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
         if problem := scheme.unsendable(environ):
             raise ConfigurationError(problem)
     variables_of_url = api.servers[0].variables.values() if api.servers else ()
-    given = [v.env for v in variables_of_url if v.env in environ]
-    if settings.base_url or not any(environ[str(name)] for name in given):
+    variables = [v.env for v in variables_of_url if v.env in environ]
+    if settings.base_url or not any(environ[str(name)] for name in variables):
         return
     try:
         check_base_url(expand(api.servers[0], environ))
     except ToolError as problem:
         raise ConfigurationError(problem.message) from None
     except ValueError as problem:
-        names = " and ".join(map(str, given))
+        names = " and ".join(map(str, variables))
         raise ConfigurationError(f"with {names}, the URL of the API {problem}") from None
 
 
@@ -48,10 +48,10 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
     contents = EnvironmentWithFiles(environ)
     for scheme in api.security_schemes.values():
         try:
-            found = {name: contents.get(name, "") for name in scheme.variables}
+            values = {name: contents.get(name, "") for name in scheme.variables}
         except ToolError as problem:
             raise ConfigurationError(problem.message.removesuffix(" Nothing was sent.")) from None
-        if unusable := scheme.unreadable(found) or scheme.unsendable(found):
+        if unusable := scheme.unreadable(values) or scheme.unsendable(values):
             raise ConfigurationError(unusable)
     prefix = api.env_prefix
     if settings.file_root and not Path(settings.file_root).is_dir():
@@ -105,5 +105,5 @@ def _check_trusted(variable: str, path: str | None) -> None:
     try:
         ssl.create_default_context(cafile=path)
     except OSError:
-        said = "names no file with certificates (PEM) that can be read"
-        raise ConfigurationError(f"{variable} {said}") from None
+        reason = "names no file with certificates (PEM) that can be read"
+        raise ConfigurationError(f"{variable} {reason}") from None

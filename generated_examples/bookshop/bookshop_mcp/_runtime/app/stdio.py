@@ -140,13 +140,13 @@ class Arrivals:
 
     def __init__(self) -> None:
         self._opened, self.connections = anyio.create_memory_object_stream["Arrived"](2)
-        self._asked: set[str] = set()
+        self._methods: set[str] = set()
         """The methods of the first requests; two are enough to know that not all were probes."""
         self.open()
 
     def open(self) -> None:
         """Begin a connection; the one before ends."""
-        if self._asked:
+        if self._methods:
             self._send.close()
         self._send, messages = anyio.create_memory_object_stream[SessionMessage | Exception](64)
         self._opened.send_nowait(messages)
@@ -154,12 +154,12 @@ class Arrivals:
     def begins_again(self, message: JSONRPCMessage) -> bool:
         """Whether a message is a handshake after nothing but probes."""
         opens = isinstance(message, JSONRPCRequest) and message.method == "initialize"
-        return opens and self._asked == {"server/discover"}
+        return opens and self._methods == {"server/discover"}
 
     async def put(self, message: JSONRPCMessage) -> None:
         """Pass a message on."""
-        if isinstance(message, JSONRPCRequest) and len(self._asked) < 2:
-            self._asked.add(message.method)
+        if isinstance(message, JSONRPCRequest) and len(self._methods) < 2:
+            self._methods.add(message.method)
         await self._send.send(SessionMessage(message))
 
     def close(self) -> None:
@@ -187,9 +187,9 @@ class Answers(ObjectSendStream[SessionMessage]):
             self._settle(item.message.id)
 
     async def _written(self, line: bytes) -> None:
-        loop, left = asyncio.get_running_loop(), asyncio.Event()
-        self._queue.put((line, lambda: loop.call_soon_threadsafe(left.set)))
-        await left.wait()
+        loop, event = asyncio.get_running_loop(), asyncio.Event()
+        self._queue.put((line, lambda: loop.call_soon_threadsafe(event.set)))
+        await event.wait()
 
     def owe(self, message: JSONRPCMessage) -> None:
         """Remember that a request is to be answered, unless the client cancels it."""
@@ -225,15 +225,15 @@ class Answers(ObjectSendStream[SessionMessage]):
 
     def _write_all(self) -> None:
         while True:
-            line, told = self._queue.get()
+            line, callback = self._queue.get()
             try:
                 while line and not self._broken:
                     line = line[os.write(self._writing, line) :]
             except OSError:
                 self._broken = True
                 _in_loop(self._on_break)
-            if told is not None:
-                _in_loop(told)
+            if callback is not None:
+                _in_loop(callback)
 
 
 def _in_loop(call: Callable[[], object]) -> None:
@@ -304,37 +304,38 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
         unparsable = False
     except ValidationError as problem:
         errors = problem.errors(include_url=False, include_context=False, include_input=False)
-        unparsable = any(error["type"] == "json_invalid" for error in errors)
+        unparsable = any(each["type"] == "json_invalid" for each in errors)
     loose = _loosely(line)
-    known = loose.get("id")
+    request_id = loose.get("id")
     if "method" not in loose and ("result" in loose or "error" in loose):
         logger.warning("an answer of the client is not JSON-RPC")
-        said = types.ErrorData(
-            code=types.INVALID_REQUEST, message="The client's answer is not JSON-RPC"
-        )
+        text = "The client's answer is not JSON-RPC"
+        error = types.ErrorData(code=types.INVALID_REQUEST, message=text)
         # Whoever waits for it would wait for ever.
-        return JSONRPCError(jsonrpc="2.0", id=known, error=said) if _is_id(known) else None
+        return (
+            JSONRPCError(jsonrpc="2.0", id=request_id, error=error) if _is_id(request_id) else None
+        )
     if unparsable:
-        return _refusal(known, types.PARSE_ERROR, "The message is not JSON that can be read")
-    return _refusal(known, types.INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
+        return _refusal(request_id, types.PARSE_ERROR, "The message is not JSON that can be read")
+    return _refusal(request_id, types.INVALID_REQUEST, "The message is not a JSON-RPC 2.0 request")
 
 
 def _loosely(line: bytes) -> dict[str, Any]:
     """The message as Python's lenient parser reads it, to answer with the request's own id."""
     try:
-        found = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
-def _refusal(known: object, code: int, message: str) -> bytes:
+def _refusal(request_id: object, code: int, message: str) -> bytes:
     error = {"code": code, "message": message}
-    answer = {"jsonrpc": "2.0", "id": known if _is_id(known) else None, "error": error}
+    answer = {"jsonrpc": "2.0", "id": request_id if _is_id(request_id) else None, "error": error}
     return json.dumps(answer).encode() + b"\n"
 
 
-def _is_id(known: object) -> TypeGuard[RequestId]:
-    if isinstance(known, str):
-        return known.isprintable()
-    return isinstance(known, int) and not isinstance(known, bool)
+def _is_id(value: object) -> TypeGuard[RequestId]:
+    if isinstance(value, str):
+        return value.isprintable()
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -185,9 +185,9 @@ def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
     Web servers declare Latin-1 for every answer, and no Latin-1 text is valid UTF-8 by chance. In
     UTF-16 and UTF-32, JSON begins with an ASCII character beside a zero byte.
     """
-    named = (codec(charset) or "") if charset else ""
-    is_wide = named.startswith(("utf-16", "utf-32"))
-    is_doubtful = named == "iso8859-1" or (is_wide and b"\0" not in content[:2])
+    encoding = (codec(charset) or "") if charset else ""
+    is_wide = encoding.startswith(("utf-16", "utf-32"))
+    is_doubtful = encoding == "iso8859-1" or (is_wide and b"\0" not in content[:2])
     return decode(content, charset, is_doubtful=is_doubtful)
 
 
@@ -213,11 +213,11 @@ def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
 def _xml_encoding(content: bytes, media: MediaType) -> str | None:
     """The encoding that an XML declaration names (RFC 7303 3.2), if the bytes can be in it."""
     declaration = _XML_ENCODING.match(content) if "xml" in media.name else None
-    named = codec(declaration[1].decode("latin-1")) if declaration else None
-    if declaration is None or named is None:
+    encoding = codec(declaration[1].decode("latin-1")) if declaration else None
+    if declaration is None or encoding is None:
         return None
-    is_in_it = declaration[0].decode(named, "replace") == declaration[0].decode("latin-1")
-    return named if is_in_it else None
+    is_in_it = declaration[0].decode(encoding, "replace") == declaration[0].decode("latin-1")
+    return encoding if is_in_it else None
 
 
 def decode(
@@ -228,12 +228,12 @@ def decode(
     The last never fails and loses nothing, but comes with a misfit. A charset that is doubtful
     comes after UTF-8.
     """
-    named = codec(charset) if charset else None
-    notes = ["its charset is unknown"] if charset and named is None else []
+    encoding = codec(charset) if charset else None
+    notes = ["its charset is unknown"] if charset and encoding is None else []
     marked = json.detect_encoding(content) if content[:4].strip() else "utf-8"
-    if named in ("utf-16", "utf-32") and marked.startswith(f"{named}-"):
-        named = marked  # which says what comes first, where no mark does
-    order = ["utf-8", named, marked] if is_doubtful else [named, marked, "utf-8"]
+    if encoding in ("utf-16", "utf-32") and marked.startswith(f"{encoding}-"):
+        encoding = marked  # which says what comes first, where no mark does
+    order = ["utf-8", encoding, marked] if is_doubtful else [encoding, marked, "utf-8"]
     if content.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         order.insert(0, marked)
     for each in filter(None, order):
@@ -247,8 +247,8 @@ def decode(
 
 def in_small_letters(response: Response[Any]) -> Response[Any]:
     """The answer with its headers' names in lower case: a handler may have written others."""
-    named = {name.lower(): value for name, value in response.headers.items()}
-    return replace(response, headers=named)
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return replace(response, headers=headers)
 
 
 def about_empty(response: Response[Any]) -> str:
@@ -262,7 +262,7 @@ def about_empty(response: Response[Any]) -> str:
         # The answer to HEAD and OPTIONS is in its headers, whatever they are called.
         others = (name for name in present if name not in _TOLD_HEADERS)
         names += [name for name in others if not _UNTOLD_HEADERS.fullmatch(name)]
-    lines = told(
+    lines = format_headers(
         (name, scrub(response.headers[name])[:_LONGEST_HEADER]) for name in names[:_MOST_HEADERS]
     )
     if 300 <= response.status < 400 and response.status != HTTPStatus.NOT_MODIFIED:
@@ -287,6 +287,6 @@ def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str
     return [(name, scrub(value)[:_LONGEST_HEADER]) for name, value in present if value]
 
 
-def told(headers: Iterable[tuple[str, str]]) -> list[str]:
+def format_headers(headers: Iterable[tuple[str, str]]) -> list[str]:
     """Headers, each on a line."""
     return [f"{name}: {visible(value)}" for name, value in headers]

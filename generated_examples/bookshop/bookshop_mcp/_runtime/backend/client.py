@@ -106,8 +106,8 @@ class ApiClient:
         size = LARGE if root and value is not UNSET else size_of(value)  # a file may be large
 
         def write() -> EncodedBody:
-            named = media_type() if callable(media_type) else media_type
-            return encode_body(kind, value, named or None, encoding, root, limits)
+            content_type = media_type() if callable(media_type) else media_type
+            return encode_body(kind, value, content_type or None, encoding, root, limits)
 
         encoded = await aside(size, write)
         base = base_url(backend.api, servers, backend.settings, os.environ)

@@ -36,7 +36,7 @@ class Retries:
     """The retries that a call has left: how often, and after how long."""
 
     def __init__(self, settings: Settings) -> None:
-        self._left = settings.retries
+        self._retries = settings.retries
         self._seconds = settings.retry_wait
         self._longest = _FIRST
 
@@ -58,7 +58,7 @@ class Retries:
         return await self._wait(0 if at_once and backoff <= _FIRST else backoff)
 
     def _allowed(self, outgoing: Outgoing) -> bool:
-        return self._left > 0 and outgoing.method in IDEMPOTENT
+        return self._retries > 0 and outgoing.method in IDEMPOTENT
 
     def _backoff(self) -> float:
         longest, self._longest = self._longest, min(2 * self._longest, _LONGEST)
@@ -70,7 +70,7 @@ class Retries:
             return False
         if anyio.current_time() + seconds >= anyio.current_effective_deadline():
             return False
-        self._left -= 1
+        self._retries -= 1
         self._seconds -= seconds
         await anyio.sleep(seconds)
         return True

@@ -93,13 +93,13 @@ class CallProgress:
 
     def __init__(self, tell: Report) -> None:
         self._tell = tell
-        self._told = -math.inf
+        self._last = -math.inf
 
     async def __call__(
         self, done: float, total: float | None = None, message: str | None = None
     ) -> None:
         """Report a number; nothing is sent unless the client asked for progress."""
-        if math.isfinite(done) and done > self._told:
-            self._told = done
+        if math.isfinite(done) and done > self._last:
+            self._last = done
             whole = None if total is None or not math.isfinite(total) else total
             await self._tell(done, whole, None if message is None else visible(message))

@@ -42,8 +42,8 @@ class Outgoing:
 
     def bearing(self, token: str) -> Outgoing:
         """The same request with an access token."""
-        kept = tuple(h for h in self.headers if h[0].lower() != "authorization")
-        return replace(self, headers=(*kept, ("Authorization", f"Bearer {token}")))
+        headers = tuple(h for h in self.headers if h[0].lower() != "authorization")
+        return replace(self, headers=(*headers, ("Authorization", f"Bearer {token}")))
 
     def redirected(self, status: int, location: str) -> Outgoing | None:
         """The request that follows a redirect within the origin, or None if none may.
@@ -69,14 +69,14 @@ class Outgoing:
         if status != 303:
             return replace(self, target=target)
         # Of another resource: what was sent says nothing of it (RFC 9110 13.1, 15.4).
-        kept = tuple(h for h in self.headers if not h[0].lower().startswith(("content-", "if-")))
+        rest = tuple(h for h in self.headers if not h[0].lower().startswith(("content-", "if-")))
         after = self.after if self.method in IDEMPOTENT else self.method
-        return replace(self, method=method, target=target, headers=kept, content=b"", after=after)
+        return replace(self, method=method, target=target, headers=rest, content=b"", after=after)
 
     def _signed(self, query: str) -> str:
         """A query with the credentials of this one, which go wherever those in headers go."""
-        named = {unquote(pair.partition("=")[0]) for pair in query.split("&")}
-        missing = [pair for pair in self.credentials if pair[0] not in named]
+        names = {unquote(pair.partition("=")[0]) for pair in query.split("&")}
+        missing = [pair for pair in self.credentials if pair[0] not in names]
         return "&".join(filter(None, (query, pairs(missing))))
 
     def build(self, tool: str, timeout: httpx2.Timeout) -> httpx2.Request:

@@ -118,8 +118,8 @@ async def read_body(
 
 def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:
     """The encodings of a body that begins so, and what is wrong with those that it names."""
-    named = (coding.strip().lower() for coding in encoding.split(","))
-    codings = [coding for coding in named if start and coding not in ("", "identity")]
+    names = (coding.strip().lower() for coding in encoding.split(","))
+    codings = [coding for coding in names if start and coding not in ("", "identity")]
     if len(codings) > _MOST_CODINGS:
         raise BodyError(f"is encoded more than {_MOST_CODINGS} times")
     if not {*codings} <= {*_GZIP, "deflate"}:
@@ -132,11 +132,11 @@ def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:
 def _inflated(data: bytes, coding: str, cap: int, cut: str) -> bytes:
     """Decode gzip (also several members in a row) or deflate; of a stream that was cut, a part."""
     pieces: list[bytes] = []
-    left = cap
+    room = cap
     try:
         for piece in _ungzipped(data) if coding in _GZIP else _undeflated(data):
-            left -= len(piece)
-            if left < 0:
+            room -= len(piece)
+            if room < 0:
                 raise TooLarge(cap)
             pieces.append(piece)
     except EOFError:
@@ -167,5 +167,5 @@ def _undeflated(data: bytes) -> Iterator[bytes]:
 
 def time_left() -> float:
     """Seconds until shortly before the call's deadline; none for a call that is cancelled."""
-    left = anyio.current_effective_deadline() - anyio.current_time()
-    return left - min(_SPARE, left / 10) if left > 0 else 0.0
+    seconds = anyio.current_effective_deadline() - anyio.current_time()
+    return seconds - min(_SPARE, seconds / 10) if seconds > 0 else 0.0

@@ -106,8 +106,8 @@ async def _served(
 ) -> Any:
     name = tool["name"]
     validator = catalogue.validator(name)
-    given = params.arguments or {}
-    arguments = await aside(size_of(given), partial(validator.check, given))
+    values = params.arguments or {}
+    arguments = await aside(size_of(values), partial(validator.check, values))
     context = context_of(request, name, params, validator)
     serve: Serve = catalogue.handler(name)
     for feature in request.lifespan_context.features.values():

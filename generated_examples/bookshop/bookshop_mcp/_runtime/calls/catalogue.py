@@ -53,8 +53,8 @@ def read_json(package: str, name: str) -> dict[str, Any]:
     data = get_data(package, name)
     if data is None:
         raise FileNotFoundError(f"{package} has no {name}")
-    found: dict[str, Any] = json.loads(data)
-    return found
+    document: dict[str, Any] = json.loads(data)
+    return document
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -62,10 +62,10 @@ def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
     if sys.version_info >= (3, 14):  # annotations are evaluated where they are asked for (PEP 649)
         from annotationlib import Format
 
-        found = inspect.signature(function, annotation_format=Format.STRING)
+        signature = inspect.signature(function, annotation_format=Format.STRING)
     else:
-        found = inspect.signature(function)
-    return list(found.parameters.values())[1:]
+        signature = inspect.signature(function)
+    return list(signature.parameters.values())[1:]
 
 
 class Handler:
@@ -74,12 +74,12 @@ class Handler:
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
         self._in_thread = not inspect.iscoroutinefunction(function)
-        named: Mapping[str, str] = getattr(function, "mcp_tool", ("", {}))[1]
+        names: Mapping[str, str] = getattr(function, "mcp_tool", ("", {}))[1]
         self._keywords: dict[str, str] = {}
         self._rest: str | None = None
         self._open = False
         for parameter in parameters_of(function):
-            argument = argument_of(named.get(parameter.name, parameter.name))
+            argument = argument_of(names.get(parameter.name, parameter.name))
             if parameter.kind is parameter.VAR_KEYWORD:
                 self._open = True
             elif argument is None:
@@ -101,8 +101,8 @@ class Handler:
         elif self._open:
             keywords |= rest
         elif rest:
-            known = ", ".join(f"`{name}`" for name in self._keywords) or "none"
-            reason = f"is not an argument of this tool; it has: {known}"
+            names = ", ".join(f"`{name}`" for name in self._keywords) or "none"
+            reason = f"is not an argument of this tool; it has: {names}"
             raise ArgumentError(next(iter(rest)), f"{reason}.")
         try:
             if self._in_thread:
@@ -159,8 +159,8 @@ class Catalogue:
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
         """The input schema of a tool, or None for an unknown one."""
-        found = self.get(name)
-        return None if found is None else found["inputSchema"]
+        tool = self.get(name)
+        return None if tool is None else tool["inputSchema"]
 
     def validator(self, name: str) -> ArgumentValidator:
         """The validator of a known tool's arguments."""
@@ -176,11 +176,11 @@ class Catalogue:
         if name not in self._handlers:
             module, _, function = self._targets[name].partition(":")
             home = import_module(f".handlers.{module}", self._package)
-            found = getattr(home, function, None)
-            if found is None:
+            handler = getattr(home, function, None)
+            if handler is None:
                 place = f"{function}() in {self._package}/handlers/{module}.py"
                 raise ToolError(f"This tool is not written yet: its handler is {place}.")
-            self._handlers[name] = Handler(found)
+            self._handlers[name] = Handler(handler)
         return self._handlers[name]
 
 

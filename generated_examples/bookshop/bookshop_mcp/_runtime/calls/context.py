@@ -125,8 +125,8 @@ class Context:
     @property
     def client_info(self) -> types.Implementation | None:
         """Name and version of the client, if it says."""
-        known = self.request.session.client_params
-        return None if known is None else known.client_info
+        params = self.request.session.client_params
+        return None if params is None else params.client_info
 
     @property
     def client_capabilities(self) -> types.ClientCapabilities | None:

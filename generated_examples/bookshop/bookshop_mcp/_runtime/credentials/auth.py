@@ -94,12 +94,12 @@ def _joined(schemes: Sequence[Scheme], source: Source) -> Credentials:
     whole = ANONYMOUS
     for scheme in schemes:
         whole = whole.joined(scheme.sign(source))
-    sent = [value for _, value in (*whole.headers, *whole.query, *whole.cookies)]
-    sent += [quote(value, safe="") for _, value in whole.query]
-    sent += [value.partition(" ")[2] for name, value in whole.headers if name == "Authorization"]
-    sent += [source.environ.get(name, "") for scheme in schemes for name in scheme.secrets]
+    secrets = [value for _, value in (*whole.headers, *whole.query, *whole.cookies)]
+    secrets += [quote(value, safe="") for _, value in whole.query]
+    secrets += [value.partition(" ")[2] for name, value in whole.headers if name == "Authorization"]
+    secrets += [source.environ.get(name, "") for scheme in schemes for name in scheme.secrets]
     grant = whole.grant and replace(whole.grant, certificate=whole.certificate)
-    return replace(whole, grant=grant, secrets=tuple(filter(None, (*sent, *whole.secrets))))
+    return replace(whole, grant=grant, secrets=tuple(filter(None, (*secrets, *whole.secrets))))
 
 
 def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
@@ -169,18 +169,18 @@ def check_callers(api: Api, settings: Settings) -> None:
         setting = "caller_exchange" if exchanged else "caller_auth"
         if scheme is None:
             names = ", ".join(api.security_schemes) or "none"
-            said = f"names a scheme that is none of the API's: {names}"
+            reason = f"names a scheme that is none of the API's: {names}"
         elif not exchanged and not scheme.fits_header:
-            said = "names a scheme that no single header can carry"
+            reason = "names a scheme that no single header can carry"
         elif exchanged and not scheme.gets_tokens:
-            said = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
+            reason = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
         elif not exchanged and settings.callers_sign_in and header.lower() == "authorization":
-            said = "would send callers' tokens for this server to the API: name another header"
+            reason = "would send callers' tokens for this server to the API: name another header"
         elif exchanged and key in dict(settings.caller_auth):
-            said = "names a scheme that CALLER_AUTH names too"
+            reason = "names a scheme that CALLER_AUTH names too"
         elif exchanged and not any(optional("credentials.oauth").endpoint_of(scheme, settings)):
             setting = "exchange_token_url"
-            said = "must be set: the API's document names no token endpoint by https"
+            reason = "must be set: the API's document names no token endpoint by https"
         else:
             continue
-        raise ConfigurationError(f"{api.env_prefix}_{setting.upper()} {said}")
+        raise ConfigurationError(f"{api.env_prefix}_{setting.upper()} {reason}")

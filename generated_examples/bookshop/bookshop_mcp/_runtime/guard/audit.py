@@ -103,7 +103,7 @@ class Audit:
             ],
             "outcome": outcome,
             "duration_ms": round(seconds * 1000, 1),
-            "arguments": self._shown(call.arguments, schema),
+            "arguments": self._describe(call.arguments, schema),
         }
         text = visible(json.dumps(line, ensure_ascii=False))
         try:
@@ -112,7 +112,7 @@ class Audit:
             why = getattr(problem, "strerror", None) or type(problem).__name__  # holds no path
             logger.error("a line of the audit log cannot be written: %s", why)
 
-    def _shown(self, arguments: Any, schema: Mapping[str, Any]) -> Any:
+    def _describe(self, arguments: Any, schema: Mapping[str, Any]) -> Any:
         """The names of the arguments, with their values if the settings ask for them."""
         if not isinstance(arguments, Mapping):
             return []
@@ -140,10 +140,10 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
     """
     from ..schemas.forms import reached
 
-    left = iter(range(_LONGEST))
+    budget = iter(range(_LONGEST))
 
-    def shown(name: str, value: Any, schema: Any) -> Any:
-        if next(left, None) is None:
+    def mask(name: str, value: Any, schema: Any) -> Any:
+        if next(budget, None) is None:
             return None
         forms = [form for form in reached(schema, root) if isinstance(form, Mapping)]
         if any(part in name.lower() for part in _NEVER) or any(map(_is_secret, forms)):
@@ -151,14 +151,14 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
         value = _read(value)
         if isinstance(value, Mapping):
             members = islice(value.items(), _LONGEST)
-            return {key: shown(str(key), each, _of_member(key, forms)) for key, each in members}
+            return {key: mask(str(key), each, _of_member(key, forms)) for key, each in members}
         if isinstance(value, list):
             items = {"anyOf": [form["items"] for form in forms if "items" in form]}
-            return [shown("", item, items) for item in value[:_LONGEST]]
+            return [mask("", item, items) for item in value[:_LONGEST]]
         return value
 
     try:
-        return shown(name, value, schema)
+        return mask(name, value, schema)
     except RecursionError:
         return MASKED
 

@@ -54,10 +54,10 @@ def verifier(settings: Settings, backend: Backend, paths: Sequence[str] = ("",))
     if settings.http_token is not None:
         return SharedToken(settings.http_token)
     if settings.http_tokens_file is not None:
-        named: TokenVerifier = optional("guard.tokens").NamedTokens(
+        tokens: TokenVerifier = optional("guard.tokens").NamedTokens(
             settings, backend.api.env_prefix
         )
-        return named
+        return tokens
     issuer, resource = settings.http_issuer or "", settings.http_resource
     keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
     own = settings.http_audience
@@ -77,7 +77,7 @@ def metadata_routes(settings: Settings, access: Access, below: str = "") -> list
     resource = f"{settings.http_resource}{below}"
 
     async def answer(_: Request) -> Response:
-        scopes = _told(access.scopes(settings.http_scopes))  # tools may come with others
+        scopes = _filter_scopes(access.scopes(settings.http_scopes))  # tools may come with others
         metadata = {
             "resource": resource,
             "authorization_servers": [settings.http_issuer],
@@ -136,11 +136,11 @@ class Gate:
         """The refusal of a request, if it is refused, and what its body is received from."""
         if _is_malformed(scope):
             return self._refusal(400, "invalid_request", ()), receive
-        found = await self._tokens.authenticate(HTTPConnection(scope))
-        if found is None:
+        identity = await self._tokens.authenticate(HTTPConnection(scope))
+        if identity is None:
             brought = b"authorization" in dict(scope["headers"])
             return self._refusal(401, "invalid_token" if brought else "", self._required), receive
-        scope["auth"], scope["user"] = found
+        scope["auth"], scope["user"] = identity
         caller, access = Caller.of(HTTPConnection(scope)), self._access
         if caller.scopes is None:
             return None, receive
@@ -166,15 +166,15 @@ class Gate:
         return None
 
     def _refusal(self, status: int, error: str, scopes: Sequence[str]) -> JSONResponse:
-        scope = " ".join(_told(scopes))
+        scope = " ".join(_filter_scopes(scopes))
         parts = {"error": error, "scope": scope, "resource_metadata": self._metadata}
-        told = ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)
-        challenge = f"Bearer {told}".rstrip()
+        params = ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)
+        challenge = f"Bearer {params}".rstrip()
         body = {"error": error or "unauthorized"}
         return JSONResponse(body, status, {"WWW-Authenticate": challenge})
 
 
-def _told(scopes: Sequence[str]) -> list[str]:
+def _filter_scopes(scopes: Sequence[str]) -> list[str]:
     """Without those that come from a document and can be in no token."""
     return list(filter(is_scope, scopes))
 

@@ -137,15 +137,15 @@ class Rates:
         for who, most, whose in limits:
             if most is None:
                 continue
-            left, filled = self._buckets.get(who, (most, now))
-            left = min(most, left + (now - filled) * most / 60)
-            if left < 1:
-                wait = max(1, math.ceil((1 - left) * 60 / most))
+            tokens, filled = self._buckets.get(who, (most, now))
+            tokens = min(most, tokens + (now - filled) * most / 60)
+            if tokens < 1:
+                wait = max(1, math.ceil((1 - tokens) * 60 / most))
                 raise LimitReached(
                     f"This server takes {most} calls a minute {whose}. Nothing was done: call "
                     f"again in {wait} second{'' if wait == 1 else 's'}."
                 )
-            taken[who] = (left - 1, now)
+            taken[who] = (tokens - 1, now)
         if len(self._buckets) >= _MOST_CALLERS and not taken.keys() <= self._buckets.keys():
             # Those who have not called for a minute: their buckets are full again.
             recent = {w: b for w, b in self._buckets.items() if w is None or now - b[1] < 60}

@@ -72,8 +72,8 @@ class IssuerKeys:
         if keys and not replaced and (self._is_fresh or self._lock.locked()):
             return keys
         async with self._lock:
-            wanted = replaced or not self._is_fresh or not self._of(key_id)
-            if wanted and self.clock() >= self._tried + _PAUSE:
+            is_due = replaced or not self._is_fresh or not self._of(key_id)
+            if is_due and self.clock() >= self._tried + _PAUSE:
                 self._failed = not await self._refresh()
                 self._tried = self.clock()
             keys = self._of(key_id)
@@ -119,11 +119,11 @@ class IssuerKeys:
             metadata: Mapping[str, Any] = {}
             with suppress(ToolError):  # some gateways drop what asks for a path they do not know
                 metadata = await self.backend.fetch_json("GET", url, {})
-            found, named = metadata.get("jwks_uri"), metadata.get("issuer", self.issuer)
-            if named != self.issuer:
-                logger.warning("%s is of another issuer, %.200r: each letter counts", url, named)
-            elif isinstance(found, str) and is_secure(found) and "issuer" in metadata:
-                return found
+            jwks_uri, issuer = metadata.get("jwks_uri"), metadata.get("issuer", self.issuer)
+            if issuer != self.issuer:
+                logger.warning("%s is of another issuer, %.200r: each letter counts", url, issuer)
+            elif isinstance(jwks_uri, str) and is_secure(jwks_uri) and "issuer" in metadata:
+                return jwks_uri
         raise ToolError("The issuer's metadata names no keys.")
 
 

@@ -63,10 +63,10 @@ def start(name: str, version: str) -> None:
 
 def _is_asked_for(variable: str) -> bool:
     """Whether a variable names OTLP, which is its default."""
-    named = {name.strip().lower() for name in (os.environ.get(variable) or "otlp").split(",")}
-    if not named & {"otlp", "none"}:
+    exporters = {name.strip().lower() for name in (os.environ.get(variable) or "otlp").split(",")}
+    if not exporters & {"otlp", "none"}:
         logger.warning("%s names no exporter that is there: `otlp` is, and `none`", variable)
-    return "otlp" in named
+    return "otlp" in exporters
 
 
 async def flush() -> None:

@@ -81,13 +81,13 @@ def create_app(
                 expose_headers=["Mcp-Session-Id", "WWW-Authenticate"],
             )
         )
-    guard: Any = next((found for found in server.middleware if hasattr(found, "gated")), None)
+    guard: Any = next((layer for layer in server.middleware if hasattr(layer, "gated")), None)
     metrics: Any = None
     if settings.metrics:
         metrics = guard.metrics = optional("http.metrics").Metrics(settings, prefix)
-    surfaces: Any = next((found for found in server.middleware if hasattr(found, "surfaces")), None)
-    shown = {"": endpoint} if surfaces is None else surfaces.surfaces(endpoint)
-    gates, more = (shown, []) if guard is None else guard.gated(shown)
+    surfaces: Any = next((layer for layer in server.middleware if hasattr(layer, "surfaces")), None)
+    endpoints = {"": endpoint} if surfaces is None else surfaces.surfaces(endpoint)
+    gates, more = (endpoints, []) if guard is None else guard.gated(endpoints)
     checked = {path: HostCheck(gate, settings, prefix) for path, gate in gates.items()}
     # A redirect from one spelling to the other would lead from https to http behind a proxy.
     protocol = [
@@ -133,8 +133,8 @@ class HostCheck:
         scope = {**scope, "headers": lowered}
         refusal = await self._security.validate_request(Request(scope))
         if refusal is not None and refusal.status_code == 421:
-            said = f"This server is not reached by that Host: {self._variable} names those it has"
-            refusal = PlainTextResponse(f"{said}\n", 421)
+            text = f"This server is not reached by that Host: {self._variable} names those it has"
+            refusal = PlainTextResponse(f"{text}\n", 421)
         with suppress(ClientDisconnect):  # there is nobody to answer
             await (refusal or self._app)(scope, receive, send)
 
@@ -268,12 +268,12 @@ def _of_another_revision(header: str | None, body: bytes) -> Response | None:
     try:
         request = json.loads(body)
         revision = request["params"]["_meta"][PROTOCOL_VERSION_META_KEY]
-        known, opens = request["id"], request["method"] == "initialize"
+        request_id, opens = request["id"], request["method"] == "initialize"
     except (ValueError, KeyError, TypeError, RecursionError):
         return None  # a notification, a message of an older client, or none at all
     if opens or revision == header:
         return None
     message = "The MCP-Protocol-Version header does not match the protocol version of the request"
     error = {"code": HEADER_MISMATCH, "message": message}
-    known = known if type(known) in (str, int) else None
-    return JSONResponse({"jsonrpc": "2.0", "id": known, "error": error}, 400)
+    request_id = request_id if type(request_id) in (str, int) else None
+    return JSONResponse({"jsonrpc": "2.0", "id": request_id, "error": error}, 400)

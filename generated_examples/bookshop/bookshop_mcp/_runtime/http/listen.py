@@ -117,11 +117,11 @@ def serve(
     logging.getLogger("asyncio").addFilter(without_traceback)
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
-    said = f"MCP over Streamable HTTP at http://{host}:{port}{PATH}"
+    notice = f"MCP over Streamable HTTP at http://{host}:{port}{PATH}"
     if settings.log_format == "json":
-        event = {"msg": said, "levelname": "INFO", "name": __name__}
-        said = JsonFormatter().format(logging.makeLogRecord(event))
-    print(said, file=sys.stderr, flush=True)
+        event = {"msg": notice, "levelname": "INFO", "name": __name__}
+        notice = JsonFormatter().format(logging.makeLogRecord(event))
+    print(notice, file=sys.stderr, flush=True)
     running = Graceful(config)
     with listening, _caught_signals(running) as caught:
         running.run(sockets=[listening])
@@ -179,12 +179,12 @@ class Graceful(uvicorn.Server):
         """Wait for the calls in flight within the time limit, then stop as uvicorn does."""
         ends = time.monotonic() + (self.config.timeout_graceful_shutdown or 0)
         in_flight = set(self.server_state.tasks)
-        while in_flight and not self.force_exit and (left := ends - time.monotonic()) > 0:
+        while in_flight and not self.force_exit and (seconds := ends - time.monotonic()) > 0:
             # In short waits: nothing wakes this task when a second signal asks to leave at once.
-            _, in_flight = await asyncio.wait(in_flight, timeout=min(left, 0.1))
+            _, in_flight = await asyncio.wait(in_flight, timeout=min(seconds, 0.1))
         # Asked to leave at once, uvicorn would still wait for connections to close (Python 3.12).
-        left = 0 if self.force_exit else max(ends - time.monotonic(), 0)
-        self.config.timeout_graceful_shutdown = math.ceil(left)
+        seconds = 0 if self.force_exit else max(ends - time.monotonic(), 0)
+        self.config.timeout_graceful_shutdown = math.ceil(seconds)
         await super().shutdown(sockets)
 
 
@@ -213,12 +213,12 @@ def without_cancellation(record: logging.LogRecord) -> bool:
 def bind(address: Address) -> socket.socket:
     """A socket that listens there; raises OSError."""
     try:
-        found = socket.getaddrinfo(*address, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+        addresses = socket.getaddrinfo(*address, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     except UnicodeError:  # an empty part of a name, or a long one
         raise OSError("there is no host of such a name") from None
     # asyncio turns Nagle's algorithm off for sockets that say their protocol, and an answer in two
     # pieces would wait 40 ms otherwise; so not socket.create_server, which leaves it out.
-    family, kind, protocol, _, where = found[0]
+    family, kind, protocol, _, where = addresses[0]
     listening = socket.socket(family, kind, protocol)
     try:
         if os.name == "posix":

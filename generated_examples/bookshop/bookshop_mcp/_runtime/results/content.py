@@ -190,14 +190,14 @@ class Mapped:
 
         If the document declares several successes, and this is not the first, that is told before.
         """
-        given = response.headers.items()
-        names = [name for name, value in given if value and _leads(name, value, response.status)]
+        pairs = response.headers.items()
+        names = [name for name, value in pairs if value and _leads(name, value, response.status)]
         headers = answer.headers_to_tell(response, *names)
         self._add_headers(dict(headers))
         if response.kind == "empty":  # whose text has them all
             return
         about = f"The API answered {answer.with_phrase(response.status)}."
-        lines = [*([about] if response.tells_by_status else []), *answer.told(headers)]
+        lines = [*([about] if response.tells_by_status else []), *answer.format_headers(headers)]
         if lines:
             self.blocks.append(_text("\n".join(lines)))
 
@@ -212,9 +212,9 @@ class Mapped:
         """Build the result; misfits go into a block of their own and into the log."""
         notes = []
         if self.misfits:
-            said = dict.fromkeys(self.misfits)
-            notes.append(f"{_MISFIT}: {'; '.join(said)}.")
-            logged = "; ".join(self.logged.get(each, each) for each in said)
+            misfits = dict.fromkeys(self.misfits)
+            notes.append(f"{_MISFIT}: {'; '.join(misfits)}.")
+            logged = "; ".join(self.logged.get(each, each) for each in misfits)
             logger.warning("%s: %s: %s.", self.tool.get("name"), _MISFIT, logged)
         if self.note:
             notes.append(f"{self.note.strip()} {_LESS.format(variable=self.limit.variable)}")
@@ -259,20 +259,20 @@ class Mapped:
         validator = _validator(schema, own)
         problems = validator.misfits(self._structure(value) if validator.wraps else value)
         if problems:
-            from ..schemas.validation import told
+            from ..schemas.validation import describe_misfits
 
-            misfit = told(problems)
+            misfit = describe_misfits(problems)
             self.misfits.append(misfit)
-            self.logged[misfit] = told(problems, values=False)
+            self.logged[misfit] = describe_misfits(problems, values=False)
 
     def problem_of(self, structured: Any) -> str | None:
         """Why clients would reject a result that must fit the advertised schema; else None."""
         schema = self._schema
         if schema is None or self._own_schema is not None:
             return None
-        from ..schemas.validation import told
+        from ..schemas.validation import describe_misfits
 
-        return told(_validator(schema, schema).misfits(structured)) or None
+        return describe_misfits(_validator(schema, schema).misfits(structured)) or None
 
     def as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
         """An image or audio, decoded if it arrived as base64.
@@ -280,17 +280,17 @@ class Mapped:
         Its media type follows its bytes if they contradict the header: models' APIs refuse the
         whole conversation otherwise.
         """
-        kind, named = media.partition("/")[0], USUAL_NAMES.get(media, media)
-        if kind not in ("image", "audio") or named not in SNIFFED:
+        kind, name = media.partition("/")[0], USUAL_NAMES.get(media, media)
+        if kind not in ("image", "audio") or name not in SNIFFED:
             return content, media
         for read in (bytes, _unpacked):
             each = read(content)
-            found = sniff(each)
-            if found is not None and fits(found, f"{kind}/*"):
-                if found != named:
-                    text = f"its Content-Type is {media} although its bytes are {found}"
+            media_type = sniff(each)
+            if media_type is not None and fits(media_type, f"{kind}/*"):
+                if media_type != name:
+                    text = f"its Content-Type is {media} although its bytes are {media_type}"
                     self.misfits.append(text)
-                return each, found
+                return each, media_type
         return content, media
 
     def blob(self, content: bytes, media: str, uri: str = "") -> Block:
@@ -326,13 +326,13 @@ def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerVa
     """The validator of a branch of an output schema, kept for later answers."""
     from ..schemas.validation import AnswerValidator
 
-    known = _validators.get(id(schema))
-    if known is None:
+    entry = _validators.get(id(schema))
+    if entry is None:
         if len(_validators) >= _MOST_VALIDATORS:
             _validators.pop(next(iter(_validators)), None)
         own = AnswerValidator({**branch, "$defs": schema.get("$defs", {})})
-        known = _validators[id(schema)] = (schema, own)
-    return known[1]
+        entry = _validators[id(schema)] = (schema, own)
+    return entry[1]
 
 
 def _unpacked(content: bytes) -> bytes:
@@ -374,8 +374,8 @@ def shorten_json(value: Any, limit: int) -> tuple[Any, str] | None:
 
 def shorten_text(text: str, limit: int) -> tuple[str, str]:
     """The beginning of a text, `limit` bytes of UTF-8 at most, and how much that is."""
-    kept = text[:limit].encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
-    return kept, f"The text is cut: {len(kept)} of {len(text)} characters."
+    start = text[:limit].encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
+    return start, f"The text is cut: {len(start)} of {len(text)} characters."
 
 
 def exceeds(text: str, limit: int) -> bool:

@@ -98,8 +98,8 @@ def _block(item: Any, mapping: Mapped) -> dict[str, Any]:
     if isinstance(item, str):
         return {"type": "text", "text": visible(scrub(item))}
     if not isinstance(item, bytes | bytearray | Media):
-        said = "is no content: a list holds content or data, and a CallToolResult may have both"
-        raise TypeError(f"{type(item).__name__} {said}")
+        reason = "is no content: a list holds content or data, and a CallToolResult may have both"
+        raise TypeError(f"{type(item).__name__} {reason}")
     media = item if isinstance(item, Media) else Media(bytes(item))
     block = mapping.blob(media.data, media.media_type, media.uri)
     if media.media_type.startswith("text/"):
@@ -116,5 +116,5 @@ def annotated(media: Media) -> dict[str, Any]:
         "priority": media.priority,
         "lastModified": media.last_modified,
     }
-    kept = {key: value for key, value in annotations.items() if value is not None}
-    return {"annotations": kept} if kept else {}
+    values = {key: value for key, value in annotations.items() if value is not None}
+    return {"annotations": values} if values else {}

@@ -24,7 +24,7 @@ _SHOWN = 60
 _SHOWN_FORM = 200
 _NAME = re.compile(r"[A-Za-z_$][\w$-]{0,99}", re.ASCII)
 _ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}
-_Said = tuple[str, ...]
+_Phrase = tuple[str, ...]
 
 
 class Problem(NamedTuple):
@@ -32,7 +32,7 @@ class Problem(NamedTuple):
 
     path: str
     text: str
-    found: str = ""
+    value: str = ""
     """The value that is there, as the end of the sentence."""
     advice: str = ""
     """What who gave the value can do about it, as the end of the sentence."""
@@ -40,8 +40,7 @@ class Problem(NamedTuple):
     def sentence(self, root: str, *, values: bool = True, advice: bool = True) -> str:
         """The sentence, with or without values; `root` is what the whole value is called."""
         place = f"`{self.path}`" if self.path else root
-        found, advised = self.found if values else "", self.advice if advice else ""
-        return f"{place} {self.text}{found}{advised}"
+        return f"{place} {self.text}{self.value if values else ''}{self.advice if advice else ''}"
 
 
 def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
@@ -52,7 +51,7 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     keyword: Any = error.validator
     if keyword in _SEVERAL:
         return _SEVERAL[keyword](error, root)
-    return [Problem(at(error), *_said(error))]
+    return [Problem(at(error), *_phrase(error))]
 
 
 def expected(schema: Any, root: Mapping[str, Any]) -> str:
@@ -65,13 +64,13 @@ def expected(schema: Any, root: Mapping[str, Any]) -> str:
     return types(schema["type"]) if schema.get("type") else ""
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def nearest(name: str, choices: Iterable[str]) -> str | None:
     """The known name that was probably meant."""
-    names = list(known)[:2000]
+    names = list(choices)[:2000]
     for fold in (str.lower, _folded):
-        wanted = fold(name)
+        target = fold(name)
         for each in names:
-            if wanted and fold(each) == wanted:
+            if target and fold(each) == target:
                 return each
     return next(iter(get_close_matches(name[:200], names, n=1, cutoff=0.6)), None)
 
@@ -89,7 +88,7 @@ def at(error: ValidationError, *further: str | int) -> str:
         elif _NAME.fullmatch(step):
             text += f".{step}" if text else step
         else:
-            odd = _shown(step)
+            odd = _to_json(step)
             text += f"[{odd}]" if text or not step else odd[1:-1]
     return text
 
@@ -99,14 +98,14 @@ def _missing(error: Any, root: Mapping[str, Any]) -> list[Problem]:
     limits, value = error.validator_value, error.instance
     if not isinstance(value, Mapping):
         return []
-    wanted = [(name, MISSING) for name in limits if isinstance(limits, list)]
+    requirements = [(name, MISSING) for name in limits if isinstance(limits, list)]
     for name, others in limits.items() if isinstance(limits, Mapping) else ():
         if name in value and isinstance(others, list):
-            wanted += [(other, f"is required with `{name}`, and missing") for other in others]
+            requirements += [(other, f"is required with `{name}`, and missing") for other in others]
     properties = properties_of(error.schema)
     return [
         Problem(at(error, name), f"{text}{_such(properties.get(name), root)}")
-        for name, text in wanted
+        for name, text in requirements
         if name not in value
     ]
 
@@ -116,10 +115,10 @@ def _such(schema: Any, root: Mapping[str, Any]) -> str:
     return f": {text}" if text else ""
 
 
-def _named(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
+def _describe_name(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     """The first problem with a property's name."""
     problem = describe(error.context[0], root)[0]
-    text = f"holds the name {_shown(error.message)}, which {problem.text}"
+    text = f"holds the name {_to_json(error.message)}, which {problem.text}"
     return [problem._replace(path=at(error), text=text)]
 
 
@@ -127,7 +126,7 @@ def _unknown(error: Any, root: Mapping[str, Any]) -> list[Problem]:
     of_all = error.validator == "unevaluatedProperties"
     shapes = [*forms.reached(error.schema, root)] if of_all else [error.schema]
     properties, expressions = forms.allowed(shapes)
-    names = [*properties, *(f"names that match {_shown(each)}" for each in expressions)]
+    names = [*properties, *(f"names that match {_to_json(each)}" for each in expressions)]
     listed = ", ".join(names[:_LISTED]) + ("…" if len(names) > _LISTED else "")
     usual = f"known here: {listed}" if names else "nothing may be given here"
     free = {key: each for key, each in properties.items() if key not in error.instance}
@@ -168,10 +167,10 @@ def advice_of(value: Any, choices: Iterable[Any]) -> str:
     """The one of the choices that a text was probably meant to be."""
     texts = (choice for choice in choices if isinstance(choice, str))
     close = nearest(value, texts) if isinstance(value, str) else None
-    return f"; did you mean {_shown(close)}?" if close else ""
+    return f"; did you mean {_to_json(close)}?" if close else ""
 
 
-def _shown(value: Any) -> str:
+def _to_json(value: Any) -> str:
     """A value as short JSON."""
     if isinstance(value, str):
         return json.dumps(_cut(value), ensure_ascii=False)
@@ -190,13 +189,13 @@ def actual(value: Any) -> str:
     """How a sentence goes on with the value that is there."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     kind = "the string " if isinstance(value, str) else "the number " if is_number else ""
-    return f", and is {kind}{_shown(value)}"
+    return f", and is {kind}{_to_json(value)}"
 
 
 def whole(value: Any) -> str:
     """A value that is expected: whole if it is short."""
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else _shown(value)
+    return text if len(text) <= _SHOWN else _to_json(value)
 
 
 def listed(values: Sequence[Any]) -> str:
@@ -218,12 +217,12 @@ def _form(schema: Any, otherwise: str) -> str:
     return text if len(text) < _SHOWN_FORM else otherwise
 
 
-def one_of(choices: Sequence[Any], value: Any) -> _Said:
+def one_of(choices: Sequence[Any], value: Any) -> _Phrase:
     """What is said of a value that is none of the choices."""
     return f"must be one of {listed(choices)}", actual(value), advice_of(value, choices)
 
 
-def _said(error: Any) -> _Said:
+def _phrase(error: Any) -> _Phrase:
     keyword, limit, value = error.validator, error.validator_value, error.instance
     schema = error.schema if isinstance(error.schema, Mapping) else {}
     match keyword:
@@ -235,19 +234,19 @@ def _said(error: Any) -> _Said:
             return f"must be {whole(limit)}", actual(value)
         case "pattern":  # a long one spells out a format
             format_ = f" of the format {schema['format']}" if "format" in schema else ""
-            return f"must match the pattern {_form(limit, _shown(limit))}{format_}", actual(value)
+            return f"must match the pattern {_form(limit, _to_json(limit))}{format_}", actual(value)
         case "not" if limit == {}:
             keyword = None
         case "minimum" | "maximum" if schema.get(f"exclusive{keyword.capitalize()}") is True:
             keyword = f"exclusive{keyword.capitalize()}"  # draft-04
-    said = _SENTENCES.get(keyword, "does not fit {form}").format(
-        limit=_shown(limit),
-        value=_shown(value),
+    sentence = _SENTENCES.get(keyword, "does not fit {form}").format(
+        limit=_to_json(limit),
+        value=_to_json(value),
         size=len(value) if isinstance(value, (str, list, Mapping)) else 0,
         form=_form(limit, f"`{keyword}`"),
     )
-    text, mark, found = said.partition(", and ")
-    return text, f"{mark}{found}"
+    text, mark, rest = sentence.partition(", and ")
+    return text, f"{mark}{rest}"
 
 
 _SENTENCES: dict[Any, str] = {
@@ -275,7 +274,7 @@ _SENTENCES: dict[Any, str] = {
 """What is wrong by keyword, and the value behind `, and `."""
 _SEVERAL: dict[Any, Callable[[Any, Mapping[str, Any]], list[Problem]]] = {
     "required": _missing,
-    "propertyNames": _named,
+    "propertyNames": _describe_name,
     "additionalProperties": _unknown,
     "unevaluatedProperties": _unknown,
     "dependentRequired": _missing,

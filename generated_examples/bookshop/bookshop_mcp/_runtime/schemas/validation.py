@@ -198,8 +198,8 @@ class AnswerValidator:
         if errors is None:
             return []
         if isinstance(value, Mapping) and "result" not in value and _is_wrapped(self._schema):
-            wanted = expected(self._schema["properties"]["result"], self._schema)
-            text = f"is an object without `result`, where {wanted or 'another value'} is declared"
+            kind = expected(self._schema["properties"]["result"], self._schema)
+            text = f"is an object without `result`, where {kind or 'another value'} is declared"
             return [Problem("", text)]
         return _problems(errors, self._schema)[:_NAMED] or [Problem("", "does not fit the schema")]
 
@@ -218,7 +218,7 @@ def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
     return "; ".join(each.sentence("it") for each in AnswerValidator(schema).misfits(value)) or None
 
 
-def told(problems: Iterable[Problem], *, values: bool = True) -> str:
+def describe_misfits(problems: Iterable[Problem], *, values: bool = True) -> str:
     """What is wrong with an answer in one sentence, with or without its values.
 
     No advice is given: no reader can change what the API answers.
@@ -266,8 +266,8 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
         return ArgumentError("", "The arguments do not fit the tool's inputSchema.")
     if len(problems) == 1 and problems[0].path:
         only = problems[0]
-        said = f"{only.text}{only.found}{only.advice}"
-        return ArgumentError(only.path, said if said.endswith("?") else f"{said}.")
+        text = f"{only.text}{only.value}{only.advice}"
+        return ArgumentError(only.path, text if text.endswith("?") else f"{text}.")
     sentences = [problem.sentence("all together") for problem in problems]
     if len(sentences) > _REPORTED:
         sentences = _together(problems)
@@ -320,12 +320,12 @@ def _spelled(text: str, error: ValidationError) -> Any:
     value = parsed.value
     if isinstance(value, str) or parsed.losses:  # a rounded number is another value
         return _NOTHING
-    wanted: Any = error.validator_value
+    limit: Any = error.validator_value
     if error.validator == "type":
-        kinds = wanted if isinstance(wanted, list) else [wanted]
+        kinds = limit if isinstance(limit, list) else [limit]
         fits = any(Draft202012Validator.TYPE_CHECKER.is_type(value, kind) for kind in kinds)
     else:
-        values = {"enum": wanted, "const": [wanted]}.get(str(error.validator))
+        values = {"enum": limit, "const": [limit]}.get(str(error.validator))
         fits = isinstance(values, list) and value in values
     return value if fits else _NOTHING
 

@@ -96,7 +96,7 @@ def _escaped(match: re.Match[str]) -> str:
     if code > 0xFFFF:
         high, low = divmod(code - 0x10000, 0x400)
         return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
-    return match[0] if _seen().match(match.string, match.start()) else f"\\u{code:04x}"
+    return match[0] if _compile_visible().match(match.string, match.start()) else f"\\u{code:04x}"
 
 
 @cache  # not for a server that starts: to compile these takes long, and most text needs neither
@@ -118,7 +118,7 @@ def _hidden() -> re.Pattern[str]:
 
 
 @cache
-def _seen() -> re.Pattern[str]:
+def _compile_visible() -> re.Pattern[str]:
     """Hidden characters whose effect a reader sees where they stand."""
     return re.compile(
         "\r(?=\n)"
@@ -171,10 +171,10 @@ class LossyHandler(logging.Handler):
 
     def _write(self, text: str) -> None:
         if self._lost and self._has_room():
-            said = f"... {self._lost} lines of {self._what} were lost: nobody read them"
+            notice = f"... {self._lost} lines of {self._what} were lost: nobody read them"
             if isinstance(self.formatter, JsonFormatter):
-                said = self.format(logging.LogRecord("log", 30, "", 0, said, None, None))
-            text = f"{said}\n{text}"
+                notice = self.format(logging.LogRecord("log", 30, "", 0, notice, None, None))
+            text = f"{notice}\n{text}"
             self._lost = 0
         for start in range(0, len(text), _PIECE):
             if not self._has_room():

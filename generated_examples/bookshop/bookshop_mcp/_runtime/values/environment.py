@@ -131,7 +131,7 @@ def caller_headers(text: str) -> Pairs:
 
 
 def _each(
-    pattern: re.Pattern[str], said: str, separator: str | None = ",", *, lower: bool = False
+    pattern: re.Pattern[str], message: str, separator: str | None = ",", *, lower: bool = False
 ) -> Callable[[str], tuple[str, ...]]:
     """A reader of texts with a separator, or blanks, between them, each of which matches."""
 
@@ -139,7 +139,7 @@ def _each(
         parts = [part.strip() for part in (text.lower() if lower else text).split(separator)]
         parts = list(dict.fromkeys(filter(None, parts)))
         if not parts or not all(map(pattern.fullmatch, parts)):
-            raise ValueError(said)
+            raise ValueError(message)
         return tuple(parts)
 
     return read

@@ -190,10 +190,10 @@ def is_range(media_type: str) -> bool:
 
 def fits(media_type: str, listed: str) -> bool:
     """Whether a media type is one that a list entry, perhaps a wildcard, names."""
-    kind, wanted = essence(media_type), essence(listed)
-    if wanted in ("*", "*/*") or kind == wanted:
+    kind, entry = essence(media_type), essence(listed)
+    if entry in ("*", "*/*") or kind == entry:
         return True
-    return wanted.endswith("/*") and kind.startswith(wanted[:-1])
+    return entry.endswith("/*") and kind.startswith(entry[:-1])
 
 
 def accepting(listed: str, declared: str = "") -> str:
