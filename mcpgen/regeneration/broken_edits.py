@@ -9,6 +9,7 @@ from ..format import undefined_names
 from ..lock import Lock
 from ..merge.names_used import variables_in
 from ..merge.snapshot import HANDLER, snapshot
+from . import gone_operations
 from .lost_imports import Modules
 from .names_used_elsewhere import taken
 from .notes import Note
@@ -27,8 +28,11 @@ def of_folder(folder: ServerFolder, lock: Lock) -> list[Note]:
         content = folder.content(path)
         return None if content is None else code_of(content.data)
 
-    paths = [path for path in sorted({*folder.modules(lock.files)}) if path not in lock.files]
-    return [*notes(Modules(lock.files, (), text), lock, sorted({*paths, *lock.merged}))]
+    modules = Modules(lock.files, (), text)
+    paths = [path for path in {*folder.modules(lock.files)} if path not in lock.files]
+    edited = sorted({*paths, *lock.merged})
+    requests = gone_operations.requests(modules, lock.gone, edited)
+    return [*notes(modules, lock, edited), *(note for _, note in requests)]
 
 
 def notes(modules: Modules, lock: Lock, edited: Iterable[str]) -> Iterator[Note]:

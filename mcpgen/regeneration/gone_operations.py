@@ -1,20 +1,30 @@
-"""Requests in edited code for operations that are no tool's any more: told once, by the update."""
+"""Requests in edited code for operations that are no tool's any more."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 
 from ..lock import Lock
 from .lost_imports import Modules
 from .notes import Note
 
 _TEXT = "sends `{}`, which was a tool's and is none's now: does the API still have it?"
+_NAME = re.compile(r"\{[^{}]*\}")
 
 
-def notes(modules: Modules, old: Lock, new: Lock, edited: Iterable[str]) -> Iterator[Note]:
-    """Notes on calls of `send` in `edited` modules, of a method and path that only `old` has."""
-    gone = {*old.tools, *old.left_out} - {*new.tools, *new.left_out}
+def between(old: Lock, new: Lock) -> set[str]:
+    """The operations of the `old` lock that the new one has no more, whatever their parameters."""
+    paths = {_NAME.sub("{}", each) for each in (*new.tools, *new.left_out)}
+    operations = {*old.gone, *old.tools, *old.left_out}
+    return {each for each in operations if _NAME.sub("{}", each) not in paths}
+
+
+def requests(
+    modules: Modules, gone: Collection[str], edited: Iterable[str]
+) -> Iterator[tuple[str, Note]]:
+    """The calls of `send` in `edited` modules for these operations, each with a note on it."""
     texts = {path: modules.text(path) or "" for path in edited if path.endswith(".py") and gone}
     for path, text in texts.items():
         try:
@@ -24,7 +34,7 @@ def notes(modules: Modules, old: Lock, new: Lock, edited: Iterable[str]) -> Iter
         for call in calls:
             operation = _operation(call)
             if operation in gone:
-                yield Note(path, _TEXT.format(operation), call.lineno)
+                yield operation, Note(path, _TEXT.format(operation), call.lineno)
 
 
 def _operation(call: ast.Call) -> str:

@@ -224,7 +224,11 @@ class _Run:
         now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
         edited = [path for path, _ in self._edited(modules)]
         notes = [*broken_edits.notes(now, self.out.lock, edited)]
-        notes += gone_operations.notes(now, self.old, self.out.lock, edited)
+        gone = gone_operations.between(self.old, self.out.lock)
+        requests = [*gone_operations.requests(now, gone, edited)]
+        notes += [note for _, note in requests]
+        kept = {each for each, _ in requests}.union(gone.intersection(self.old.gone))
+        self.out.lock = replace(self.out.lock, gone=tuple(sorted(kept)))
         keys = {(each.path, each.text) for each in notes}
         self.out.notes = [n for n in self.out.notes if (n.path, n.text) not in keys] + notes
 

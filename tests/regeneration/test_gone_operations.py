@@ -11,7 +11,9 @@ pytestmark = pytest.mark.usefixtures("garden")
 
 
 @pytest.mark.parametrize("renamed", [{}, {"lines": operation("listRows", "beds", "size")}])
-def test_a_request_for_an_operation_that_is_gone_is_told_once(renamed: dict[str, object]) -> None:
+def test_a_request_for_what_is_gone_is_told_until_mended(
+    renamed: dict[str, object],
+) -> None:
     edit(BEDS, "    return await", '    await ctx.api.send("GET", "/rows")\n    return await')
     line = BEDS.read_text().splitlines().index('    await ctx.api.send("GET", "/rows")') + 1
     said = f"{BEDS.name}:{line}: sends `GET /rows`, which was a tool's and is none's now"
@@ -19,4 +21,17 @@ def test_a_request_for_an_operation_that_is_gone_is_told_once(renamed: dict[str,
     assert said not in update()
     write(trees=None, rows=None, **renamed)
     assert update().count(said) == 1
-    assert "sends `GET /rows`" not in run("check", "server").output
+    for flags in ((), ("--full",)):
+        assert run("check", "server", *flags).output.count(said) == 1
+    edit(BEDS, "/rows", "/rows?")
+    for flags in ((), ("--full",)):
+        done = run("check", "server", *flags)
+        assert (done.exit_code, done.output.count("sends `GET")) == (0, 0)
+
+
+def test_another_name_of_a_parameter_in_its_path_is_no_other_operation() -> None:
+    write(**{"rows/{row}": operation("getRow", "beds")})
+    update()
+    edit(BEDS, "    return await", '    await ctx.api.send("GET", "/rows/{row}")\n    return await')
+    write(**{"rows/{id}": operation("getRow", "beds")})
+    assert "sends `GET" not in update()
