@@ -67,8 +67,9 @@ def test_a_lock_with_values_that_cannot_be(key: str) -> None:
     path = Path("server/mcpgen.lock")
     good = json.loads(path.read_text())
     for bad in (1, None, [], {"a": 1}, {"a": {"b": {"c": 1}}}, [[]]):
-        path.write_text(json.dumps({**good, key: bad}))
-        refused("mcpgen.lock is damaged")
+        if bad != good[key]:
+            path.write_text(json.dumps({**good, key: bad}))
+            refused("mcpgen.lock is damaged")
 
 
 def test_a_lock_whose_version_cannot_be() -> None:
