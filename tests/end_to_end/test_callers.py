@@ -175,7 +175,7 @@ def taken_away(run: Run) -> None:
     """Rita's line goes, as the page says; a file that is half written then keeps Wim in."""
     began = time.monotonic()
     (shown,) = re.findall(r"(?m)^sed .*$", PAGE)
-    line = shown.replace("/etc/bookshop/tokens", shlex.quote(str(run.file)))
+    line = shown.replace(" tokens", f" {shlex.quote(str(run.file))}")
     subprocess.run(["bash", "-c", line], check=True)
     (wims,) = run.file.read_text().splitlines(keepends=True)
     while run.call("rita", "find_tools", query="pet").status_code != 401:

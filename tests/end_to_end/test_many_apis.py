@@ -86,7 +86,7 @@ def gateway(folder: Path, upstream: Upstream) -> Iterator[Gateway]:
         patch.setenv("BOOKSHOP_SHOP_KEY", "key-of-the-server")
         patch.setenv("CITY_HTTP_TOKENS_FILE", str(folder / "tokens"))
         tokens = {}
-        for who, scope in (("ada", "orders buses"), ("bob", "buses"), ("eve", "none")):
+        for who, scope in (("ada", "shop orders buses"), ("bob", "shop buses"), ("eve", "shop")):
             with redirect_stdout(StringIO()) as said, redirect_stderr(StringIO()):
                 assert server.APP.main(["--new-token", who, "--scopes", scope]) == 0
             tokens[who] = said.getvalue().strip()
