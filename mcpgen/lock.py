@@ -88,7 +88,7 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     left_out: Mapping[str, str] = field(default_factory=dict)
     """The operations that a list of wanted ones does not name, and why."""
     gone: tuple[str, ...] = ()
-    """Operations that edited code asked for, and that were a tool's before, as `tools` has them."""
+    """Operations that had a tool once, and that edited code still sends."""
     offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Functions of resources and prompts, by the hash of what these say and their key."""
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -30,8 +30,9 @@ def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     by_tool: dict[str, list[list[str]]] = {}
     for tool in api.tools:
         alternatives = _alternatives(parts.get(tool.api, api), tool, own.get(tool.name))
-        if not alternatives and tool.name not in own:
-            alternatives = [each for each in ([*tool.scopes], common) if each][:1]
+        default = list(tool.scopes) or common
+        if default and not alternatives and tool.name not in own:
+            alternatives = [default]
         if alternatives:
             by_tool[tool.name] = alternatives
     return {"access.json": literals.json_text(by_tool)} if by_tool else {}

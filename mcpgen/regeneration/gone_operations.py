@@ -1,4 +1,4 @@
-"""Requests in edited code for operations that are no tool's any more."""
+"""Requests in edited code for operations that have no tool any more."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..lock import Lock
 from .lost_imports import Modules
 from .notes import Note
 
-_TEXT = "sends `{}`, which was a tool's and is none's now: does the API still have it?"
+_TEXT = "sends `{}`, which has no tool any more: look whether the API still has it"
 _NAME = re.compile(r"\{[^{}]*\}")
 
 
 def between(old: Lock, new: Lock) -> set[str]:
-    """The operations of the `old` lock that the new one has no more, whatever their parameters."""
+    """The operations that only the `old` lock has; the names of path parameters do not count."""
     paths = {_NAME.sub("{}", each) for each in (*new.tools, *new.left_out)}
     operations = {*old.gone, *old.tools, *old.left_out}
     return {each for each in operations if _NAME.sub("{}", each) not in paths}
@@ -24,7 +24,7 @@ def between(old: Lock, new: Lock) -> set[str]:
 def requests(
     modules: Modules, gone: Collection[str], edited: Iterable[str]
 ) -> Iterator[tuple[str, Note]]:
-    """The calls of `send` in `edited` modules for these operations, each with a note on it."""
+    """Find the calls of `send` in `edited` modules for the `gone` operations, each with a note."""
     texts = {path: modules.text(path) or "" for path in edited if path.endswith(".py") and gone}
     for path, text in texts.items():
         try:

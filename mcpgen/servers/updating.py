@@ -59,6 +59,7 @@ class Result(Struct, frozen=True):
     totals: tuple[int, int] | None = None
     """How many tools a server that was written has, and about how many tokens they cost."""
     surface: str = ""
+    """How such a server shows them: tools or search."""
 
     @property
     def failed(self) -> bool:

@@ -46,7 +46,7 @@ TOOL_KEYS: Mapping[str, tuple[type, str]] = {
     "poll": (dict, "An operation that answers 202 is followed to its end; {}: in the usual way."),
 }
 EVERY = "*"
-"""Instead of a tool's name: the table has hints for every tool, and the arguments that it takes."""
+"""Instead of a tool's name: the table has hints, arguments and scopes for every tool."""
 METHODS = ("get", "head", "options", "query", "trace", "post", "put", "patch", "delete")
 """Of the tools that hints for every tool may be for."""
 ARGUMENT_KEYS: Mapping[str, tuple[type | None, str]] = {

@@ -16,7 +16,7 @@ def test_a_request_for_what_is_gone_is_told_until_mended(
 ) -> None:
     edit(BEDS, "    return await", '    await ctx.api.send("GET", "/rows")\n    return await')
     line = BEDS.read_text().splitlines().index('    await ctx.api.send("GET", "/rows")') + 1
-    said = f"{BEDS.name}:{line}: sends `GET /rows`, which was a tool's and is none's now"
+    said = f"{BEDS.name}:{line}: sends `GET /rows`, which has no tool any more"
     write(trees=None)
     assert said not in update()
     write(trees=None, rows=None, **renamed)
