@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import alone
+import prepared
 import pytest
 import yaml
 from hypothesis import HealthCheck, settings
@@ -39,6 +40,12 @@ os.environ["SSL_CERT_DIR"] = str(Path(__file__).parent)
 gc.disable()
 
 alone.begin()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """All workers start their programs from one process."""
+    if config.getoption("numprocesses", None):
+        prepared.start()
 
 
 def pytest_collection_finish() -> None:

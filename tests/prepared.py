@@ -1,9 +1,9 @@
 """Python programs that need the SDK, started in a moment.
 
 To import `mcp` takes longer than most tests, and hundreds of them start a program that does. So one
-process of a test session imports it, and each program is a fork of that: it has the streams, the
-folder and the environment that it would have otherwise, ends as it would, and gets signals as it
-would. The process that a test starts and waits for passes them on.
+process imports it, for all workers of a test session, and each program is a fork of that: it has
+the streams, the folder and the environment that it would have otherwise, ends as it would, and gets
+signals as it would. The process that a test starts and waits for passes them on.
 
 Tests of what a process itself is (its memory, its descriptors, its start) run `sys.executable`.
 """
@@ -21,7 +21,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -32,6 +31,8 @@ NEEDED = (
     *("mcpgen.render.templating", "_pytest.config", "pdb"),
 )
 ASK = str(Path(__file__).with_name("ask_prepared.py"))
+ADDRESS = "TESTS_PREPARED_PROCESS"
+"""The variable in which workers find where it listens."""
 
 
 def python(*arguments: str) -> list[str]:
@@ -39,19 +40,22 @@ def python(*arguments: str) -> list[str]:
     if sys.platform != "linux":
         return [sys.executable, *arguments]
     assert arguments[0] in ("-m", "-c")
-    return [sys.executable, "-I", "-S", ASK, _address(), *arguments]
+    address = os.environ.get(ADDRESS) or start()
+    return [sys.executable, "-I", "-S", ASK, address, *arguments]
 
 
-@cache
-def _address() -> str:
-    """Where the prepared process listens, which is started with the first use of it."""
+def start() -> str:
+    """Start the process, which imports once a program is asked for; returns where it listens.
+
+    It serves the processes that this one starts from now on, too, and ends with this one.
+    """
     folder = tempfile.TemporaryDirectory(prefix="prepared-")
     atexit.register(folder.cleanup)
     address = str(Path(folder.name) / "socket")
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(address)
     listener.listen(64)
-    # It ends when this process does: then nobody holds the other end of its stdin.
+    # Once this process has ended, nobody holds the other end of its stdin.
     process = subprocess.Popen(
         [sys.executable, __file__, str(listener.fileno())],
         stdin=subprocess.PIPE,
@@ -61,6 +65,7 @@ def _address() -> str:
     atexit.register(process.wait)
     assert process.stdin is not None
     atexit.register(process.stdin.close)
+    os.environ[ADDRESS] = address
     return address
 
 
@@ -144,6 +149,8 @@ def _run(flag: str, program: str, *arguments: str) -> None:
 
 
 if __name__ == "__main__":
+    ours = socket.socket(fileno=int(sys.argv[1]))
+    select.select([ours, sys.stdin], [], [])
     gc.disable()
     for name in NEEDED:
         import_module(name)
@@ -151,6 +158,6 @@ if __name__ == "__main__":
     # What is imported is for good: a fork neither looks through it nor, as it ends, takes it apart.
     gc.freeze()
     gc.enable()
-    with socket.socket(fileno=int(sys.argv[1])) as ours:
+    with ours:
         wanted = _serve(ours)
     _run(*wanted)
