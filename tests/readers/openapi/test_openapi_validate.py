@@ -309,15 +309,15 @@ def test_what_is_wrong_anywhere_hides_nothing_that_is_wrong_with_the_document(
 
 
 def test_a_large_document_is_checked_to_its_end(tmp_path: Path) -> None:
-    paths = {f"/p{i}": {"get": {"responses": OK}} for i in range(3000)}
-    paths["/p2999"]["get"]["summary"] = 5
+    paths = {f"/p{i}": {"get": {"responses": OK}} for i in range(500)}
+    paths["/p499"]["get"]["summary"] = 5
     assert read_document({"paths": paths}, tmp_path).pointers("specification") == [
-        "/paths/~1p2999/get/summary"
+        "/paths/~1p499/get/summary"
     ]
 
 
 def test_many_findings_are_listed_in_part(tmp_path: Path) -> None:
-    paths = {f"/p{i}": {"get": {"responses": OK, "summary": 5}} for i in range(3000)}
+    paths = {f"/p{i}": {"get": {"responses": OK, "summary": 5}} for i in range(60)}
     read = read_document({"paths": paths}, tmp_path)
     assert len(read.pointers("specification")) == 51
     assert "the rest is not listed" in read.diagnostics.notes[-1].message

@@ -121,14 +121,14 @@ async def test_a_body_that_cannot_be_read_is_an_error_and_harms_no_next_call(
 
 async def test_a_bomb_is_given_up_before_it_fills_memory() -> None:
     engine = zlib.compressobj(9, zlib.DEFLATED, 31)
-    bomb = b"".join(engine.compress(bytes(1 << 20)) for _ in range(64)) + engine.flush()
+    bomb = b"".join(engine.compress(bytes(1 << 20)) for _ in range(16)) + engine.flush()
     async with api_on_socket(raw(bomb, "200 OK", JSON, "Content-Encoding: gzip")) as seen:
         api = client(settings=fast(base_url=seen.url, max_response_bytes=2 << 20))
         with pytest.raises(ApiError, match="is larger than"):
             await api.send("GET", "/x")
 
 
-OFTEN = NOTHING * 150_000
+OFTEN = NOTHING * 30_000
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ async def test_very_many_members_are_read_in_bounded_time(encoding: str, body: b
     started = time.process_time()
     read = await read_body(chunks(), {"content-encoding": encoding}, 8 << 20)
     assert (read.content, read.misfits) == (b"", ())
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 2
 
 
 SURPLUS = raw(b'{"n":"theirs"}', "200 OK", JSON)
