@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import PLAIN, TEXT, body_tool
+from openapi_bodies import PLAIN, TEXT, body_tool, posted
 from openapi_reading import one, read_document
 
 from mcpgen.api import In
@@ -177,8 +177,7 @@ def test_a_part_of_json_may_be_anything_where_its_schema_dangles(
     tmp_path: Path, media_type: str
 ) -> None:
     schema = {"type": "object", "properties": {"a": TEXT, "b": NOWHERE}}
-    body = {"required": True, "content": {media_type: {"schema": schema}}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {media_type: {"schema": schema}})
     assert [a.name for a in read.tool.arguments] == ["a", "b"]
     assert all(schema == {} for schema in read.api.schemas.values())
     assert [d.code for d in read.diagnostics.warnings] == ["dangling-reference"]
@@ -213,8 +212,7 @@ def test_what_is_inside_a_field_of_a_form_may_be_anything_where_its_schema_dangl
     tmp_path: Path, form: str, field: dict[str, Any]
 ) -> None:
     schema = {"type": "object", "properties": {"a": field, "b": TEXT}}
-    body = {"required": True, "content": {form: {"schema": schema}}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {form: {"schema": schema}})
     assert [a.name for a in read.tool.arguments] == ["a", "b"]
     assert [d.code for d in read.diagnostics.warnings] == ["dangling-reference"]
 
@@ -227,19 +225,16 @@ def test_a_form_is_not_sent_where_what_dangles_could_be_a_file(
     tmp_path: Path, field: dict[str, Any]
 ) -> None:
     schema = {"type": "object", "properties": {"a": field}}
-    body = {"content": {"multipart/form-data": {"schema": schema}}}
     with pytest.raises(GenerationError, match="leads nowhere"):
-        read_document(one({"requestBody": body}, method="post"), tmp_path)
+        posted(tmp_path, {"multipart/form-data": {"schema": schema}}, required=False)
 
 
 def test_a_form_within_a_form_is_not_sent_where_its_schema_dangles(tmp_path: Path) -> None:
     schema = {"type": "object", "properties": {"a": INSIDE}}
     inner = {"contentType": "multipart/mixed", "encoding": {"x": {"contentType": "text/plain"}}}
     media = {"schema": schema, "encoding": {"a": inner}}
-    body = {"content": {"multipart/form-data": media}}
-    document = one({"requestBody": body}, method="post", openapi="3.2.0")
     with pytest.raises(GenerationError, match="leads nowhere"):
-        read_document(document, tmp_path)
+        posted(tmp_path, {"multipart/form-data": media}, required=False, version="3.2.0")
 
 
 def test_a_body_without_a_schema_takes_anything(tmp_path: Path) -> None:

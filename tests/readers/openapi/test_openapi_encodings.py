@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import BINARY, FILE, TEXT, body_tool
+from openapi_bodies import BINARY, FILE, TEXT, body_tool, posted
 from openapi_reading import OK, one, read_document, sent
 
 from mcpgen.api import Encoding
@@ -48,7 +48,7 @@ def test_a_required_header_of_a_part_is_missed(tmp_path: Path) -> None:
     headers = {"x-a": needed, "X-B": {"schema": TEXT}, "Content-Type": needed, "X-C": 5}
     schema = {"type": "object", "properties": {"a": TEXT}}
     content = {"multipart/form-data": {"schema": schema, "encoding": {"a": {"headers": headers}}}}
-    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    read = posted(tmp_path, content, required=False)
     (place,) = read.pointers("part-header")
     assert place.endswith("/encoding/a/headers/x-a")
 
@@ -69,8 +69,7 @@ def test_where_the_style_of_a_part_counts(
     said = {"contentType": "application/json", "style": "form"}
     schema = {"type": "object", "properties": {"meta": {"type": "object"}}}
     content = {media_type: {"schema": schema, "encoding": {"meta": said}}}
-    document = one({"requestBody": {"content": content}}, method="post", openapi=version)
-    body = read_document(document, tmp_path).tool.http.body
+    body = posted(tmp_path, content, required=False, version=version).tool.http.body
     assert body is not None
     assert body.encoding == {"meta": Encoding("application/json", style)}
 
@@ -167,7 +166,7 @@ def test_an_encoding_by_name_is_for_no_position(tmp_path: Path) -> None:
     """OpenAPI 3.2.0, "Encoding By Name": what has no property is ignored."""
     encoding = {"999999999": {"contentType": "image/png"}}
     content = {"multipart/mixed": {"itemSchema": TEXT, "encoding": encoding}}
-    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    read = posted(tmp_path, content, required=False)
     assert read.tool.input_schema["properties"]["body"] == {"type": "array", "items": TEXT}
     assert read.tool.http is not None
     assert read.tool.http.body is not None
@@ -177,7 +176,7 @@ def test_an_encoding_by_name_is_for_no_position(tmp_path: Path) -> None:
 def test_an_encoding_by_position_of_no_bytes_leaves_the_schema_as_it_is(tmp_path: Path) -> None:
     encoding = {"prefixEncoding": [{"contentType": "text/html"}]}
     content = {"multipart/mixed": {"itemSchema": TEXT, **encoding}}
-    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    read = posted(tmp_path, content, required=False)
     assert read.tool.input_schema["properties"]["body"] == {"type": "array", "items": TEXT}
 
 
@@ -194,7 +193,7 @@ def test_encodings_that_a_reference_makes_endless(tmp_path: Path) -> None:
     place = "#/paths/~1pets/post/requestBody/content/multipart~1mixed/itemEncoding"
     encoding = {"contentType": "multipart/mixed", "itemEncoding": {"$ref": place}}
     content = {"multipart/mixed": {"itemSchema": {"type": "array"}, "itemEncoding": encoding}}
-    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    read = posted(tmp_path, content, required=False)
     content_type, body = sent(read, {"body": [[["deep"]]]})
     assert content_type.startswith("multipart/mixed; boundary=")
     assert body.count(b"Content-Type: multipart/mixed; boundary=") == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import BINARY, PLAIN, ROWS, TEXT, body_tool
+from openapi_bodies import BINARY, PLAIN, ROWS, TEXT, body_tool, posted
 from openapi_reading import argument, one, read_document, sent
 
 from mcpgen.api import Encoding, In
@@ -171,8 +171,7 @@ def test_bytes_that_are_carried_as_they_are_go_out_as_bytes(
     tmp_path: Path, schema: dict[str, Any]
 ) -> None:
     content = {"image/jpeg": {"schema": schema}}
-    body = {"requestBody": {"required": True, "content": content}}
-    read = read_document(one(body, method="post"), tmp_path)
+    read = posted(tmp_path, content)
     assert sent(read, {"body": "aGk="}) == ("image/jpeg", b"hi")
 
 
@@ -258,9 +257,7 @@ def test_what_a_text_holds_is_told_as_it_is_asked_for(tmp_path: Path, version: s
 def test_a_sequence_of_items_of_3_2(tmp_path: Path, media_type: str, expected: bytes) -> None:
     shown = {"serializedValue": "3\n", "dataValue": [3]}
     entry = {"itemSchema": {"type": "integer"}, "examples": {"one": shown}}
-    body = {"required": True, "content": {media_type: entry}}
-    document = one({"requestBody": body}, method="post", openapi="3.2.0")
-    read = read_document(document, tmp_path)
+    read = posted(tmp_path, {media_type: entry}, version="3.2.0")
     assert read.tool.input_schema["properties"]["body"] == {
         "type": "array",
         "items": {"type": "integer"},
@@ -271,15 +268,14 @@ def test_a_sequence_of_items_of_3_2(tmp_path: Path, media_type: str, expected: b
 
 def test_a_stream_of_events_is_written_by_the_caller(tmp_path: Path) -> None:
     """OpenAPI 3.2.0, "Server-Sent Event Streams"; no known API takes one as a request."""
-    body = {"required": True, "content": {"text/event-stream": {"itemSchema": {"type": "object"}}}}
-    document = one({"requestBody": body}, method="post", openapi="3.2.0")
-    read = read_document(document, tmp_path)
+    read = posted(
+        tmp_path, {"text/event-stream": {"itemSchema": {"type": "object"}}}, version="3.2.0"
+    )
     assert sent(read, {"body": "data: 1\n\n"}) == ("text/event-stream", b"data: 1\n\n")
 
 
 def test_an_old_name_of_json_is_json(tmp_path: Path) -> None:
-    body = {"required": True, "content": {"application/x-json": {"schema": TEXT}}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {"application/x-json": {"schema": TEXT}})
     assert sent(read, {"body": "abcd"}) == ("application/x-json", b'"abcd"')
 
 
@@ -316,8 +312,7 @@ def test_a_schema_in_the_place_of_a_media_type_is_its_schema(tmp_path: Path, ent
 
 
 def test_a_blank_media_type_is_any(tmp_path: Path) -> None:
-    body = {"required": True, "content": {"": {"schema": {"type": "array", "items": TEXT}}}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {"": {"schema": {"type": "array", "items": TEXT}}})
     assert sent(read, {"body": ["a"]}) == ("application/json", b'["a"]')
     said = [item.message for item in read.diagnostics.warnings]
     assert said == ["'' is no media type; it is read as `*/*`"]
@@ -372,7 +367,6 @@ def test_a_media_type_that_stands_alone_goes_first(tmp_path: Path) -> None:
     ],
 )
 def test_a_misspelt_type_of_media_is_told(tmp_path: Path, name: str, meant: str) -> None:
-    body = {"content": {name: {"schema": {"type": "string"}}}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {name: {"schema": {"type": "string"}}}, required=False)
     hints = [each.hint for each in read.diagnostics.warnings if each.code == "media-type"]
     assert hints == ([f"Did you mean `{meant}`?"] if meant else [])

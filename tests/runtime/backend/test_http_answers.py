@@ -332,13 +332,6 @@ async def test_a_call_that_never_had_its_turn_was_not_sent() -> None:
     )
 
 
-async def test_a_host_that_is_not_there_is_named() -> None:
-    async with api_on_socket(b"") as seen:
-        base = seen.url
-    with pytest.raises(ApiError, match=r"127\.0\.0\.1:\d+: it is refused.*Nothing was sent"):
-        await client(settings=fast(base_url=base)).send("GET", "/x")
-
-
 async def test_a_certificate_that_is_not_trusted_names_the_variable() -> None:
     async with api_on_socket(b"\x15\x03\x01\x00\x02\x02\x28") as seen:
         base = f"https://127.0.0.1:{seen.port}"

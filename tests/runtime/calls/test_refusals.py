@@ -102,6 +102,7 @@ def refused(build: Build, value: Any) -> ArgumentError:
         (query, style.deep_object({"b": NAN}), "must be a finite number"),
         (query, style.form([NAN], explode=False), "must be a finite number"),
         (query, style.pipe_delimited(["a|b"]), "has an item that holds `|`, which separates"),
+        (query, style.pipe_delimited({"a|b": "c"}), "has an item that holds `|`"),
         (query, style.space_delimited(["a b"]), "has an item that holds a space"),
         (query, style.tab_delimited(["a\tb"]), "has an item that holds a tab"),
         (header, {"b": NAN}, "must be a finite number"),
@@ -114,6 +115,8 @@ def refused(build: Build, value: Any) -> ArgumentError:
         (header, "x" * 16385, "is 16385 bytes long; a header may be at most 16384"),
         (cookie, "a\nb", "is sent as a cookie and must not hold control characters"),
         (cookie, style.cookie("é"), "is sent as a cookie as it is: ASCII without `;`"),
+        (cookie, style.cookie("a; b"), "is sent as a cookie as it is: ASCII without `;`"),
+        (cookie, style.cookie([" a"]), "is sent as a cookie as it is: ASCII without `;`"),
         (cookie, style.cookie(["a,b"], explode=False), "has an item that holds a comma"),
         (cookie, "x" * 16384, "makes the Cookie header longer than 16384 bytes"),
         (partial(body, "json"), NAN, "holds a number that JSON cannot carry"),
@@ -123,6 +126,7 @@ def refused(build: Build, value: Any) -> ArgumentError:
         (text, "漢", "holds characters that latin-1 does not have"),
         (xml, {"a": 1}, "must be the XML document as text"),
         (partial(body, "form"), [1], "must be an object: each of its members is a form field"),
+        (partial(body, "multipart"), [1], "must be an object: each of its members is a form field"),
         (partial(body, "binary"), "?", "is binary and not valid base64"),
         *[
             (field(kind, part), value, reason)

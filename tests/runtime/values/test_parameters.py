@@ -280,27 +280,6 @@ def test_lone_surrogates_are_refused(build: Callable[[Any], Any], value: Any) ->
 
 
 @pytest.mark.parametrize(
-    "value",
-    [
-        style.space_delimited(["a b"]),
-        style.pipe_delimited(["a|b", "c"]),
-        style.pipe_delimited({"a|b": "c"}),
-        style.tab_delimited(["a\tb"]),
-    ],
-)
-def test_an_item_that_would_read_as_two_is_refused(value: Any) -> None:
-    assert "separates the items" in refusal(build_query, value)
-
-
-def test_the_depth_of_nested_values_is_limited() -> None:
-    value: Any = 1
-    for _ in range(1000):
-        value = {"a": value}
-    for wrapped in (style.deep_object(value), style.json(value), [value]):
-        assert "nested deeper" in refusal(build_query, wrapped)
-
-
-@pytest.mark.parametrize(
     ("value", "expected"),
     [
         (None, ""),

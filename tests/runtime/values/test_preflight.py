@@ -52,20 +52,19 @@ HTTP = ["--http", "127.0.0.1:0"]
         ("P_CALLER_AUTH", "sentinel", "P_CALLER_AUTH must name a header for each scheme"),
     ],
 )
-@pytest.mark.parametrize("arguments", [[], HTTP, ["--check"]])
 def test_a_variable_that_cannot_be_used(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     variable: str,
     value: str,
     said: str,
-    arguments: list[str],
 ) -> None:
     monkeypatch.setattr("os.environ", {variable: value})
-    assert APP.main(arguments) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert "sentinel" not in told
+    for arguments in ([], HTTP, ["--check"]):
+        assert APP.main(arguments) == 2, arguments
+        told = capsys.readouterr().err
+        assert said in told
+        assert "sentinel" not in told
 
 
 @pytest.mark.parametrize(
@@ -81,7 +80,6 @@ def test_a_variable_that_cannot_be_used(
         ("P_FILE_ROOT", "sentinel", "P_FILE_ROOT names no folder"),
     ],
 )
-@pytest.mark.parametrize("arguments", [HTTP, ["--check"]])
 def test_a_file_that_cannot_be_used_stops_a_server_over_http(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -89,16 +87,16 @@ def test_a_file_that_cannot_be_used_stops_a_server_over_http(
     variable: str,
     content: str | None,
     said: str,
-    arguments: list[str],
 ) -> None:
     path = tmp_path / "sentinel-file"
     if content is not None:
         path.write_text(content, encoding="utf-8")
     monkeypatch.setattr("os.environ", {variable: str(path)})
-    assert APP.main(arguments) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert "sentinel" not in told
+    for arguments in (HTTP, ["--check"]):
+        assert APP.main(arguments) == 2, arguments
+        told = capsys.readouterr().err
+        assert said in told
+        assert "sentinel" not in told
 
 
 def test_what_can_be_used_is(tmp_path: Path) -> None:
@@ -234,8 +232,13 @@ def test_a_proxy_whose_package_is_not_installed_is_told(
     assert "sentinel" not in told
 
 
-@pytest.mark.parametrize("own", [{}, {"P_PROXY": "http://proxy.example"}])
-@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY"])
+@pytest.mark.parametrize(
+    ("variable", "own"),
+    [
+        *((name, {}) for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY")),
+        ("HTTPS_PROXY", {"P_PROXY": "http://proxy.example"}),
+    ],
+)
 def test_check_tells_of_a_proxy_that_is_not_followed(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
