@@ -7,7 +7,6 @@ import json
 import logging
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,13 +27,6 @@ pytestmark = pytest.mark.anyio
 
 PACKAGE = "shop_in_memory_mcp"
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The sample package's `server` module."""
-    with sample.served(tmp_path_factory.mktemp("shop"), PACKAGE) as found:
-        yield found
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -21,7 +20,6 @@ from mcpgen.runtime.credentials.auth import check_callers
 from mcpgen.runtime.guard.access import owner_of
 from mcpgen.runtime.values.settings import ConfigurationError
 
-from .. import sample
 from ..serving import current, in_thread
 
 pytestmark = pytest.mark.anyio
@@ -165,13 +163,6 @@ def test_what_cannot_be_turned_on() -> None:
     for text in ("key", "key: ", "key: Host", "key: a b"):
         with pytest.raises(ConfigurationError, match="P_CALLER_AUTH"):
             Settings.from_env("P", {"P_CALLER_AUTH": text})
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The sample package's `server` module."""
-    with sample.served(tmp_path_factory.mktemp("shop"), PACKAGE) as found:
-        yield found
 
 
 def pets(request: httpx2.Request) -> httpx2.Response:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,15 +30,6 @@ PACKAGE = "shop_behind_a_gate_mcp"
 TOKEN = "canary-token-of-callers"
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 ACCESS = {"getPet": [["pets:read"], ["pets:admin", "all"]], "create": [["pets:write"]]}
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The sample package's `server` module, with scopes."""
-    folder = tmp_path_factory.mktemp("shop")
-    (sample.write(folder, PACKAGE) / "access.json").write_text(json.dumps(ACCESS))
-    with sample.imported(folder, PACKAGE) as found:
-        yield found
 
 
 @pytest.fixture(autouse=True)

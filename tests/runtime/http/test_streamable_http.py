@@ -34,13 +34,6 @@ def pets(request: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(200, json={"name": "Rex", "owner": None, "path": request.url.path})
 
 
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The sample package's `server` module."""
-    with sample.served(tmp_path_factory.mktemp("shop"), PACKAGE) as found:
-        yield found
-
-
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     """A credential is set."""
