@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import logging
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -300,8 +301,6 @@ async def test_the_schema_of_a_tool_is_known_without_listing(shop: ModuleType) -
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path: Path) -> None:
-    import subprocess
-
     sample.write(tmp_path)
     code = (
         "import sys, shop_mcp.server, shop_mcp.handlers.pets\n"
