@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import posted
+from openapi_bodies import body_of, posted
 from openapi_reading import Reading, argument, one, read_document, sent, sent_parts
 
 from mcpgen.api import Encoding
@@ -200,8 +200,7 @@ def test_a_media_type_of_bytes_makes_a_file(
 def test_what_is_no_file_whatever_its_media_type(
     tmp_path: Path, schema: dict[str, Any], content_type: str
 ) -> None:
-    body = field(tmp_path, schema, content_type).tool.call.body
-    assert body is not None
+    body = body_of(field(tmp_path, schema, content_type).tool)
     assert body.encoding == {"f": Encoding(content_type)}
 
 

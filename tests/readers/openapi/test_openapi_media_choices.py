@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import BINARY, PLAIN, ROWS, TEXT, posted
+from openapi_bodies import BINARY, PLAIN, ROWS, TEXT, body_of, posted
 from openapi_reading import sent
 
 OTHER = {"type": "object", "required": ["c"], "properties": {"c": TEXT}}
@@ -50,8 +50,7 @@ def test_each_media_type_that_says_something_else_can_be_chosen(
 ) -> None:
     media = {name: {"schema": schema} for name, schema in content.items()}
     read = posted(tmp_path, media, required=False)
-    body = read.tool.call.body
-    assert body is not None
+    body = body_of(read.tool)
     assert (body.media_type, body.offered) == (first, offered)
     notes = [item.message for item in read.diagnostics.notes if item.code == "media-type"]
     assert told in "".join(notes)
