@@ -5,15 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from openapi_reading import one, read_document
+from openapi_reading import Reading, one, read_document
 
-from mcpgen.api import Tool
+from mcpgen.api import Body, Tool
 
 TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}
 PLAIN = {"type": "object", "required": ["a"], "properties": {"a": TEXT, "b": {"type": "integer"}}}
 FILE = "base64, a data: URI (`data:text/csv;name=a.csv,...` names the file) or a file:// URI."
 ROWS = {"type": "array", "items": PLAIN}
+
+
+def posted(
+    folder: Path,
+    content: dict[str, Any],
+    *,
+    required: bool = True,
+    version: str = "3.1.0",
+    **root: Any,
+) -> Reading:
+    """A document whose only operation is a POST with a body of this content."""
+    operation = {"requestBody": {"required": required, "content": content}}
+    return read_document(one(operation, method="post", openapi=version, **root), folder)
 
 
 def body_tool(
@@ -23,3 +36,9 @@ def body_tool(
     entries = {name: {"schema": s} if "schema" not in s else s for name, s in content.items()}
     body = {"required": required, "content": entries}
     return read_document(one({"requestBody": body, **operation}, method="post"), tmp_path).tool
+
+
+def body_of(tool: Tool) -> Body:
+    """The request body of a tool that has one."""
+    assert tool.call.body is not None
+    return tool.call.body

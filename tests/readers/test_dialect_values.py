@@ -81,45 +81,33 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("keyword", "value"), WRONG)
+MEANT = [
+    ("maxlength", 5, "Did you mean `maxLength`?"),
+    ("Type", "string", "Did you mean `type`?"),
+    ("ref", "#/components/schemas/It", "Did you mean `$ref`?"),
+    ("schema", {"type": "string"}, "What it holds belongs here, without `schema`."),
+    ("$ref", None, "In YAML, `#` after a blank begins a comment: write the reference in quotes."),
+    ("type", "int", "Did you mean `integer`?"),
+    ("type", "String", "Did you mean `string`?"),
+    ("type", "date", "Write `type: string` and `format: date`."),
+    ("type", "money", ""),
+]
+
+
 @pytest.mark.parametrize("dialect", list(Dialect))
 def test_a_value_that_json_schema_does_not_allow_is_left_out_and_located(
-    convert: Convert, dialect: Dialect, keyword: str, value: Any
+    convert: Convert, dialect: Dialect
 ) -> None:
-    converted = convert({"It": {"properties": {"a": {keyword: value, "x-a": 1}}}}, dialect)
-    assert converted.add() == {"properties": {"a": {}}}
-    [(pointer, message)] = converted.warnings
-    assert pointer.endswith(f"/It/properties/a/{keyword}")
-    assert "exec" not in message
-
-
-@pytest.mark.parametrize(
-    ("keyword", "value", "hint"),
-    [
-        ("maxlength", 5, "Did you mean `maxLength`?"),
-        ("Type", "string", "Did you mean `type`?"),
-        ("ref", "#/components/schemas/It", "Did you mean `$ref`?"),
-        ("schema", {"type": "string"}, "What it holds belongs here, without `schema`."),
-        (
-            "$ref",
-            None,
-            "In YAML, `#` after a blank begins a comment: write the reference in quotes.",
-        ),
-        ("type", "int", "Did you mean `integer`?"),
-        ("type", "String", "Did you mean `string`?"),
-        ("type", "date", "Write `type: string` and `format: date`."),
-        ("type", "money", ""),
-    ],
-)
-@pytest.mark.parametrize("dialect", list(Dialect))
-def test_what_was_meant_by_what_says_nothing_is_told(
-    convert: Convert, dialect: Dialect, keyword: str, value: Any, hint: str
-) -> None:
-    converted = convert({"It": {"properties": {"a": {keyword: value}}}}, dialect)
-    assert converted.add() == {"properties": {"a": {}}}
-    [told] = converted.diagnostics.warnings
-    assert told.pointer.endswith(f"/It/properties/a/{keyword}")
-    assert told.hint == hint
+    cases = {f"p{at}": case for at, case in enumerate([*WRONG, *(case[:2] for case in MEANT)])}
+    properties = {name: {keyword: value, "x-a": 1} for name, (keyword, value) in cases.items()}
+    converted = convert({"It": {"properties": properties}}, dialect)
+    assert converted.add() == {"properties": {name: {} for name in cases}}
+    told = [(pointer.partition("/It/properties/")[2], said) for pointer, said in converted.warnings]
+    assert {at for at, _ in told} == {f"{name}/{keyword}" for name, (keyword, _) in cases.items()}
+    assert len(told) == len(cases)
+    assert not any("exec" in said for _, said in told)
+    hints = [told.hint for told in converted.diagnostics.warnings[-len(MEANT) :]]
+    assert hints == [hint for *_, hint in MEANT]
 
 
 @pytest.mark.parametrize("keyword", ["dependencies", "nullable", "xml", "externalDocs", "optional"])

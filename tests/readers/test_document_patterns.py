@@ -83,19 +83,8 @@ def test_what_other_engines_spell_otherwise_is_translated(pattern: str, advertis
 ATOMS = [
     *("a", "z", "0", "é", "^", "$", ".", "|", "/", "-", "&", "&&", "]", "{", "}", "(", ")", "["),
     *("*", "+", "?", "{2}", "{2,}", "{1,2}", "{2,1}", "(?:", "(?=", "(?<!", "(?<n>", "(?<m>"),
-    *(
-        "(?P<q>",
-        "(?i)",
-        "(?>",
-        "[^",
-        "[a-z]",
-        "[z-a]",
-        r"[\w-.]",
-        r"[a-\d]",
-        r"[\b]",
-        "[]",
-        "[--a]",
-    ),
+    *("(?P<q>", "(?i)", "(?>", "[^", "[a-z]", "[z-a]", r"[\w-.]", r"[a-\d]", r"[\b]"),
+    *("[]", "[--a]"),
     *(r"\d", r"\W", r"\b", r"\B", r"\0", r"\1", r"\2", r"\k<n>", r"\p{L}", r"\P{Lu}", r"\pL"),
     *(r"\p{sc=Latin}", r"\p{Is}", r"\u0041", r"\u{1F600}", r"\u{110000}", r"\x41", r"\x4", r"\cA"),
     *(r"\-", r"\/", r"\.", r"\_", r"\h", r"\Z", r"\A"),
@@ -105,7 +94,7 @@ ATOMS = [
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
 def test_what_compiles_in_node_is_known() -> None:
     chosen = random.Random(1)
-    sizes = (chosen.randint(1, 7) for _ in range(4000))
+    sizes = (chosen.randint(1, 7) for _ in range(1000))
     texts = sorted({"".join(chosen.choices(ATOMS, k=size)) for size in sizes})
     broken = set(uncompiled(texts))
     assert broken

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -25,6 +27,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("sample")
     sample.write(found)
     return found
+
+
+@pytest.fixture(scope="module")
+def shop(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[ModuleType]:
+    """The `server` module of the sample package, called as the test module says in `PACKAGE`.
+
+    With the scopes that are needed for its tools, if the test module has them in `ACCESS`.
+    """
+    folder, package = tmp_path_factory.mktemp("shop"), request.module.PACKAGE
+    home = sample.write(folder, package)
+    if access := getattr(request.module, "ACCESS", None):
+        (home / "access.json").write_text(json.dumps(access))
+    with sample.imported(folder, package) as found:
+        yield found
 
 
 @pytest.fixture

@@ -147,12 +147,12 @@ def judge(value: Any, schema: Any) -> None:
         Draft202012Validator(whole).validate(value)
 
 
-@pytest.mark.parametrize("variant", ["full", "required"])
 @pytest.mark.parametrize("schema", SCHEMAS, ids=json.dumps)
-def test_a_sample_is_an_instance(schema: Any, variant: Any) -> None:
-    value = sample(schema, TREE, variant=variant, name="petId")
-    judge(value, schema)
-    assert value == sample(schema, TREE, variant=variant, name="petId")
+def test_a_sample_is_an_instance(schema: Any) -> None:
+    for variant in ("full", "required"):
+        value = sample(schema, TREE, variant=variant, name="petId")
+        judge(value, schema)
+        assert value == sample(schema, TREE, variant=variant, name="petId")
 
 
 @pytest.mark.parametrize(
@@ -214,9 +214,9 @@ def test_branches_that_differ_in_what_is_not_enforced_have_samples(branches: Any
         ("binary", r"[A-Za-z0-9+/]+=*"),
     ],
 )
-@pytest.mark.parametrize("name", ["a", "limit", "offset"])
-def test_formats(format: str, pattern: str, name: str) -> None:
-    assert re.fullmatch(pattern, sample({"type": "string", "format": format}, {}, name=name))
+def test_formats(format: str, pattern: str) -> None:
+    for name in ("a", "limit", "offset"):
+        assert re.fullmatch(pattern, sample({"type": "string", "format": format}, {}, name=name))
 
 
 def test_values_tell_names_apart() -> None:
@@ -336,11 +336,5 @@ def test_forms_that_overlap_are_sampled_as_servers_take_them() -> None:
     overlapping = {"oneOf": [{"type": "string"}, {"minLength": 0}]}
     assert isinstance(Sampler({}).sample(overlapping), str)
     apart = {"oneOf": [{"type": "string", "maxLength": 3}, {"type": "string"}]}
-    assert (
-        len(
-            Sampler({}).sample({"type": "object", "required": ["a"], "properties": {"a": apart}})[
-                "a"
-            ]
-        )
-        > 3
-    )
+    schema = {"type": "object", "required": ["a"], "properties": {"a": apart}}
+    assert len(Sampler({}).sample(schema)["a"]) > 3

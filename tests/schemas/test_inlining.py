@@ -20,25 +20,35 @@ def refer(key: str, **beside: Any) -> dict[str, Any]:
     return {"$ref": f"#/$defs/{key}", **beside}
 
 
-def test_a_definition_with_one_reference() -> None:
-    root = {"properties": {"ship": refer("Ship")}, "$defs": {"Ship": SHIP}}
-    assert inlined(root) == {"properties": {"ship": SHIP}}
+FLEET = {"type": "array", "items": refer("Ship")}
 
 
-def test_a_reference_to_nothing_stays() -> None:
-    root = {"properties": {"ship": refer("Ship"), "gone": refer("Gone")}, "$defs": {"Ship": SHIP}}
-    assert inlined(root) == {"properties": {"ship": SHIP, "gone": refer("Gone")}}
+@pytest.mark.parametrize(
+    ("properties", "pool", "expected"),
+    [
+        ({"a": refer("Ship")}, {"Ship": SHIP}, {"a": SHIP}),
+        ({"a": refer("Ship"), "b": refer("No")}, {"Ship": SHIP}, {"a": SHIP, "b": refer("No")}),
+        ({"a": refer("Fleet")}, {"Fleet": FLEET, "Ship": SHIP}, {"a": {**FLEET, "items": SHIP}}),
+    ],
+    ids=["one reference", "a reference to nothing", "one inside another"],
+)
+def test_a_definition_with_one_reference_stands_in_its_place(
+    properties: Any, pool: Any, expected: Any
+) -> None:
+    assert inlined({"properties": properties, "$defs": pool}) == {"properties": expected}
 
 
-def test_a_definition_with_two_references_stays() -> None:
-    root = {"properties": {"a": refer("Ship"), "b": refer("Ship")}, "$defs": {"Ship": SHIP}}
+@pytest.mark.parametrize(
+    ("properties", "definition"),
+    [
+        ({"a": refer("It"), "b": refer("It")}, SHIP),
+        ({"a": refer("It")}, {"type": "object", "properties": {"next": refer("It")}}),
+    ],
+    ids=["two references", "it holds itself"],
+)
+def test_a_definition_that_stays(properties: Any, definition: Any) -> None:
+    root = {"properties": properties, "$defs": {"It": definition}}
     assert inlined(root) is root
-
-
-def test_one_inside_another() -> None:
-    fleet = {"type": "array", "items": refer("Ship")}
-    root = {"properties": {"fleet": refer("Fleet")}, "$defs": {"Fleet": fleet, "Ship": SHIP}}
-    assert inlined(root) == {"properties": {"fleet": {"type": "array", "items": SHIP}}}
 
 
 @pytest.mark.parametrize("order", [("Fleet", "Ship"), ("Ship", "Fleet")])
@@ -94,12 +104,6 @@ def test_rules_beside_the_reference_keep_it() -> None:
     assert inlined(root) == root
 
 
-def test_a_schema_that_holds_itself() -> None:
-    node = {"type": "object", "properties": {"next": refer("Node")}}
-    root = {"properties": {"first": refer("Node")}, "$defs": {"Node": node}}
-    assert inlined(root) is root
-
-
 def test_a_circle_keeps_one_definition() -> None:
     pool = {"A": {"properties": {"b": refer("B")}}, "B": {"properties": {"a": refer("A")}}}
     found = inlined({"properties": {"first": refer("A")}, "$defs": pool})
@@ -139,7 +143,7 @@ def _depth(value: Any) -> int:
     return 1 + max(map(_depth, value.values()), default=0) if isinstance(value, dict) else 0
 
 
-@settings(max_examples=count(30), deadline=None)
+@settings(max_examples=count(12), deadline=None)
 @given(
     arguments=st.dictionaries(
         st.sampled_from("pqr"), any_schema(*(f"#/$defs/{key}" for key in "ABCD")), max_size=3

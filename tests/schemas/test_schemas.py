@@ -355,7 +355,7 @@ def _any(*refs: str) -> st.SearchStrategy[Any]:
     return st.recursive(leaf, lambda inner: _parts(inner, refs), max_leaves=4)
 
 
-@settings(max_examples=count(60), deadline=None)
+@settings(max_examples=count(25), deadline=None)
 @given(schema=_any("#/$defs/A", "#/$defs/B"), a=_any("#/$defs/B"), b=_any())
 def test_for_input_is_complete_valid_and_idempotent(schema: Any, a: Any, b: Any) -> None:
     found, view = schemas.for_input(schema, {"A": a, "B": b})

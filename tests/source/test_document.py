@@ -231,7 +231,6 @@ def test_references_that_are_followed_on_demand(tmp_path: Path) -> None:
     ("reference", "says", "hint"),
     [
         ("#/components/schemas/Pett", "nothing at", "'#/components/schemas/Pet'"),
-        ("#/components/schema/Pet", "nothing at", "'#/components/schemas/Pet'"),
         ("#/components/schemas/Pet/allOf/0", "nothing at", "spelling"),
         ("#/components/schemas/Ref/$ref/0", "nothing at", "spelling"),
         ("#/components/schemas/Ref/maximum/0", "nothing at", "spelling"),
@@ -239,7 +238,6 @@ def test_references_that_are_followed_on_demand(tmp_path: Path) -> None:
         ("#nowhere", "no $anchor 'nowhere'", "spelling"),
         ("missing.yaml", "no such file", "path"),
         ("readme.md", "does not end in", "spelling"),
-        ("Pet", "does not end in", "'#/components/schemas/Pet'"),
     ],
 )
 def test_dangling(tmp_path: Path, reference: str, says: str, hint: str) -> None:
@@ -316,7 +314,7 @@ def test_the_hash_of_one_file_is_its_own(tmp_path: Path) -> None:
 names = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(names, min_size=1, max_size=5))
 def test_any_pointer_is_found_again(
     tmp_path_factory: pytest.TempPathFactory, path: list[str]

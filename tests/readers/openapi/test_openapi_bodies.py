@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import PLAIN, TEXT, body_tool
+from openapi_bodies import PLAIN, TEXT, body_of, body_tool, posted
 from openapi_reading import one, read_document
 
 from mcpgen.api import In
@@ -21,8 +21,7 @@ def test_a_required_plain_object_is_spread(tmp_path: Path) -> None:
         ("b", In.PROPERTY, False),
     ]
     assert tool.input_schema["additionalProperties"] is False
-    assert tool.http.body is not None
-    assert (tool.http.body.spread, tool.http.body.extra) == (True, False)
+    assert (body_of(tool).spread, body_of(tool).extra) == (True, False)
 
 
 @pytest.mark.parametrize("body", [{}, {"content": None}, {"content": {}}, {"content": []}, 5])
@@ -38,8 +37,7 @@ def test_additional_properties_stay_open_where_the_document_says_so(
 ) -> None:
     """The empty schema says what `true` does: generators of documents write it so."""
     tool = body_tool(tmp_path, {"application/json": {**PLAIN, "additionalProperties": said}})
-    assert tool.http.body is not None
-    assert (tool.http.body.spread, tool.http.body.extra) == (True, True)
+    assert (body_of(tool).spread, body_of(tool).extra) == (True, True)
     assert tool.input_schema["additionalProperties"] is True
 
 
@@ -71,8 +69,7 @@ def test_an_optional_plain_object_is_spread_and_none_of_it_required(tmp_path: Pa
         ("a", In.PROPERTY, False),
         ("b", In.PROPERTY, False),
     ]
-    assert tool.http.body is not None
-    assert (tool.http.body.required, tool.http.body.needed) == (False, ("a",))
+    assert (body_of(tool).required, body_of(tool).needed) == (False, ("a",))
     assert tool.input_schema["dependentRequired"] == {"b": ["a"]}
     assert "required" not in tool.input_schema
 
@@ -177,8 +174,7 @@ def test_a_part_of_json_may_be_anything_where_its_schema_dangles(
     tmp_path: Path, media_type: str
 ) -> None:
     schema = {"type": "object", "properties": {"a": TEXT, "b": NOWHERE}}
-    body = {"required": True, "content": {media_type: {"schema": schema}}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {media_type: {"schema": schema}})
     assert [a.name for a in read.tool.arguments] == ["a", "b"]
     assert all(schema == {} for schema in read.api.schemas.values())
     assert [d.code for d in read.diagnostics.warnings] == ["dangling-reference"]
@@ -201,8 +197,7 @@ def test_a_form_is_not_sent_where_its_schema_dangles(tmp_path: Path, form: str) 
     read = read_document(document, tmp_path)
     assert "leads nowhere" in read.api.skipped[0].reason
     assert [t.http.path for t in read.api.tools] == ["/fine"]
-    assert read.tool.http.body is not None
-    assert (read.tool.http.body.media_type, read.tool.http.body.offered) == ("application/json", ())
+    assert (body_of(read.tool).media_type, body_of(read.tool).offered) == ("application/json", ())
     codes = [d.code for d in read.diagnostics.warnings]
     assert sorted(codes) == [*["dangling-reference"] * 3, "media-type", "skipped"]
 
@@ -213,8 +208,7 @@ def test_what_is_inside_a_field_of_a_form_may_be_anything_where_its_schema_dangl
     tmp_path: Path, form: str, field: dict[str, Any]
 ) -> None:
     schema = {"type": "object", "properties": {"a": field, "b": TEXT}}
-    body = {"required": True, "content": {form: {"schema": schema}}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {form: {"schema": schema}})
     assert [a.name for a in read.tool.arguments] == ["a", "b"]
     assert [d.code for d in read.diagnostics.warnings] == ["dangling-reference"]
 
@@ -227,19 +221,16 @@ def test_a_form_is_not_sent_where_what_dangles_could_be_a_file(
     tmp_path: Path, field: dict[str, Any]
 ) -> None:
     schema = {"type": "object", "properties": {"a": field}}
-    body = {"content": {"multipart/form-data": {"schema": schema}}}
     with pytest.raises(GenerationError, match="leads nowhere"):
-        read_document(one({"requestBody": body}, method="post"), tmp_path)
+        posted(tmp_path, {"multipart/form-data": {"schema": schema}}, required=False)
 
 
 def test_a_form_within_a_form_is_not_sent_where_its_schema_dangles(tmp_path: Path) -> None:
     schema = {"type": "object", "properties": {"a": INSIDE}}
     inner = {"contentType": "multipart/mixed", "encoding": {"x": {"contentType": "text/plain"}}}
     media = {"schema": schema, "encoding": {"a": inner}}
-    body = {"content": {"multipart/form-data": media}}
-    document = one({"requestBody": body}, method="post", openapi="3.2.0")
     with pytest.raises(GenerationError, match="leads nowhere"):
-        read_document(document, tmp_path)
+        posted(tmp_path, {"multipart/form-data": media}, required=False, version="3.2.0")
 
 
 def test_a_body_without_a_schema_takes_anything(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import BINARY, FILE, TEXT, body_tool
+from openapi_bodies import BINARY, FILE, TEXT, body_of, body_tool, posted
 from openapi_reading import OK, one, read_document, sent
 
 from mcpgen.api import Encoding
@@ -33,8 +33,7 @@ def test_encodings(tmp_path: Path) -> None:
         "many": None,
     }
     content = {"multipart/form-data": {"schema": schema, "encoding": encoding}}
-    body = body_tool(tmp_path, content).http.body
-    assert body is not None
+    body = body_of(body_tool(tmp_path, content))
     assert body.encoding == {
         "photo": Encoding(content_type="image/png, image/jpeg", binary=True),
         "many": Encoding(binary=True),
@@ -48,7 +47,7 @@ def test_a_required_header_of_a_part_is_missed(tmp_path: Path) -> None:
     headers = {"x-a": needed, "X-B": {"schema": TEXT}, "Content-Type": needed, "X-C": 5}
     schema = {"type": "object", "properties": {"a": TEXT}}
     content = {"multipart/form-data": {"schema": schema, "encoding": {"a": {"headers": headers}}}}
-    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    read = posted(tmp_path, content, required=False)
     (place,) = read.pointers("part-header")
     assert place.endswith("/encoding/a/headers/x-a")
 
@@ -69,17 +68,14 @@ def test_where_the_style_of_a_part_counts(
     said = {"contentType": "application/json", "style": "form"}
     schema = {"type": "object", "properties": {"meta": {"type": "object"}}}
     content = {media_type: {"schema": schema, "encoding": {"meta": said}}}
-    document = one({"requestBody": {"content": content}}, method="post", openapi=version)
-    body = read_document(document, tmp_path).tool.http.body
-    assert body is not None
+    body = body_of(posted(tmp_path, content, required=False, version=version).tool)
     assert body.encoding == {"meta": Encoding("application/json", style)}
 
 
 def test_bytes_beside_a_form_are_explained(tmp_path: Path) -> None:
     form = {"type": "object", "properties": {"a": TEXT}}
     tool = body_tool(tmp_path, {"multipart/form-data": form, "application/pdf": BINARY})
-    assert tool.http.body is not None
-    assert tool.http.body.offered == ("application/pdf",)
+    assert body_of(tool).offered == ("application/pdf",)
     body = tool.input_schema["properties"]["body"]
     assert body["anyOf"] == [form, BINARY]
     assert body["description"] == "application/pdf: base64, a data: URI or a file:// URI."
@@ -156,28 +152,25 @@ def test_an_encoding_elsewhere(tmp_path: Path, place: str) -> None:
     document = one({"requestBody": {"content": content}}, method="post")
     document["components"] = {"x-own": {"contentType": "text/csv"}}
     read = read_document(document, tmp_path)
-    assert read.tool.http.body is not None
     if place == "#/nowhere":
         assert "dangling-reference" in read.codes
     else:
-        assert read.tool.http.body.encoding == {"a": Encoding(content_type="text/csv")}
+        assert body_of(read.tool).encoding == {"a": Encoding(content_type="text/csv")}
 
 
 def test_an_encoding_by_name_is_for_no_position(tmp_path: Path) -> None:
     """OpenAPI 3.2.0, "Encoding By Name": what has no property is ignored."""
     encoding = {"999999999": {"contentType": "image/png"}}
     content = {"multipart/mixed": {"itemSchema": TEXT, "encoding": encoding}}
-    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    read = posted(tmp_path, content, required=False)
     assert read.tool.input_schema["properties"]["body"] == {"type": "array", "items": TEXT}
-    assert read.tool.http is not None
-    assert read.tool.http.body is not None
-    assert read.tool.http.body.encoding == {}
+    assert body_of(read.tool).encoding == {}
 
 
 def test_an_encoding_by_position_of_no_bytes_leaves_the_schema_as_it_is(tmp_path: Path) -> None:
     encoding = {"prefixEncoding": [{"contentType": "text/html"}]}
     content = {"multipart/mixed": {"itemSchema": TEXT, **encoding}}
-    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    read = posted(tmp_path, content, required=False)
     assert read.tool.input_schema["properties"]["body"] == {"type": "array", "items": TEXT}
 
 
@@ -185,8 +178,7 @@ def test_fields_with_names_have_no_positions(tmp_path: Path) -> None:
     schema = {"type": "object", "properties": {"0": TEXT, "*": TEXT}}
     html = {"contentType": "text/html"}
     whole = {"schema": schema, "prefixEncoding": [html], "itemEncoding": html}
-    body = body_tool(tmp_path, {"multipart/form-data": whole}).http.body
-    assert body is not None
+    body = body_of(body_tool(tmp_path, {"multipart/form-data": whole}))
     assert body.encoding == {}
 
 
@@ -194,7 +186,7 @@ def test_encodings_that_a_reference_makes_endless(tmp_path: Path) -> None:
     place = "#/paths/~1pets/post/requestBody/content/multipart~1mixed/itemEncoding"
     encoding = {"contentType": "multipart/mixed", "itemEncoding": {"$ref": place}}
     content = {"multipart/mixed": {"itemSchema": {"type": "array"}, "itemEncoding": encoding}}
-    read = read_document(one({"requestBody": {"content": content}}, method="post"), tmp_path)
+    read = posted(tmp_path, content, required=False)
     content_type, body = sent(read, {"body": [[["deep"]]]})
     assert content_type.startswith("multipart/mixed; boundary=")
     assert body.count(b"Content-Type: multipart/mixed; boundary=") == 1
@@ -226,8 +218,7 @@ def test_a_form_whose_fields_have_no_names_has_those_of_a_call(
     body = tool.input_schema["properties"]["body"]
     assert body["type"] == "object"
     assert body["additionalProperties"]["type"] == schema["type"]
-    assert tool.http.body is not None
-    files = {name for name, each in tool.http.body.encoding.items() if each.binary}
+    files = {name for name, each in body_of(tool).encoding.items() if each.binary}
     assert files == ({"*"} if BINARY in (schema, schema.get("items")) else set())
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openapi_bodies import body_of, posted
 from openapi_reading import Reading, argument, one, read_document, sent, sent_parts
 
 from mcpgen.api import Encoding
@@ -57,8 +58,7 @@ def test_each_file_of_an_array_is_a_part(tmp_path: Path, schema: dict[str, Any])
     files = {"schemas": {"Files": {"type": "array", "items": BINARY}}}
     body = {"type": "object", "properties": {"f": schema}}
     content = {"multipart/form-data": {"schema": body}}
-    operation = {"requestBody": {"required": True, "content": content}}
-    read = read_document(one(operation, method="post", components=files), tmp_path)
+    read = posted(tmp_path, content, components=files)
     part = ("f", "f", OCTETS, BYTES)
     assert sent_parts(read, {"f": [PNG, PNG]}) == [part, part]
     assert HINT in argument(read.tool, "f").description
@@ -117,8 +117,7 @@ def test_an_example_of_objects_is_none_of_the_xml_that_stands_for_them(
     schema = {"type": "object", "properties": {"rows": rows, "words": words}}
     encoding = {name: {"contentType": "application/xml"} for name in shown}
     entry = {"schema": schema, "encoding": encoding} | ({} if own else {"example": shown})
-    body = {"required": True, "content": {"multipart/form-data": entry}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {"multipart/form-data": entry})
     found = read.tool.input_schema["properties"]
     assert found["rows"]["items"]["type"] == "string"
     assert {name: each.get("examples") for name, each in found.items()} == {
@@ -201,8 +200,7 @@ def test_a_media_type_of_bytes_makes_a_file(
 def test_what_is_no_file_whatever_its_media_type(
     tmp_path: Path, schema: dict[str, Any], content_type: str
 ) -> None:
-    body = field(tmp_path, schema, content_type).tool.call.body
-    assert body is not None
+    body = body_of(field(tmp_path, schema, content_type).tool)
     assert body.encoding == {"f": Encoding(content_type)}
 
 
@@ -269,8 +267,7 @@ def test_no_encoding_is_raw_bytes(
     assert {**found.get("items", found), "description": ""} == {**base64, "description": ""}
     given = {"f": [PNG] if "items" in found else PNG}
     assert sent_parts(read, given) == [("f", "f", OCTETS, BYTES)]
-    body = {"required": True, "content": {"image/png": {"schema": raw}}}
-    whole = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    whole = posted(tmp_path, {"image/png": {"schema": raw}})
     assert whole.tool.input_schema["properties"]["body"]["contentEncoding"] == "base64"
     assert sent(whole, {"body": PNG}) == ("image/png", BYTES)
 
@@ -286,8 +283,7 @@ def test_a_text_that_says_its_media_type_is_no_file(tmp_path: Path, media_type: 
     fields = {"type": "object", "properties": {"f": schema}}
     encoded = form(tmp_path, fields, None, "application/x-www-form-urlencoded")
     assert argument(encoded.tool, "f").schema == schema
-    body = {"required": True, "content": {"text/html": {"schema": schema}}}
-    whole = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    whole = posted(tmp_path, {"text/html": {"schema": schema}})
     assert sent(whole, {"body": "abcd"}) == ("text/html", b"abcd")
 
 
@@ -327,8 +323,7 @@ PICTURES = {name: {"schema": BINARY} for name in ("image/jpeg", "image/png", "ap
 def test_bytes_say_which_of_several_media_types_they_are(
     tmp_path: Path, body: str, media_type: str
 ) -> None:
-    operation = {"requestBody": {"required": True, "content": PICTURES}}
-    read = read_document(one(operation, method="post"), tmp_path)
+    read = posted(tmp_path, PICTURES)
     assert sent(read, {"body": body})[0] == media_type
     assert "image/jpeg, image/png, application/pdf" in argument(read.tool, "body").description
 
@@ -348,8 +343,7 @@ def test_bytes_beside_json_say_which_media_type_they_are(
     document = {"type": "object", "properties": {"a": TEXT}}
     types = {"application/json": document, "image/*": BINARY, "application/pdf": BINARY}
     content = {name: {"schema": schema} for name, schema in types.items()}
-    operation = {"requestBody": {"required": True, "content": content}}
-    read = read_document(one(operation, method="post"), tmp_path)
+    read = posted(tmp_path, content)
     assert sent(read, {"body": body})[0] == media_type
     assert [a.name for a in read.tool.arguments] == ["body"]
 

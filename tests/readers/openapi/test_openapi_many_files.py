@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
-from openapi_reading import read_text
+from openapi_reading import Reading, one, read_document, read_text
 
 from mcpgen.diagnostics import GenerationError
 
@@ -110,6 +111,26 @@ def test_paths_in_a_file_of_their_own(tmp_path: Path) -> None:
         read_text(head + "paths: {$ref: paths/none.yaml}", tmp_path)
 
 
+def taking(schema: str, folder: Path, **components: str) -> Reading:
+    """A document whose only operation takes a body of a schema, and components in files."""
+    document = {
+        "openapi": "3.0.3",
+        **one(
+            {"requestBody": {"content": {"application/json": {"schema": yaml.safe_load(schema)}}}},
+            method="post",
+        ),
+        "components": {"schemas": {name: {"$ref": file} for name, file in components.items()}},
+    }
+    return read_document(document, folder)
+
+
+def mapped(read: Reading) -> tuple[Any, dict[str, str]]:
+    """The definitions of the only tool, and what a discriminator among them maps to."""
+    defs = read.tool.input_schema["$defs"]
+    [mapping] = [each["discriminator"]["mapping"] for each in defs.values() if "anyOf" in each]
+    return defs, mapping
+
+
 def test_a_base_of_another_file_is_extended_there_and_mapped_to_names_of_that_file(
     tmp_path: Path,
 ) -> None:
@@ -128,25 +149,8 @@ def test_a_base_of_another_file_is_extended_there_and_mapped_to_names_of_that_fi
         """,
         encoding="utf-8",
     )
-    read = read_text(
-        """
-        openapi: 3.0.3
-        info: {title: Racks, version: "1"}
-        servers: [{url: "https://racks.example"}]
-        paths:
-          /parts:
-            post:
-              operationId: addPart
-              requestBody:
-                content:
-                  application/json:
-                    schema: {$ref: "common.yaml#/components/schemas/Part"}
-              responses: {"204": {description: Added.}}
-        """,
-        tmp_path,
-    )
-    defs = read.tool.input_schema["$defs"]
-    [mapping] = [each["discriminator"]["mapping"] for each in defs.values() if "anyOf" in each]
+    read = taking('{$ref: "common.yaml#/components/schemas/Part"}', tmp_path)
+    defs, mapping = mapped(read)
     assert list(mapping) == ["shelf"]
     assert "depth" in defs[mapping["shelf"].rpartition("/")[2]]["properties"]
     assert read.codes == []
@@ -169,23 +173,7 @@ def test_what_extends_a_base_in_files_of_their_own_is_found_by_its_mapping(tmp_p
     }
     for name, text in parts.items():
         (tmp_path / "parts" / name).write_text(text, encoding="utf-8")
-    read = read_text(
-        """
-        openapi: 3.0.3
-        info: {title: Racks, version: "1"}
-        servers: [{url: "https://racks.example"}]
-        paths:
-          /parts:
-            post:
-              operationId: addPart
-              requestBody:
-                content: {application/json: {schema: {$ref: parts/part.yaml}}}
-              responses: {"204": {description: Added.}}
-        """,
-        tmp_path,
-    )
-    defs = read.tool.input_schema["$defs"]
-    [mapping] = [each["discriminator"]["mapping"] for each in defs.values() if "anyOf" in each]
+    defs, mapping = mapped(taking("{$ref: parts/part.yaml}", tmp_path))
     assert list(mapping) == ["shelf", "rail"]
     for value, name in (("shelf", "depth"), ("rail", "length")):
         assert name in defs[mapping[value].rpartition("/")[2]]["properties"]
@@ -203,30 +191,9 @@ def test_what_extends_a_base_is_found_where_the_first_file_names_files(tmp_path:
     }
     for name, text in parts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    read = read_text(
-        """
-        openapi: 3.0.3
-        info: {title: Racks, version: "1"}
-        servers: [{url: "https://racks.example"}]
-        paths:
-          /parts:
-            post:
-              operationId: addPart
-              requestBody:
-                content:
-                  application/json: {schema: {$ref: "#/components/schemas/Part"}}
-              responses: {"204": {description: Added.}}
-        components:
-          schemas:
-            Part: {$ref: part.yaml}
-            S: {$ref: shelf.yaml}
-            Rail: {$ref: rail.yaml}
-            Other: {$ref: "#/components/schemas/Rail"}
-        """,
-        tmp_path,
-    )
-    defs = read.tool.input_schema["$defs"]
-    [mapping] = [each["discriminator"]["mapping"] for each in defs.values() if "anyOf" in each]
+    named = {"Part": "part.yaml", "S": "shelf.yaml", "Rail": "rail.yaml"}
+    named["Other"] = "#/components/schemas/Rail"
+    _, mapping = mapped(taking('{$ref: "#/components/schemas/Part"}', tmp_path, **named))
     assert list(mapping) == ["shelf", "Rail"]
 
 
@@ -234,32 +201,13 @@ def test_a_mapping_may_name_an_alternative_by_another_way(tmp_path: Path) -> Non
     for name in ("shelf", "rail"):
         text = f"{{type: object, properties: {{{name}: {{type: integer}}}}}}"
         (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
-    read = read_text(
+    schema = """
+        oneOf: [{$ref: "#/components/schemas/Shelf"}, {$ref: rail.yaml}]
+        discriminator:
+          propertyName: kind
+          mapping: {a: shelf.yaml, b: "#/components/schemas/Rail"}
         """
-        openapi: 3.0.3
-        info: {title: Racks, version: "1"}
-        servers: [{url: "https://racks.example"}]
-        paths:
-          /parts:
-            post:
-              operationId: addPart
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema:
-                      oneOf: [{$ref: "#/components/schemas/Shelf"}, {$ref: rail.yaml}]
-                      discriminator:
-                        propertyName: kind
-                        mapping: {a: shelf.yaml, b: "#/components/schemas/Rail"}
-              responses: {"204": {description: Added.}}
-        components:
-          schemas:
-            Shelf: {$ref: shelf.yaml}
-            Rail: {$ref: rail.yaml}
-        """,
-        tmp_path,
-    )
+    read = taking(schema, tmp_path, Shelf="shelf.yaml", Rail="rail.yaml")
     body = read.tool.input_schema["properties"]["body"]
     keys = [each["$ref"] for each in body["oneOf"]]
     assert body["discriminator"]["mapping"] == dict(zip("ab", keys, strict=True))

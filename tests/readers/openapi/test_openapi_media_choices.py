@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import BINARY, PLAIN, ROWS, TEXT
-from openapi_reading import one, read_document, sent
+from openapi_bodies import BINARY, PLAIN, ROWS, TEXT, body_of, posted
+from openapi_reading import sent
 
 OTHER = {"type": "object", "required": ["c"], "properties": {"c": TEXT}}
 STREAM = {"type": "object", "format": "file"}
@@ -49,9 +49,8 @@ def test_each_media_type_that_says_something_else_can_be_chosen(
     tmp_path: Path, content: dict[str, Any], first: str, offered: tuple[str, ...], told: str
 ) -> None:
     media = {name: {"schema": schema} for name, schema in content.items()}
-    read = read_document(one({"requestBody": {"content": media}}, method="post"), tmp_path)
-    body = read.tool.call.body
-    assert body is not None
+    read = posted(tmp_path, media, required=False)
+    body = body_of(read.tool)
     assert (body.media_type, body.offered) == (first, offered)
     notes = [item.message for item in read.diagnostics.notes if item.code == "media-type"]
     assert told in "".join(notes)
@@ -60,7 +59,7 @@ def test_each_media_type_that_says_something_else_can_be_chosen(
 
 def test_bytes_are_sent_as_bytes_whatever_their_schemas_type_says(tmp_path: Path) -> None:
     media = {"application/octet-stream": {"schema": STREAM}, "text/plain": {"schema": STREAM}}
-    read = read_document(one({"requestBody": {"content": media}}, method="post"), tmp_path)
+    read = posted(tmp_path, media, required=False)
     assert read.tool.input_schema["properties"]["body"]["type"] == "string"
     assert sent(read, {"body": "AAEC"}) == ("application/octet-stream", b"\0\1\2")
     assert sent(read, {"body": "data:text/plain,a"}) == ("text/plain", b"a")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import BINARY, PLAIN, ROWS, TEXT, body_tool
+from openapi_bodies import BINARY, PLAIN, ROWS, TEXT, body_of, body_tool, posted
 from openapi_reading import argument, one, read_document, sent
 
 from mcpgen.api import Encoding, In
@@ -37,9 +37,8 @@ from mcpgen.plan import calls
 )  # fmt: skip
 def test_the_best_media_type(tmp_path: Path, offered: list[str], chosen: str) -> None:
     tool = body_tool(tmp_path, dict.fromkeys(offered, PLAIN))
-    assert tool.http.body is not None
-    assert tool.http.body.media_type == chosen
-    assert tool.http.body.offered == ()
+    assert body_of(tool).media_type == chosen
+    assert body_of(tool).offered == ()
 
 
 @pytest.mark.parametrize(
@@ -58,8 +57,7 @@ def test_the_best_media_type(tmp_path: Path, offered: list[str], chosen: str) ->
 def test_bytes_are_not_sent_as_json_where_more_is_offered(
     tmp_path: Path, offered: list[str], chosen: str
 ) -> None:
-    body = body_tool(tmp_path, dict.fromkeys(offered, BINARY)).http.body
-    assert body is not None
+    body = body_of(body_tool(tmp_path, dict.fromkeys(offered, BINARY)))
     assert (body.media_type, body.binary) == (chosen, chosen != "application/json")
 
 
@@ -67,17 +65,15 @@ def test_files_need_a_multipart_form(tmp_path: Path) -> None:
     with_file = {"type": "object", "properties": {"a": TEXT, "f": BINARY}}
     types = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"]
     tool = body_tool(tmp_path, dict.fromkeys(types, with_file))
-    assert tool.http.body is not None
-    assert tool.http.body.media_type == "multipart/form-data"
-    assert tool.http.body.encoding == {"f": Encoding(binary=True)}
+    assert body_of(tool).media_type == "multipart/form-data"
+    assert body_of(tool).encoding == {"f": Encoding(binary=True)}
     assert "file://" in argument(tool, "f").description
 
 
 def test_a_media_type_that_carries_more_is_offered(tmp_path: Path) -> None:
     with_file = {"type": "object", "properties": {"a": TEXT, "f": BINARY}}
     tool = body_tool(tmp_path, {"application/json": PLAIN, "multipart/form-data": with_file})
-    body = tool.http.body
-    assert body is not None
+    body = body_of(tool)
     assert (body.media_type, body.offered) == ("application/json", ("multipart/form-data",))
     assert body.encoding == {"f": Encoding(binary=True)}
     assert [(a.name, a.location) for a in tool.arguments] == [
@@ -96,8 +92,7 @@ def test_another_form_for_files_is_offered_too(tmp_path: Path) -> None:
         f"multipart/{kind}": {"type": "object", "properties": {kind: BINARY}}
         for kind in ("form-data", "related")
     }
-    body = body_tool(tmp_path, forms).http.body
-    assert body is not None
+    body = body_of(body_tool(tmp_path, forms))
     assert (body.media_type, body.offered) == ("multipart/form-data", ("multipart/related",))
 
 
@@ -137,8 +132,7 @@ def test_a_binary_body(
     tmp_path: Path, media_type: str, schema: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     tool = body_tool(tmp_path, {media_type: schema})
-    assert tool.http.body is not None
-    assert (tool.http.body.binary, tool.http.body.media_type) == (True, media_type)
+    assert (body_of(tool).binary, body_of(tool).media_type) == (True, media_type)
     found = dict(tool.input_schema["properties"]["body"])
     assert "data:" in found.pop("description")
     assert found == expected
@@ -171,8 +165,7 @@ def test_bytes_that_are_carried_as_they_are_go_out_as_bytes(
     tmp_path: Path, schema: dict[str, Any]
 ) -> None:
     content = {"image/jpeg": {"schema": schema}}
-    body = {"requestBody": {"required": True, "content": content}}
-    read = read_document(one(body, method="post"), tmp_path)
+    read = posted(tmp_path, content)
     assert sent(read, {"body": "aGk="}) == ("image/jpeg", b"hi")
 
 
@@ -217,8 +210,7 @@ def test_a_text_body(
 ) -> None:
     tool = body_tool(tmp_path, {media_type: schema})
     assert tool.input_schema["properties"]["body"] == expected
-    assert tool.http.body is not None
-    assert not tool.http.body.binary
+    assert not body_of(tool).binary
 
 
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0"])
@@ -258,9 +250,7 @@ def test_what_a_text_holds_is_told_as_it_is_asked_for(tmp_path: Path, version: s
 def test_a_sequence_of_items_of_3_2(tmp_path: Path, media_type: str, expected: bytes) -> None:
     shown = {"serializedValue": "3\n", "dataValue": [3]}
     entry = {"itemSchema": {"type": "integer"}, "examples": {"one": shown}}
-    body = {"required": True, "content": {media_type: entry}}
-    document = one({"requestBody": body}, method="post", openapi="3.2.0")
-    read = read_document(document, tmp_path)
+    read = posted(tmp_path, {media_type: entry}, version="3.2.0")
     assert read.tool.input_schema["properties"]["body"] == {
         "type": "array",
         "items": {"type": "integer"},
@@ -271,15 +261,14 @@ def test_a_sequence_of_items_of_3_2(tmp_path: Path, media_type: str, expected: b
 
 def test_a_stream_of_events_is_written_by_the_caller(tmp_path: Path) -> None:
     """OpenAPI 3.2.0, "Server-Sent Event Streams"; no known API takes one as a request."""
-    body = {"required": True, "content": {"text/event-stream": {"itemSchema": {"type": "object"}}}}
-    document = one({"requestBody": body}, method="post", openapi="3.2.0")
-    read = read_document(document, tmp_path)
+    read = posted(
+        tmp_path, {"text/event-stream": {"itemSchema": {"type": "object"}}}, version="3.2.0"
+    )
     assert sent(read, {"body": "data: 1\n\n"}) == ("text/event-stream", b"data: 1\n\n")
 
 
 def test_an_old_name_of_json_is_json(tmp_path: Path) -> None:
-    body = {"required": True, "content": {"application/x-json": {"schema": TEXT}}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {"application/x-json": {"schema": TEXT}})
     assert sent(read, {"body": "abcd"}) == ("application/x-json", b'"abcd"')
 
 
@@ -316,8 +305,7 @@ def test_a_schema_in_the_place_of_a_media_type_is_its_schema(tmp_path: Path, ent
 
 
 def test_a_blank_media_type_is_any(tmp_path: Path) -> None:
-    body = {"required": True, "content": {"": {"schema": {"type": "array", "items": TEXT}}}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {"": {"schema": {"type": "array", "items": TEXT}}})
     assert sent(read, {"body": ["a"]}) == ("application/json", b'["a"]')
     said = [item.message for item in read.diagnostics.warnings]
     assert said == ["'' is no media type; it is read as `*/*`"]
@@ -347,8 +335,7 @@ def test_a_key_that_is_more_than_a_media_type(tmp_path: Path, key: str, name: st
     answer = {"200": {"description": "ok", "content": content}}
     body = {"requestBody": {"content": content}, "responses": answer}
     read = read_document(one(body, method="post"), tmp_path)
-    assert read.tool.http.body is not None
-    assert (read.tool.http.body.media_type, read.tool.http.accept) == (name, (name,))
+    assert (body_of(read.tool).media_type, read.tool.http.accept) == (name, (name,))
     assert read.codes == ["media-type"] * 2
 
 
@@ -372,7 +359,6 @@ def test_a_media_type_that_stands_alone_goes_first(tmp_path: Path) -> None:
     ],
 )
 def test_a_misspelt_type_of_media_is_told(tmp_path: Path, name: str, meant: str) -> None:
-    body = {"content": {name: {"schema": {"type": "string"}}}}
-    read = read_document(one({"requestBody": body}, method="post"), tmp_path)
+    read = posted(tmp_path, {name: {"schema": {"type": "string"}}}, required=False)
     hints = [each.hint for each in read.diagnostics.warnings if each.code == "media-type"]
     assert hints == ([f"Did you mean `{meant}`?"] if meant else [])

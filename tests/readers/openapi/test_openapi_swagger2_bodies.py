@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from openapi_bodies import body_of
 from openapi_reading import OK, argument, read_document, sent, sent_parts
 from swagger_reading import swagger, tool_of
 
@@ -38,8 +39,7 @@ def test_a_part_of_json_may_be_anything_where_its_schema_dangles(tmp_path: Path)
     schema = {"type": "object", "properties": {"a": {"$ref": "#/definitions/Nope"}}}
     body = {"name": "pet", "in": "body", "required": True, "schema": schema}
     tool = tool_of(tmp_path, {"parameters": [body]}, consumes=["text/plain", "application/json"])
-    assert tool.http.body is not None
-    assert tool.http.body.media_type == "application/json"
+    assert body_of(tool).media_type == "application/json"
     assert [a.name for a in tool.arguments] == ["a"]
 
 
@@ -52,8 +52,7 @@ def test_a_body_parameter(tmp_path: Path) -> None:
     }
     tool = tool_of(tmp_path, {"parameters": [body], "consumes": ["text/xml", "application/json"]})
     assert [(a.name, a.location) for a in tool.arguments] == [("a", In.PROPERTY)]
-    assert tool.http.body is not None
-    assert tool.http.body.media_type == "application/json"
+    assert body_of(tool).media_type == "application/json"
     optional = tool_of(tmp_path, {"parameters": [{**body, "required": False}]})
     assert [(a.name, a.required) for a in optional.arguments] == [("a", False)]
 
@@ -118,8 +117,7 @@ def test_form_fields_are_parameters(tmp_path: Path) -> None:
         },
     ]
     tool = tool_of(tmp_path, {"parameters": fields})
-    body = tool.http.body
-    assert body is not None
+    body = body_of(tool)
     assert (body.media_type, body.required) == ("application/x-www-form-urlencoded", True)
     assert body.spread
     assert body.encoding["l"] == Encoding(style="pipeDelimited", explode=False)
@@ -138,8 +136,7 @@ def test_a_file_makes_the_form_multipart(tmp_path: Path) -> None:
     ]
     consumes = ["application/x-www-form-urlencoded"]
     tool = tool_of(tmp_path, {"parameters": fields, "consumes": consumes})
-    body = tool.http.body
-    assert body is not None
+    body = body_of(tool)
     assert (body.media_type, body.required) == ("multipart/form-data", True)
     assert body.encoding["f"].binary
     assert argument(tool, "f").required

@@ -316,19 +316,19 @@ def test_a_description_within_the_summary_is_not_said_again(
 @pytest.mark.parametrize(
     "given",
     [
-        *(character * 50_000 for character in ("[", "\n", " \n", "<", "`", "&")),
-        *("</b>" + tag * 20_000 for tag in ("<b ", "<a href=", "<br>", "```")),
-        "</b>" + "<tr>" * 10_000,  # each is looked for 3,000 characters ahead
-        "</a>" + ("<a " + "href=http://x" * 13 + "y" * 500) * 300,
-        *("</b>" + mark * 20_000 for mark in ("{@link ", "{@code a", "<style>", "<style ")),
-        *(mark * 20_000 for mark in ("[a](/", "[](", "](#", "[a](/b 'c", "`[a](/b)")),
-        *(word * 20_000 for word in ("ignore ", "<!--", "# a\n")),
+        *(character * 25_000 for character in ("[", "\n", " \n", "<", "`", "&")),
+        *("</b>" + tag * 10_000 for tag in ("<b ", "<a href=", "<br>", "```")),
+        "</b>" + "<tr>" * 2_000,  # each is looked for 3,000 characters ahead
+        "</a>" + ("<a " + "href=http://x" * 13 + "y" * 500) * 150,
+        *("</b>" + mark * 10_000 for mark in ("{@link ", "{@code a", "<style>", "<style ")),
+        *(mark * 10_000 for mark in ("[a](/", "[](", "](#", "[a](/b 'c", "`[a](/b)")),
+        *(word * 10_000 for word in ("ignore ", "<!--", "# a\n")),
     ],
 )
 def test_no_text_takes_long(tmp_path: Path, given: str) -> None:
     start = time.process_time()
     read_document(one({"summary": given, "description": given}), tmp_path)
-    assert time.process_time() - start < 3
+    assert time.process_time() - start < 1
 
 
 def test_html_of_body_and_answer_is_told_as_markdown_too(tmp_path: Path) -> None:

@@ -85,39 +85,24 @@ def test_stdin_that_does_not_wait_is_waited_for(folder: Path) -> None:
 
 def test_a_client_that_reads_no_log_is_served_all_the_same(start: Callable[..., Process]) -> None:
     """It may ignore stderr, and its pipe is full after 64 KiB."""
-    server = start(SHOP_LOG_LEVEL="INFO")
-    server.ask(INITIALIZE)
-    for _ in range(400):
-        assert server.call("getPet", **{"y" * 200: 1})["isError"]
-    assert server.process.stderr is not None
-    said = server.process.stderr.read1(1 << 20).decode()
-    assert server.call("getPet", petId="the last one")["isError"]
-    assert server.process.stdin is not None
-    server.process.stdin.close()
-    code, rest = server.end()
-    assert code == 0
-    lines = (said + rest).splitlines()
-    assert len(said) > 1 << 15
-    assert [line for line in lines if "lines of the log were lost: nobody read them" in line]
-    assert "the last one" in lines[-1]
-
-
-def test_a_client_that_reads_no_audit_log_is_served_all_the_same(
-    start: Callable[..., Process],
-) -> None:
-    server = start("--mock", SHOP_AUDIT="stderr", SHOP_AUDIT_VALUES="true")
+    logged = {"SHOP_LOG_LEVEL": "INFO", "SHOP_AUDIT": "stderr", "SHOP_AUDIT_VALUES": "true"}
+    server = start("--mock", **logged)
     server.ask(INITIALIZE)
     for _ in range(150):
         assert server.call("getPet", petId=1, **{"y" * 200: "z" * 200})["isError"]
     assert server.process.stderr is not None
     said = server.process.stderr.read1(1 << 20).decode()
+    assert server.call("getPet", petId="the last one")["isError"]
     assert not server.call("getPet", petId=99).get("isError")
     assert server.process.stdin is not None
     server.process.stdin.close()
     code, rest = server.end()
     assert code == 0
     lines = (said + rest).splitlines()
-    assert [line for line in lines if "lines of the audit log were lost: nobody read" in line]
+    assert len(said) > 1 << 15
+    for log in ("the log were lost: nobody read them", "the audit log were lost: nobody read"):
+        assert [line for line in lines if f"lines of {log}" in line]
+    assert [line for line in lines if "the last one" in line and '"petId"' not in line]
     assert '"petId": "99"' in lines[-1]
 
 
@@ -213,10 +198,17 @@ def test_a_bad_setting_ends_it_at_once_by_name(start: Callable[..., Process]) ->
     assert logged == "shop-mcp: SHOP_TIMEOUT must be a number of seconds above 0 and below 1e9\n"
 
 
+@pytest.fixture(scope="module")
+def app(folder: Path) -> Iterator[Any]:
+    """The sample package's `APP`, whose `main` needs no process where it ends at once."""
+    with sample.imported(folder, "shop_mcp") as found:
+        yield found.APP
+
+
 @pytest.mark.parametrize("url", ["secret", "https://u:secret@a.example"])
-def test_a_bad_flag_ends_it_at_once(start: Callable[..., Process], url: str) -> None:
-    code, logged = start("--base-url", url).end()
-    assert code == 2
+def test_a_bad_flag_ends_it_at_once(app: Any, capfd: pytest.CaptureFixture[str], url: str) -> None:
+    assert app.main(["--base-url", url]) == 2
+    logged = capfd.readouterr().err
     assert "--base-url must" in logged
     assert "secret" not in logged
 
@@ -234,10 +226,14 @@ def test_a_bad_flag_ends_it_at_once(start: Callable[..., Process], url: str) -> 
         ),
     ],
 )
-def test_flags_of_which_one_would_go_unheeded(folder: Path, flags: list[str], said: str) -> None:
-    done = run(folder, *flags)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith(f"shop-mcp: error: argument {said}\n")
+def test_flags_of_which_one_would_go_unheeded(
+    app: Any, capfd: pytest.CaptureFixture[str], flags: list[str], said: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        app.main(flags)
+    out, err = capfd.readouterr()
+    assert (ended.value.code, out) == (2, "")
+    assert err.endswith(f"shop-mcp: error: argument {said}\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX terminal")
@@ -255,19 +251,25 @@ def test_on_a_terminal_it_says_what_it_waits_for(folder: Path) -> None:
     assert said.startswith(b"shop-mcp: waiting for an MCP client on stdin; Ctrl+C stops it")
 
 
-def run(folder: Path, *flags: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "shop_mcp", *flags] if environ else python("-m", "shop_mcp", *flags),
-        cwd=folder,
-        env={**os.environ, **environ},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+STARTED = """
+import os, sys
+from shop_mcp.server import main
+{before}
+main()
+"""
+"""The server in a process that was started otherwise than usual."""
+
+
+def run(
+    folder: Path, *flags: str, before: str = "sys.stdout.reconfigure(encoding='ascii')"
+) -> subprocess.CompletedProcess[str]:
+    """The server's end; its stdout takes ASCII alone, as where `PYTHONIOENCODING` says so."""
+    command = python("-c", STARTED.format(before=before), *flags)
+    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
 
 
 def test_the_tools_are_printed(folder: Path) -> None:
-    done = run(folder, "--list", PYTHONIOENCODING="ascii")
+    done = run(folder, "--list")
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
         "getPet  reads        Get a pet",
@@ -278,31 +280,38 @@ def test_the_tools_are_printed(folder: Path) -> None:
     assert done.stderr == ""
 
 
-def test_the_version_is_printed(folder: Path) -> None:
-    assert run(folder, "--version").stdout == "shop 1.2.3\n"
+def test_the_version_and_the_help_are_printed(app: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    for flag in ("--version", "--help"):
+        with pytest.raises(SystemExit, match="0"):
+            app.main([flag])
+    version, _, said = capfd.readouterr().out.partition("\n")
+    assert version == "shop 1.2.3"
+    assert "SHOP_BASE_URL" in said  # the variable of `--base-url`
 
 
 PRINTING = ("--list", "--check", "--mock --call state")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
+@pytest.mark.parametrize("flags", PRINTING)
+def test_a_reader_that_went_away_is_no_traceback(folder: Path, flags: str) -> None:
+    command = f"{shlex.join(python('-m', 'shop_mcp'))} {flags} | true"
+    done = subprocess.run(command, cwd=folder, shell=True, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.parametrize(
-    ("command", "code"),
-    [
-        ("--list >&-", 0),
-        *((f"{flag} | true", 0) for flag in PRINTING),
-        ("<&-", 1),
-        (">&- < /dev/null", 1),
-    ],
+    ("number", "name", "flags", "code"),
+    [(1, "stdout", ("--list",), 0), (0, "stdin", (), 1), (1, "stdout", (), 1)],
 )
-def test_closed_streams_end_in_no_traceback(folder: Path, command: str, code: int) -> None:
-    server = [sys.executable, "-m", "shop_mcp"] if "&-" in command else python("-m", "shop_mcp")
-    done = subprocess.run(
-        f"{shlex.join(server)} {command}", cwd=folder, shell=True, capture_output=True
-    )
+def test_closed_streams_end_in_no_traceback(
+    folder: Path, number: int, name: str, flags: tuple[str, ...], code: int
+) -> None:
+    """Python starts with `None` for them."""
+    done = run(folder, *flags, before=f"os.close({number}); sys.{name} = None")
     assert done.returncode == code
-    assert b"Traceback" not in done.stderr
-    assert b"Exception" not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
@@ -316,10 +325,5 @@ def test_what_cannot_be_written_is_told(folder: Path, flags: str) -> None:
 
 
 def test_an_answer_in_any_encoding(folder: Path) -> None:
-    command = ("--mock", "--call", "create", "--arguments", '{"name": "Rex"}')
-    done = run(folder, *command, PYTHONIOENCODING="ascii")
+    done = run(folder, "--mock", "--call", "create", "--arguments", '{"name": "Rex"}')
     assert (done.returncode, done.stdout.split("\n")[0]) == (0, r"\xe9")
-
-
-def test_help_names_the_variable(folder: Path) -> None:
-    assert "SHOP_BASE_URL" in run(folder, "--help").stdout

@@ -39,11 +39,11 @@ def test_a_content_type_is_read(
     assert (media.name, media.charset or None, media.boundary) == (name, charset or None, boundary)
 
 
-@pytest.mark.parametrize("length", [60_000, 5_000_000])
+@pytest.mark.parametrize("length", [60_000, 1_000_000])
 def test_a_content_type_of_any_length_is_read_in_bounded_time(length: int) -> None:
     start = time.process_time()
     assert MediaType.read(f'a/b; x="{";" * length}') == MediaType("a/b")
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < 3
 
 
 def test_pieces_of_a_charset_that_make_no_sense_are_none_of_an_error() -> None:
@@ -186,7 +186,7 @@ def test_an_error_page_is_told_as_a_reader_sees_it(page: str, said: str) -> None
         "a<b" * 100_000,
         "<style>" * 100_000,
         "&" * 500_000,
-        "<" * 10_000_000,
+        "<" * 2_000_000,
         " " * 500_000,
     ],
 )
@@ -195,7 +195,7 @@ def test_any_error_page_is_read_in_bounded_time(page: str) -> None:
     outgoing = Outgoing("GET", "https://api.example.com", "/", ())
     start = time.process_time()
     error = api_failure(answer, interpret(answer, ("200",), "application/json"), outgoing, "", ())
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < 3
     assert len(error.message) < 5000
 
 
@@ -223,11 +223,11 @@ def test_json_of_very_many_values_is_text(header: dict[str, str], kind: str, not
 
 @pytest.mark.anyio
 async def test_an_answer_of_very_many_values_costs_little_and_names_its_variable() -> None:
-    body = b"[" + b"[]," * 4_000_000 + b"[]]"
+    body = b"[" + b"[]," * 1_100_000 + b"[]]"
     answer = httpx2.Response(200, content=body, headers={"Content-Type": "application/json"})
     start = time.process_time()
     response = await client(lambda _: answer).send("GET", "/x")
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < 3
     assert (response.kind, response.content) == ("text", body)
     assert "1,000,000 values" in response.misfits[0]
     assert "SHOP_MAX_VALUES" in response.misfits[0]

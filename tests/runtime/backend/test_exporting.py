@@ -161,14 +161,14 @@ def test_what_opentelemetrys_variables_leave_out_is_not_exported(folder: Path) -
     assert b"getPet" in metrics
 
 
+CREATE = f"from {PACKAGE}.server import create_app; create_app()"
+
+
 @pytest.mark.parametrize(
-    "variable", ["OTEL_METRIC_EXPORT_INTERVAL", "OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT"]
-)
-@pytest.mark.parametrize(
-    ("arguments", "code"),
+    ("variable", "arguments", "code"),
     [
-        (("-m", PACKAGE, "--check"), 2),
-        (("-c", f"from {PACKAGE}.server import create_app; create_app()"), 3),
+        ("OTEL_METRIC_EXPORT_INTERVAL", ("-m", PACKAGE, "--check"), 2),
+        ("OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", ("-c", CREATE), 3),
     ],
     ids=["check", "asgi"],
 )

@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mcpgen.runtime import UNSET, Api, ApiError, ServerUrl, Settings, ToolError
+from mcpgen.runtime import UNSET, Api, ApiError, ServerUrl, Settings, ToolError, Variable
 from mcpgen.runtime.backend import client as http
 from mcpgen.runtime.backend.answer import interpret
 from mcpgen.runtime.bodies.encoding import encode_body
@@ -94,28 +94,6 @@ async def test_two_bodies_are_a_programming_error() -> None:
         await client(lambda _: httpx2.Response(200)).send("POST", "/x", json={}, text="a")
 
 
-@pytest.mark.parametrize(
-    ("servers", "setting", "expected"),
-    [
-        ([ServerUrl("https://a.example/v1/")], None, "https://a.example/v1/x"),
-        ([ServerUrl("https://a.example/v1")], "http://b.example/w", "http://b.example/w/x"),
-        ([ServerUrl("https://a.example:8443")], None, "https://a.example:8443/x"),
-    ],
-)
-async def test_the_base_path_is_kept_and_the_setting_wins(
-    servers: list[ServerUrl], setting: str | None, expected: str
-) -> None:
-    urls: list[str] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        urls.append(str(request.url))
-        return httpx2.Response(200, json={})
-
-    api = Api(env_prefix="SHOP", servers=servers)
-    await client(answer, api=api, settings=Settings(base_url=setting)).send("GET", "/x")
-    assert urls == [expected]
-
-
 async def test_an_operations_own_server_is_used_and_the_setting_wins_over_it() -> None:
     hosts: list[str] = []
 
@@ -132,20 +110,6 @@ async def test_an_operations_own_server_is_used_and_the_setting_wins_over_it() -
 
 
 @pytest.mark.parametrize(
-    "url",
-    [
-        *["/v1", "", "ftp://a.example", "https://user:pw@a.example", "https://", "//a.example"],
-        "http://192.168.1.256",
-    ],
-)
-async def test_a_server_that_cannot_be_called_names_the_variable_to_set(url: str) -> None:
-    servers = [ServerUrl(url)] if url else []
-    api = client(lambda _: httpx2.Response(200), api=Api(env_prefix="SHOP", servers=servers))
-    with pytest.raises(ToolError, match="SHOP_BASE_URL"):
-        await api.send("GET", "/x")
-
-
-@pytest.mark.parametrize(
     ("url", "path"), [("https://a.example", "/" + "a" * 70_000), ("https://\u2028", "/x")]
 )
 async def test_a_url_that_the_http_client_does_not_take_is_told(url: str, path: str) -> None:
@@ -155,8 +119,6 @@ async def test_a_url_that_the_http_client_does_not_take_is_told(url: str, path: 
 
 
 async def test_server_variables_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    from mcpgen.runtime import Variable
-
     hosts: list[str] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -173,29 +135,6 @@ async def test_server_variables_come_from_the_environment(monkeypatch: pytest.Mo
     monkeypatch.setenv("SHOP_REGION", "evil.test/")
     with pytest.raises(ToolError, match="SHOP_REGION must be one of eu, us"):
         await api.send("GET", "/x")
-
-
-async def test_a_server_variable_without_a_default_must_be_set(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from mcpgen.runtime import Variable
-
-    server = ServerUrl(
-        "https://{tenant}.example", variables={"tenant": Variable(env="SHOP_TENANT")}
-    )
-    seen: list[str] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        seen.append(request.url.host)
-        return httpx2.Response(200, json={})
-
-    api = client(answer, api=Api(env_prefix="SHOP", servers=[server]))
-    monkeypatch.delenv("SHOP_TENANT", raising=False)
-    with pytest.raises(ToolError, match=r"needs tenant\. Set the environment variable SHOP_TENANT"):
-        await api.send("GET", "/x")
-    monkeypatch.setenv("SHOP_TENANT", "acme")
-    await api.send("GET", "/x")
-    assert seen == ["acme.example"]
 
 
 async def test_cookies_of_one_call_do_not_reach_the_next() -> None:

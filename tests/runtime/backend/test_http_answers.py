@@ -121,14 +121,14 @@ async def test_a_body_that_cannot_be_read_is_an_error_and_harms_no_next_call(
 
 async def test_a_bomb_is_given_up_before_it_fills_memory() -> None:
     engine = zlib.compressobj(9, zlib.DEFLATED, 31)
-    bomb = b"".join(engine.compress(bytes(1 << 20)) for _ in range(64)) + engine.flush()
+    bomb = b"".join(engine.compress(bytes(1 << 20)) for _ in range(16)) + engine.flush()
     async with api_on_socket(raw(bomb, "200 OK", JSON, "Content-Encoding: gzip")) as seen:
         api = client(settings=fast(base_url=seen.url, max_response_bytes=2 << 20))
         with pytest.raises(ApiError, match="is larger than"):
             await api.send("GET", "/x")
 
 
-OFTEN = NOTHING * 150_000
+OFTEN = NOTHING * 30_000
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ async def test_very_many_members_are_read_in_bounded_time(encoding: str, body: b
     started = time.process_time()
     read = await read_body(chunks(), {"content-encoding": encoding}, 8 << 20)
     assert (read.content, read.misfits) == (b"", ())
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 2
 
 
 SURPLUS = raw(b'{"n":"theirs"}', "200 OK", JSON)
@@ -330,13 +330,6 @@ async def test_a_call_that_never_had_its_turn_was_not_sent() -> None:
         f"Other calls held all connections to 127.0.0.1:{seen.port}, SHOP_MAX_CONNECTIONS of them, "
         "until this one's time was up. Nothing was sent. Retrying later may help."
     )
-
-
-async def test_a_host_that_is_not_there_is_named() -> None:
-    async with api_on_socket(b"") as seen:
-        base = seen.url
-    with pytest.raises(ApiError, match=r"127\.0\.0\.1:\d+: it is refused.*Nothing was sent"):
-        await client(settings=fast(base_url=base)).send("GET", "/x")
 
 
 async def test_a_certificate_that_is_not_trusted_names_the_variable() -> None:

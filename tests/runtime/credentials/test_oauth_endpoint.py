@@ -51,6 +51,13 @@ class Endpoint:
             await shop.send("GET", "/pets", security=READ)
 
 
+def shop_of(endpoint: Any) -> ApiClient:
+    """A client of an API whose tokens come from another host; both answer as a test says."""
+    scheme = OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", "https://login.example/token")
+    api = Api("P", security_schemes={"pets": scheme})
+    return client(endpoint, api=api, settings=Settings(base_url="https://api.example"))
+
+
 def token(**more: Any) -> httpx2.Response:
     """A token that has ended as it comes."""
     body = {"access_token": "a", "token_type": "Bearer", "expires_in": 0, **more}
@@ -133,11 +140,8 @@ async def test_what_a_client_sent_is_not_told_where_the_server_repeats_it() -> N
             401, json={"error": "invalid_client", "error_description": asked[-1]}
         )
 
-    scheme = OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", "https://login.example/token")
-    api = Api("P", security_schemes={"pets": scheme})
-    shop = client(repeating, api=api, settings=Settings(base_url="https://api.example"))
     with pytest.raises(ToolError, match=r"client_secret=\[credential\]\)") as refused:
-        await shop.send("GET", "/pets", security=READ)
+        await shop_of(repeating).send("GET", "/pets", security=READ)
     assert SECRET not in refused.value.message
     assert len(asked) == 2
     assert asked[0] == BASIC
@@ -188,11 +192,8 @@ async def test_an_endpoint_that_gives_no_token(
             raise answer
         return answer
 
-    scheme = OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", "https://login.example/token")
-    api = Api("P", security_schemes={"pets": scheme})
-    shop = client(endpoint, api=api, settings=Settings(base_url="https://api.example"))
     with pytest.raises(ToolError, match="No access token came from login") as failed:
-        await shop.send("GET", "/pets", security=READ)
+        await shop_of(endpoint).send("GET", "/pets", security=READ)
     assert said in failed.value.message
     assert set(seen) == {"login.example"}
 
@@ -222,9 +223,7 @@ async def test_how_long_a_token_lasts(lasts: Any) -> None:
             return httpx2.Response(200, content=json.dumps(body))
         return httpx2.Response(200, json={})
 
-    scheme = OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", "https://login.example/token")
-    api = Api("P", security_schemes={"pets": scheme})
-    shop = client(endpoint, api=api, settings=Settings(base_url="https://api.example"))
+    shop = shop_of(endpoint)
     for _ in range(2):
         await shop.send("GET", "/pets", security=READ)
     assert asked == (2 if lasts == -1 else 1)

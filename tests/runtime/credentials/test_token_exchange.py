@@ -34,7 +34,7 @@ from ..authorization import CLIENT, EXCHANGE, SECRET, Guarded
 pytestmark = pytest.mark.anyio
 
 READ = [{"pets": ["pets:read"]}]
-CALLS = int(os.environ.get("MCPGEN_CALLS", "200"))
+CALLS = int(os.environ.get("MCPGEN_CALLS", "40"))
 ENV = ("P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET")
 
 

@@ -234,10 +234,10 @@ async def test_an_operation_that_is_done_is_neither_cancelled_nor_said_to_go_on(
 
 
 async def test_a_status_of_very_many_values_is_not_read() -> None:
-    many = state('{"status": "running", "log": [' + "[]," * 2_000_000 + "[]]}")
+    many = state('{"status": "running", "log": [' + "[]," * 1_100_000 + "[]]}")
     start = time.process_time()
     response = await followed(many, poll=Poll())
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < 5
     assert (response.kind, any("SHOP_MAX_VALUES" in each for each in response.misfits)) == (
         "text",
         True,

@@ -75,12 +75,12 @@ def test_a_schema_that_leads_to_itself_ends(loop: dict[str, Any]) -> None:
 
 def test_a_description_fits_its_bound() -> None:
     deep: dict[str, Any] = {"type": "string", "description": "word " * 100}
-    for _ in range(6):
+    for _ in range(5):
         deep = {"type": "object", "properties": {f"member{n}": deep for n in range(6)}}
     text = described(tool({"properties": {"a": deep}}), "write", 2000)
     assert tokens_in(text) <= 2000
     assert "{…}" in text
-    wide = {f"member{n}": {"type": "string"} for n in range(2000)}
+    wide = {f"member{n}": {"type": "string"} for n in range(500)}
     text = described(tool({"properties": wide}), "write", 2000)
     assert tokens_in(text) <= 2000
     assert "more lines: describe_tools with `path` shows a part" in text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -15,7 +14,7 @@ from jwt.algorithms import ECAlgorithm, OKPAlgorithm
 from mcpgen.runtime import Api
 from mcpgen.runtime.guard.jwks import IssuerKeys, JwtVerifier
 
-from .. import sample, support
+from .. import support
 from ..gated import SEEN, call, forged, served, typed
 from ..issuer import RESOURCE, SCOPES, Issuer
 
@@ -23,15 +22,6 @@ pytestmark = pytest.mark.anyio
 
 PACKAGE = "shop_with_tokens_mcp"
 ACCESS = {"getPet": [["pets:read"]], "create": [["pets:write"]]}
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The sample package's `server` module, with scopes."""
-    folder = tmp_path_factory.mktemp("shop")
-    (sample.write(folder, PACKAGE) / "access.json").write_text(json.dumps(ACCESS))
-    with sample.imported(folder, PACKAGE) as found:
-        yield found
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,15 +30,6 @@ PACKAGE = "shop_behind_a_gate_mcp"
 TOKEN = "canary-token-of-callers"
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 ACCESS = {"getPet": [["pets:read"], ["pets:admin", "all"]], "create": [["pets:write"]]}
-
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The sample package's `server` module, with scopes."""
-    folder = tmp_path_factory.mktemp("shop")
-    (sample.write(folder, PACKAGE) / "access.json").write_text(json.dumps(ACCESS))
-    with sample.imported(folder, PACKAGE) as found:
-        yield found
 
 
 @pytest.fixture(autouse=True)
@@ -286,28 +276,24 @@ def test_who_comes_from_elsewhere_is_not_even_asked_for_a_token(
                 assert "WWW-Authenticate" not in answer.headers
 
 
-@pytest.mark.parametrize(
-    ("brought", "status"),
-    [
-        (["Bearer"], 400),
-        (["Bearer a b"], 400),
-        (["Bearer\té"], 400),
-        ([f"Bearer {TOKEN}", f"Bearer {TOKEN}"], 400),
-        ([f"Bearer {TOKEN}", "Basic eDp5"], 400),
-        (["Basic eDp5"], 401),
-        ([f"bEARER {TOKEN}"], 200),
-    ],
-)
-def test_a_malformed_credential_is_a_bad_request(
-    shop: ModuleType, brought: list[str], status: int
-) -> None:
+def test_a_malformed_credential_is_a_bad_request(shop: ModuleType) -> None:
     message, headers = current("getPet", {"petId": 7})
-    own = [("Authorization", text.encode("latin-1")) for text in brought]
     sent = [(name, text.encode()) for name, text in headers.items()]
     with served(shop, http_token=TOKEN) as url:
-        answer = httpx2.post(url, json=message, headers=[*sent, *own])
-    assert answer.status_code == status
-    assert ("invalid_request" in answer.headers.get("WWW-Authenticate", "")) == (status == 400)
+        for brought, status in (
+            (["Bearer"], 400),
+            (["Bearer a b"], 400),
+            (["Bearer\té"], 400),
+            ([f"Bearer {TOKEN}", f"Bearer {TOKEN}"], 400),
+            ([f"Bearer {TOKEN}", "Basic eDp5"], 400),
+            (["Basic eDp5"], 401),
+            ([f"bEARER {TOKEN}"], 200),
+        ):
+            own = [("Authorization", text.encode("latin-1")) for text in brought]
+            answer = httpx2.post(url, json=message, headers=[*sent, *own])
+            assert answer.status_code == status, brought
+            told = answer.headers.get("WWW-Authenticate", "")
+            assert ("invalid_request" in told) == (status == 400), brought
 
 
 def test_a_token_in_a_query_lets_nobody_in_and_is_not_logged(

@@ -15,6 +15,7 @@ from mcpgen.runtime import Api
 from mcpgen.runtime.guard.jwks import IssuerKeys, JwtVerifier, Unavailable, _scopes
 from mcpgen.runtime.values.settings import Settings
 
+from .. import support
 from ..issuer import RESOURCE, SCOPES, Issuer
 from ..serving import in_thread
 
@@ -22,8 +23,6 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
-    from .. import support
-
     own = Issuer(SCOPES)
     now = 1000.0
     with in_thread(own.app) as url:
@@ -58,8 +57,6 @@ async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
 @pytest.mark.parametrize("named", [True, False])
 async def test_a_key_may_be_replaced_under_the_id_it_had_or_without_any(named: bool) -> None:
     """Tokens of another key have the keys read again as seldom as those of an unknown id."""
-    from .. import support
-
     own, now = Issuer(SCOPES, "https://login.example"), 1000.0
     asked: list[str] = []
 
@@ -101,8 +98,6 @@ async def test_a_key_may_be_replaced_under_the_id_it_had_or_without_any(named: b
 async def test_keys_are_where_metadata_of_either_kind_says(
     issuer: Issuer, issuer_url: str, metadata: str
 ) -> None:
-    from .. import support
-
     def answer(request: httpx2.Request) -> httpx2.Response:
         if request.url.path == metadata:
             said = {"issuer": issuer_url, "jwks_uri": "https://a.example/keys"}
@@ -120,7 +115,6 @@ async def test_metadata_of_another_issuer_is_not_followed(
     named: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The log says whose it is: mostly a slash is all that differs."""
-    from .. import support
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         said = {"jwks_uri": "https://a.example/keys", "keys": []}
@@ -133,8 +127,6 @@ async def test_metadata_of_another_issuer_is_not_followed(
 
 
 async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on() -> None:
-    from .. import support
-
     issuer, place, asked, now = Issuer(SCOPES), "/old", list[str](), 1000.0
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -158,8 +150,6 @@ async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on(
 
 async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others() -> None:
     """Nor does an issuer that is slow to publish its keys again, and then does not."""
-    from .. import support
-
     own, answering, now = Issuer(SCOPES, "https://login.example"), anyio.Event(), 1000.0
     asked: list[str] = []
 
@@ -192,8 +182,6 @@ async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others() -> None
 
 
 async def test_an_issuer_whose_keys_come_by_drips_is_given_up() -> None:
-    from .. import support
-
     async def drips() -> AsyncIterator[bytes]:
         while True:
             yield b""
@@ -209,8 +197,6 @@ async def test_an_issuer_whose_keys_come_by_drips_is_given_up() -> None:
 async def test_metadata_may_be_at_the_second_place_where_the_first_is_cut_off(
     issuer: Issuer,
 ) -> None:
-    from .. import support
-
     def answer(request: httpx2.Request) -> httpx2.Response:
         if request.url.path == "/.well-known/openid-configuration":
             own = "https://login.example"
@@ -224,8 +210,6 @@ async def test_metadata_may_be_at_the_second_place_where_the_first_is_cut_off(
 
 
 async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None:
-    from .. import support
-
     odd = [{"kty": "oct"}, {"kty": "RSA", "n": 1}, {"kty": "EC", "crv": "x"}, {}, None, "key"]
     odd += [{**issuer.public, "alg": "HS256"}, {**issuer.public, "use": "enc"}]
     published = httpx2.Response(200, json={"keys": [issuer.public, *odd]})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import ModuleType
 
 import anyio
@@ -13,16 +12,9 @@ from mcp import Client
 from mcpgen.runtime import Settings
 from mcpgen.runtime.guard.guard import LimitReached, Rates
 
-from .. import sample
-
 pytestmark = pytest.mark.anyio
 
-
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The sample package's `server` module."""
-    with sample.served(tmp_path_factory.mktemp("shop"), "shop_with_rates_mcp") as found:
-        yield found
+PACKAGE = "shop_with_rates_mcp"
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from importlib import import_module
+from itertools import cycle
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ import httpx2
 import pytest
 import uvicorn
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from prepared import python
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -46,10 +48,12 @@ def test_what_reads_requests_bounds_their_headers_whatever_is_installed(
     assert issubclass(listen.TimeLimited, H11Protocol)
 
 
-@pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
-@pytest.mark.parametrize("command", [OWN, UVICORN, MOUNTED])
+@pytest.mark.parametrize(
+    ("command", "era"),
+    [(OWN, "legacy"), (OWN, "2026-07-28"), (UVICORN, "legacy"), (MOUNTED, "2026-07-28")],
+)
 async def test_a_call_in_flight_is_finished(
-    folder: Path, era: str, command: tuple[str, ...]
+    folder: Path, command: tuple[str, ...], era: str
 ) -> None:
     (folder / "mounted.py").write_text(
         "from shop_mcp.server import create_app\nfrom starlette.applications import Starlette\n"
@@ -163,26 +167,29 @@ async def test_a_stream_that_waits_for_news_does_not_hold_the_process(folder: Pa
                 assert await stream.aread() == b""
 
 
-async def test_current_clients_are_tied_to_no_worker(folder: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = ("uvicorn", "shop_mcp.server:create_app", "--factory", "--workers", "2")
-    async with api_on_socket(REX) as api:
-        environ = {
-            "SHOP_BASE_URL": api.url,
-            "SHOP_KEY": "k",
-            "SHOP_HTTP_STATELESS": "true",
-        }
-        with process(folder, *command, "--port", str(port), **environ) as server:
-            with anyio.fail_after(20):
-                await until_healthy(server.base)
+async def test_clients_are_tied_to_no_worker(folder: Path) -> None:
+    """Each request gets to another worker than the one before."""
+    environ = {"SHOP_KEY": "k", "SHOP_HTTP_STATELESS": "true"}
+    async with api_on_socket(REX) as api, httpx2.AsyncClient(timeout=20) as http:
+        environ["SHOP_BASE_URL"] = api.url
+        with process(folder, *OWN, **environ) as one, process(folder, *OWN, **environ) as other:
+            workers = cycle((one.base, other.base))
+
+            async def to_the_next(request: httpx2.Request) -> httpx2.Response:
+                url = f"{next(workers)}{request.url.path}"
+                headers = {n: value for n, value in request.headers.items() if n != "host"}
+                body = await request.aread()
+                answer = await http.request(request.method, url, content=body, headers=headers)
+                kind = {"Content-Type": answer.headers.get("Content-Type", "")}
+                return httpx2.Response(answer.status_code, content=answer.content, headers=kind)
+
             for era in ("auto", "legacy"):
-                for _ in range(4):
-                    async with Client(server.url, mode=era, read_timeout_seconds=20) as client:
+                balancing = httpx2.AsyncClient(transport=httpx2.MockTransport(to_the_next))
+                transport = streamable_http_client("http://localhost/mcp", http_client=balancing)
+                async with balancing, Client(transport, mode=era) as client:
+                    for _ in range(2):
                         result = await client.call_tool("getPet", {"petId": 1})
                         assert result.structured_content == {"name": "Rex"}
-            server.stop()
-            assert await anyio.to_thread.run_sync(server.wait) in (0, 143, -15)
 
 
 def ended(folder: Path, *command: str, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -237,17 +244,6 @@ def test_a_log_that_somebody_else_configured_stays_theirs(folder: Path) -> None:
     ):
         done = ended(folder, *python("-c", program.format(before=before, after=after)))
         assert done.stderr == told
-
-
-async def until_healthy(base: str) -> None:
-    """Wait for the first answer."""
-    async with httpx2.AsyncClient() as client:
-        while True:
-            try:
-                if (await client.get(f"{base}/readyz")).status_code == 200:
-                    return
-            except httpx2.HTTPError:
-                await anyio.sleep(0.05)
 
 
 async def until_not_ready(base: str) -> None:

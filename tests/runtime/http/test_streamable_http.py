@@ -34,13 +34,6 @@ def pets(request: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(200, json={"name": "Rex", "owner": None, "path": request.url.path})
 
 
-@pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The sample package's `server` module."""
-    with sample.served(tmp_path_factory.mktemp("shop"), PACKAGE) as found:
-        yield found
-
-
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     """A credential is set."""
@@ -134,6 +127,15 @@ def test_a_slash_behind_the_path_leads_no_client_elsewhere(shop: ModuleType, pre
     assert foreign.status_code == 421
 
 
+@pytest.fixture(scope="module")
+def named(shop: ModuleType) -> Iterator[str]:
+    """The server where it is known by names, and to web pages of an origin."""
+    hosts = ("shop.example", "Port.example:81", "default.example:443", "[2001:db8::1]")
+    settings = {"public_hosts": hosts, "allow_origins": ("https://app.example",)}
+    with in_thread(app(shop, **settings)) as base:
+        yield base
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -162,30 +164,21 @@ def test_a_slash_behind_the_path_leads_no_client_elsewhere(shop: ModuleType, pre
     ],
 )
 async def test_only_known_hosts_and_origins(
-    shop: ModuleType, headers: dict[str, str], status: int
+    named: str, headers: dict[str, str], status: int
 ) -> None:
-    settings = {
-        "public_hosts": (
-            *("shop.example", "Port.example:81"),
-            *("default.example:443", "[2001:db8::1]"),
-        ),
-        "allow_origins": ("https://app.example",),
-    }
     message, own = current("getPet", {"petId": 7})
-    with in_thread(app(shop, **settings)) as base:
-        modern = httpx2.post(f"{base}/mcp", json=message, headers=own | headers)
-        older = httpx2.post(f"{base}/mcp", json=INITIALIZE, headers=HEADERS | headers)
+    modern = httpx2.post(f"{named}/mcp", json=message, headers=own | headers)
+    older = httpx2.post(f"{named}/mcp", json=INITIALIZE, headers=HEADERS | headers)
     assert (modern.status_code, older.status_code) == (status, status)
     assert ("SHOP_PUBLIC_HOSTS" in modern.text) == ("SHOP_PUBLIC_HOSTS" in older.text)
     assert ("SHOP_PUBLIC_HOSTS" in modern.text) == (status == 421)
     assert "access-control-allow-origin" not in older.headers or status == 200
 
 
-async def test_a_web_page_of_an_allowed_origin_may_ask_first(shop: ModuleType) -> None:
+async def test_a_web_page_of_an_allowed_origin_may_ask_first(named: str) -> None:
     asked = {"Access-Control-Request-Method": "POST", "Origin": "https://app.example"}
-    with in_thread(app(shop, allow_origins=("https://app.example",))) as base:
-        good = httpx2.options(f"{base}/mcp", headers=asked)
-        evil = httpx2.options(f"{base}/mcp", headers=asked | {"Origin": "https://evil.example"})
+    good = httpx2.options(f"{named}/mcp", headers=asked)
+    evil = httpx2.options(f"{named}/mcp", headers=asked | {"Origin": "https://evil.example"})
     assert good.headers["access-control-allow-origin"] == "https://app.example"
     assert "access-control-allow-origin" not in evil.headers
 

@@ -47,13 +47,13 @@ def test_as_many_items_as_fit_are_kept(value: Any) -> None:
             assert f": {best} of " in found[1]
 
 
-@pytest.mark.parametrize("limit", [10, 100_000])
+@pytest.mark.parametrize("limit", [10, 20_000])
 @pytest.mark.parametrize(
     "value",
-    [[1] * 1_000_000, [[1] * 30] * 100_000, ["\u200b" * 1_000_000], {"\ud800" * 1_000_000: []}],
+    [[1] * 200_000, [[1] * 30] * 20_000, ["\u200b" * 200_000], {"\ud800" * 200_000: []}],
     ids=["items", "arrays", "text", "name"],
 )
 def test_what_is_left_out_takes_no_time(value: Any, limit: int) -> None:
     started = time.process_time()
     shorten_json(value, limit)
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 2

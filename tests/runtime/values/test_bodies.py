@@ -165,11 +165,6 @@ def test_urlencoded_text_goes_out_as_it_is() -> None:
     assert (body.content_type, body.content) == ("application/x-www-form-urlencoded", b"a=%20&b")
 
 
-def test_urlencoded_allow_reserved() -> None:
-    body = encode_body("form", {"r": "a/b&c"}, None, {"r": style.part(allow_reserved=True)})
-    assert body.content == b"r=a/b%26c"
-
-
 def test_urlencoded_carries_binary_as_base64(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(PNG)
     part = {"b": style.part(binary=True)}
@@ -188,8 +183,7 @@ def test_an_empty_body_is_a_body(kind: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["form", "multipart"])
-def test_forms_are_objects(kind: Any) -> None:
-    assert "must be an object" in str(refusal(kind, [1]))
+def test_forms_hold_what_can_be_written(kind: Any) -> None:
     refusal(kind, {"\ud800": 1})
     refusal(kind, {"a": "\ud800"})
     refusal(kind, {"a": float("nan")})
@@ -213,12 +207,6 @@ def test_text(value: Any, media_type: str | None, content_type: str, content: by
     assert (body.content_type, body.content) == (content_type, content)
 
 
-def test_text_that_cannot_be_sent() -> None:
-    assert "XML" in str(refusal("text", {"a": 1}, "application/xml"))
-    assert "iso-8859-1" in str(refusal("text", "漢", "text/plain; charset=iso-8859-1"))
-    refusal("text", "\ud800")
-
-
 @pytest.mark.parametrize(
     ("media_type", "value", "kind"),
     [
@@ -234,6 +222,10 @@ def test_text_that_cannot_be_sent() -> None:
         ("image/*", "aGk=", "binary"),
         ("multipart/form-data", None, "multipart"),
         ("application/x-www-form-urlencoded", None, "form"),
+        ("*", "a", "text"),
+        ("*", b"a", "binary"),
+        ("a/b", b"a", "binary"),
+        ("a/b", [1], "json"),
     ],
 )
 def test_the_media_type_picks_the_way_of_writing(media_type: str, value: Any, kind: str) -> None:

@@ -13,7 +13,6 @@ import pytest
 
 from mcpgen.runtime import UNSET, ArgumentError
 from mcpgen.runtime.bodies.encoding import EncodedBody, encode_body
-from mcpgen.runtime.bodies.kinds import kind_of
 from mcpgen.runtime.values import style
 from mcpgen.runtime.values.arguments import Limits
 
@@ -76,16 +75,6 @@ def test_a_body_without_a_value_or_a_type() -> None:
     assert encode_body("body", {"a": 1}, "text/*").content_type == "text/plain"
     body = encode_body("body", {"f": "a b"}, "application/x-www-form-urlencoded")
     assert body == EncodedBody("application/x-www-form-urlencoded", b"f=a+b")
-
-
-@pytest.mark.parametrize(
-    ("media_type", "value", "kind"),
-    [("*", "a", "text"), ("*", b"a", "binary"), ("a/b", b"a", "binary"), ("a/b", [1], "json")],
-)
-def test_a_wildcard_leaves_the_way_of_writing_to_the_value(
-    media_type: str, value: Any, kind: str
-) -> None:
-    assert kind_of(media_type, value) == kind
 
 
 @pytest.mark.parametrize(

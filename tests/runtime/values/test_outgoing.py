@@ -33,6 +33,7 @@ def test_a_redirect_within_the_origin_is_followed(location: str, target: str) ->
     [
         *["", "https://b.example/y", "http://a.example/y", f"{HOME}:444/y", "//b.example/y"],
         *["https://u@a.example/y", "https://a.example:x/", "https://[::1", "/é", "/a b", "/a\x01"],
+        *["/a\x7fb", "file:///etc/passwd"],
     ],
 )
 def test_no_other_redirect_is_followed(location: str) -> None:

@@ -41,23 +41,9 @@ def test_headers_without_a_value_are_not_sent(value: Any) -> None:
     assert build_headers({"X-T": value, "bad name": UNSET, "X-U": 1}) == [("X-U", "1")]
 
 
-@pytest.mark.parametrize(
-    ("value", "reason"),
-    [
-        ("a\r\nX-Evil: 1", "control"),
-        ("a\nb", "control"),
-        ("a\r\n", "control"),
-        ("\fa", "control"),
-        ("a\0b", "control"),
-        ("a\tb", "control"),
-        ("é", "ASCII"),
-        ("x" * 70000, "16384"),
-        (["a,b"], "comma"),
-        (style.simple({"a=b": 1}, explode=True), "`=`"),
-    ],
-)
-def test_headers_that_cannot_be_sent(value: Any, reason: str) -> None:
-    assert reason in refusal(build_headers, value)
+@pytest.mark.parametrize("value", ["a\r\nX-Evil: 1", "a\nb", "a\r\n", "\fa", "a\0b", "a\tb"])
+def test_control_characters_are_refused_in_a_header(value: str) -> None:
+    assert "control" in refusal(build_headers, value)
 
 
 def test_headers_and_cookies_may_be_as_long_as_the_limit() -> None:
@@ -96,11 +82,3 @@ def test_cookies_are_percent_encoded(value: Any, expected: str | None) -> None:
 def test_cookies_together() -> None:
     assert build_cookie({"a": 1, "b": UNSET, "c[d]": "x"}) == "a=1; c[d]=x"
     assert build_cookie({}) is None
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["a\r\nX: y", style.cookie("a; b"), style.cookie("é"), style.cookie([" a"]), "x" * 20000],
-)
-def test_cookies_that_cannot_be_sent(value: Any) -> None:
-    refusal(build_cookie, value)

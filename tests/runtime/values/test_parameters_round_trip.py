@@ -16,7 +16,7 @@ from mcpgen.runtime.values.style import Styled
 
 from ..wire_reading import read_cookies, read_query, read_segment
 
-quick = settings(max_examples=count(15), deadline=None)
+quick = settings(max_examples=count(6), deadline=None)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 PRINTABLE = st.text(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +37,19 @@ API = Api(
 )
 APP = App(package="mcpgen", info=ServerInfo("p"), api=API, handlers={})
 HTTP = ["--http", "127.0.0.1:0"]
+CHECK = ["--check"]
+Start = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Start:
+    """Start a server in an environment: its exit code, and what it says on both streams."""
+
+    def begin(arguments: list[str], app: App = APP, **environ: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("os.environ", environ)
+        return (app.main(arguments), *capsys.readouterr())
+
+    return begin
 
 
 @pytest.mark.parametrize(
@@ -52,20 +66,12 @@ HTTP = ["--http", "127.0.0.1:0"]
         ("P_CALLER_AUTH", "sentinel", "P_CALLER_AUTH must name a header for each scheme"),
     ],
 )
-@pytest.mark.parametrize("arguments", [[], HTTP, ["--check"]])
-def test_a_variable_that_cannot_be_used(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    variable: str,
-    value: str,
-    said: str,
-    arguments: list[str],
-) -> None:
-    monkeypatch.setattr("os.environ", {variable: value})
-    assert APP.main(arguments) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert "sentinel" not in told
+def test_a_variable_that_cannot_be_used(start: Start, variable: str, value: str, said: str) -> None:
+    for arguments in ([], HTTP, CHECK):
+        code, _, told = start(arguments, **{variable: value})
+        assert code == 2, arguments
+        assert said in told
+        assert "sentinel" not in told
 
 
 @pytest.mark.parametrize(
@@ -81,24 +87,17 @@ def test_a_variable_that_cannot_be_used(
         ("P_FILE_ROOT", "sentinel", "P_FILE_ROOT names no folder"),
     ],
 )
-@pytest.mark.parametrize("arguments", [HTTP, ["--check"]])
 def test_a_file_that_cannot_be_used_stops_a_server_over_http(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    variable: str,
-    content: str | None,
-    said: str,
-    arguments: list[str],
+    start: Start, tmp_path: Path, variable: str, content: str | None, said: str
 ) -> None:
     path = tmp_path / "sentinel-file"
     if content is not None:
         path.write_text(content, encoding="utf-8")
-    monkeypatch.setattr("os.environ", {variable: str(path)})
-    assert APP.main(arguments) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert "sentinel" not in told
+    for arguments in (HTTP, CHECK):
+        code, _, told = start(arguments, **{variable: str(path)})
+        assert code == 2, arguments
+        assert said in told
+        assert "sentinel" not in told
 
 
 def test_what_can_be_used_is(tmp_path: Path) -> None:
@@ -120,35 +119,25 @@ def test_an_api_whose_document_names_no_server_can_be_used() -> None:
         assert app.settings({"P_BASE_URL": url or ""}).base_url == url
 
 
-def test_a_token_for_the_server_is_not_handed_to_the_api(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_token_for_the_server_is_not_handed_to_the_api(start: Start) -> None:
     """MCP, Authorization: a server must not pass through the token of its client."""
     environ = {"P_CALLER_AUTH": "bearer: authorization", "P_HTTP_TOKEN": "0123456789abcdef" * 4}
-    monkeypatch.setattr("os.environ", environ)
-    assert APP.main(["--check"]) == 2
-    assert "P_CALLER_AUTH would send callers' tokens for this server" in capsys.readouterr().err
+    code, _, told = start(CHECK, **environ)
+    assert code == 2
+    assert "P_CALLER_AUTH would send callers' tokens for this server" in told
 
 
-def test_check_names_what_may_have_been_forgotten(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_check_names_what_may_have_been_forgotten(start: Start, tmp_path: Path) -> None:
     (tmp_path / "key").write_text("sentinel")
-    environ = {
-        "P_KEY_FILE": str(tmp_path / "key"),
-        "P_USERNAME": "ann",
-        "P_CALLER_AUTH": "bearer: X-Token",
-    }
-    monkeypatch.setattr("os.environ", environ)
-    assert APP.main(["--check"]) == 0
-    told = capsys.readouterr()
-    assert told.out.splitlines() == [
+    environ = {"P_KEY_FILE": str(tmp_path / "key"), "P_USERNAME": "ann"}
+    code, told, problems = start(CHECK, **environ, P_CALLER_AUTH="bearer: X-Token")
+    assert (code, problems) == (0, "")
+    assert told.splitlines() == [
         "query has no credential: P_QUERY_KEY",
         "sso has no credential: P_SSO_TOKEN",
         "tls has no credential: P_CERT",
         "the settings can be used",
     ]
-    assert told.err == ""
 
 
 @pytest.mark.parametrize(
@@ -173,79 +162,66 @@ def test_check_names_what_may_have_been_forgotten(
     ],
 )
 def test_check_tells_which_credentials_stand_for_others(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    variable: str,
-    told: list[str],
+    start: Start, variable: str, told: list[str]
 ) -> None:
     asked = [{}, {"bearer": [], "tls": []}, {"query": [], "tls": []}, {"key": []}]
     schemes = {name: API.security_schemes[name] for name in ("key", "query", "bearer", "tls")}
     api = replace(API, security_schemes=schemes, security=asked)
     app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={})
-    monkeypatch.setattr("os.environ", {variable: "k"})
-    assert app.main(["--check"]) == 0
-    assert capsys.readouterr().out.splitlines()[:-1] == told
+    code, said, _ = start(CHECK, app, **{variable: "k"})
+    assert (code, said.splitlines()[:-1]) == (0, told)
 
 
-def test_check_names_everything_that_cannot_be_used(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_names_everything_that_cannot_be_used(start: Start) -> None:
     environ = {"P_TIMEOUT": "soon", "P_RETRIES": "-1", "P_HTTP_TOKEN_FILE": "/no"}
-    monkeypatch.setattr("os.environ", environ)
-    assert APP.main(["--check"]) == 2
-    told = capsys.readouterr()
-    assert re.findall("P_[A-Z_]+", told.err) == ["P_TIMEOUT", "P_RETRIES", "P_HTTP_TOKEN_FILE"]
-    assert "sent" not in told.err
-    assert told.out == ""
+    code, said, told = start(CHECK, **environ)
+    assert (code, said) == (2, "")
+    assert re.findall("P_[A-Z_]+", told) == ["P_TIMEOUT", "P_RETRIES", "P_HTTP_TOKEN_FILE"]
+    assert "sent" not in told
 
 
-def test_check_says_where_no_host_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_says_where_no_host_is_known(start: Start) -> None:
     app = App(package="mcpgen", info=ServerInfo("p"), api=Api("P", [ServerUrl("/v1")]), handlers={})
-    assert app.main(["--check"]) == 2
-    told = capsys.readouterr()
-    assert "at which host /v1 is. Set P_BASE_URL" in told.err
-    assert "can be used" not in told.out
-    assert app.main(["--check", "--base-url", "https://api.example/v1"]) == 0
-    assert capsys.readouterr().out == "the settings can be used\n"
+    code, said, told = start(CHECK, app)
+    assert (code, "can be used" in said) == (2, False)
+    assert "at which host /v1 is. Set P_BASE_URL" in told
+    given = [*CHECK, "--base-url", "https://api.example/v1"]
+    assert start(given, app)[:2] == (0, "the settings can be used\n")
 
 
-def test_a_file_that_cannot_be_read_is_told_alike_with_an_audit_log(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    environ = {"P_KEY_FILE": "/nowhere/sentinel", "P_AUDIT": "stderr"}
-    monkeypatch.setattr("os.environ", environ)
-    assert APP.main(["--check"]) == APP.main(HTTP) == 2
-    told = capsys.readouterr().err
-    assert told.count("P_KEY_FILE names cannot be read") == 2
-    assert "sentinel" not in told
+def test_a_file_that_cannot_be_read_is_told_alike_with_an_audit_log(start: Start) -> None:
+    for arguments in (CHECK, HTTP):
+        code, _, told = start(arguments, P_KEY_FILE="/nowhere/sentinel", P_AUDIT="stderr")
+        assert (code, "P_KEY_FILE names cannot be read" in told) == (2, True)
+        assert "sentinel" not in told
     APP.create_server()  # over stdio the calls that need it tell it
 
 
-@pytest.mark.parametrize("arguments", [HTTP, ["--check"]])
+@pytest.mark.parametrize("arguments", [HTTP, CHECK])
 def test_a_proxy_whose_package_is_not_installed_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
+    start: Start, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "socksio", None)
-    monkeypatch.setattr("os.environ", {"P_PROXY": "SOCKS5://ann:sentinel@proxy.example:1080"})
-    assert APP.main(arguments) == 2
-    told = capsys.readouterr().err
+    code, _, told = start(arguments, P_PROXY="SOCKS5://ann:sentinel@proxy.example:1080")
+    assert code == 2
     assert "P_PROXY is a SOCKS proxy" in told
     assert "pip install socksio" in told
     assert "sentinel" not in told
 
 
-@pytest.mark.parametrize("own", [{}, {"P_PROXY": "http://proxy.example"}])
-@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY"])
+@pytest.mark.parametrize(
+    ("variable", "own"),
+    [
+        *((name, {}) for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY")),
+        ("HTTPS_PROXY", {"P_PROXY": "http://proxy.example"}),
+    ],
+)
 def test_check_tells_of_a_proxy_that_is_not_followed(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    variable: str,
-    own: dict[str, str],
+    start: Start, variable: str, own: dict[str, str]
 ) -> None:
     api = Api("P", [ServerUrl("https://api.example")])
     app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={})
-    monkeypatch.setattr("os.environ", {variable: "http://sentinel", **own})
-    assert app.main(["--check"]) == 0
+    told = start(CHECK, app, **{variable: "http://sentinel"}, **own)
     said = f"{variable} is set, but not read: P_PROXY names this server's proxy\n"
     is_told = not own and variable != "HTTP_PROXY"  # that is for http URLs
-    assert capsys.readouterr().out == (said if is_told else "") + "the settings can be used\n"
+    assert told[:2] == (0, (said if is_told else "") + "the settings can be used\n")

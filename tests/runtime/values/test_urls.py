@@ -81,6 +81,10 @@ def test_a_server_that_is_a_path_is_on_the_host_of_the_api() -> None:
         ("/v1/", "such as https://api.example.com/v1."),
         ("//v1", "cannot be used: it must be an absolute http or https URL"),
         ("https://{x}", "has a variable {x}, which its document does not declare."),
+        ("ftp://a.example", "SHOP_BASE_URL"),
+        ("https://user:pw@a.example", "SHOP_BASE_URL"),
+        ("https://", "SHOP_BASE_URL"),
+        ("http://192.168.1.256", "SHOP_BASE_URL"),
     ],
 )
 def test_a_base_url_that_is_none_is_refused_with_advice(url: str | None, advice: str) -> None:
