@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import pytest
 import yaml
 from mcp import Client, StdioServerParameters
 from mcp_types import ToolListChangedNotification
@@ -30,22 +31,6 @@ FILE = {
         },
     ],
 }
-HOOKS = """
-from contextlib import asynccontextmanager
-
-from ._runtime import catalogue
-
-
-@asynccontextmanager
-async def lifespan(server):
-    catalogue(server).remove("bad")
-    yield
-
-
-def may_use(tool, headers):
-    return tool != "winter" or headers.get("x-role") == "master"
-"""
-
 SUMMER = ["open_season", "close_season", "many", "moor", "bad", "crane"]
 
 
@@ -56,6 +41,24 @@ def make(folder: Path, upstream: Upstream, *options: str) -> Server:
     filled = Path(__file__).parent / "filled" / "quay.py"
     (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
     return made
+
+
+def hook(server: Server, monkeypatch: pytest.MonkeyPatch, *added: tuple[Any, Any]) -> None:
+    """Have hooks take `bad` away, add tools, and hide `winter` from all but masters."""
+    catalogue = server.module("_runtime").catalogue
+
+    @asynccontextmanager
+    async def lifespan(running: Any) -> AsyncIterator[None]:
+        catalogue(running).remove("bad")
+        for tool, handler in added:
+            catalogue(running).add(tool, handler)
+        yield
+
+    def may_use(tool: str, headers: Any) -> bool:
+        return tool != "winter" or headers.get("x-role") == "master"
+
+    for function in (lifespan, may_use):
+        monkeypatch.setattr(server.module("hooks"), function.__name__, function, raising=False)
 
 
 class News:
