@@ -170,10 +170,15 @@ def generate(
     arguments = [command, str(document), "-o", str(folder), "--json", *options]
     done = run(*arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
+    return imported(folder, upstream, json.loads(done.stdout))
+
+
+def imported(folder: Path, upstream: Upstream, summary: Mapping[str, Any] | None = None) -> Server:
+    """The server that is in the folder, whose package can be imported from now on."""
     (package,) = [path.parent.name for path in folder.glob("*/server.py")]
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
-    return Server(folder, package, upstream, json.loads(done.stdout))
+    return Server(folder, package, upstream, summary or {})
 
 
 @contextmanager
