@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any
 
 import httpx2
@@ -79,13 +80,13 @@ def test_a_key_is_no_argument_even_where_it_is_listed(harbour: Server) -> None:
 @pytest.mark.usefixtures("everything_set")
 def test_no_credential_follows_a_redirect_to_another_host(harbour: Server) -> None:
     with listening() as elsewhere:
-        for status in (301, 302, 303, 307, 308):
+        tools = ("byDefault", "byQueryKey", "byCookieKey", "byBearer")
+        statuses = (301, 302, 303, 307, 308)
+        for tool, status in {*product(tools[:1], statuses), *product(tools, statuses[-1:])}:
             target = f"http://localhost:{elsewhere.port}/x"
-            answer = Answer(b"", None, status, (("Location", target),))
-            for tool in ("byDefault", "byQueryKey", "byCookieKey", "byBearer"):
-                call = harbour.call(tool, {}, answer)
-                assert call.result.is_error
-                assert len(call.requests) == 1
+            call = harbour.call(tool, {}, Answer(b"", None, status, (("Location", target),)))
+            assert call.result.is_error
+            assert len(call.requests) == 1
         assert not elsewhere.seen
 
 
@@ -98,7 +99,7 @@ def test_an_error_never_tells_a_credential(harbour: Server) -> None:
         for value in expected(harbour, schemes).values():
             assert value.partition(" ")[2] not in call.text or not value.partition(" ")[2]
     for tool in ("byDefault", "byQueryKey", "byBearer"):
-        text = harbour.call(tool, {}, base_url="http://127.0.0.1:9").text
+        text = harbour.call(tool, {}, base_url="http://127.0.0.1:9", retries=0).text
         assert "sentinel" not in text
 
 

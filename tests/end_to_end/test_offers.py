@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -95,9 +95,9 @@ def test_what_was_not_filled_in_says_so(
     assert done.returncode == 0, done.stdout
 
 
-def test_a_server_without_them_has_no_code_for_them(upstream: Upstream, tmp_path: Path) -> None:
-    plain = generate(SPECS / "tools-http.yaml", tmp_path / "plain", upstream, command="from-schema")
-    runtime = {path.stem for path in (tmp_path / f"plain/{plain.package}/_runtime").rglob("*.py")}
+def test_a_server_without_them_has_no_code_for_them(generated: Callable[[str], Server]) -> None:
+    plain = generated("bookshop.yaml")
+    runtime = {path.stem for path in (plain.folder / plain.package / "_runtime").rglob("*.py")}
     assert not {"resources", "prompts", "completion", "static_content"} & runtime
     nothing = PromptReference(type="ref/prompt", name="x")
     for era in ("legacy", "2026-07-28"):
