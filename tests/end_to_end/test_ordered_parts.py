@@ -16,24 +16,23 @@ from .upstream import Upstream
 PNG = b"\x89PNG\r\n\x1a\n\xff"
 BYTES = b64encode(PNG).decode()
 GIVEN = "Bytes: base64, a data: URI or a file:// URI."
+TEXT: dict[str, Any] = {"type": "string"}
+
+
+def mixed(schema: dict[str, Any], **encodings: Any) -> dict[str, Any]:
+    return {"multipart/mixed": {"schema": {"type": "array", **schema}, **encodings}}
+
+
+AUTHOR = {"type": "object", "properties": {"author": TEXT}}
 CONTENT = {
-    "illustrated": {
-        "multipart/mixed": {
-            "schema": {
-                "type": "array",
-                "prefixItems": [
-                    {"type": "object", "properties": {"author": {"type": "string"}}},
-                    {},
-                ],
-            },
-            "prefixEncoding": [{}, {"contentType": "image/*"}],
-        }
-    },
+    "illustrated": mixed(
+        {"prefixItems": [AUTHOR, {}]}, prefixEncoding=[{}, {"contentType": "image/*"}]
+    ),
     "page": {
         'multipart/related; type="text/html"': {
             "schema": {
-                "prefixItems": [{"type": "string"}],
-                "items": {"anyOf": [{"type": "string"}, {"$comment": "Bytes"}]},
+                "prefixItems": [TEXT],
+                "items": {"anyOf": [TEXT, {"$comment": "Bytes"}]},
             },
             "prefixEncoding": [{"contentType": "text/html"}],
             "itemEncoding": {"contentType": "text/css,text/javascript,image/*"},
@@ -45,35 +44,30 @@ CONTENT = {
             "itemEncoding": {"contentType": "image/jpg"},
         }
     },
-    "nested": {
-        "multipart/mixed": {
-            "schema": {
-                "type": "array",
-                "prefixItems": [
-                    {"type": "array"},
-                    {"type": "array", "prefixItems": [{"type": "object"}, {"type": "string"}, {}]},
+    "nested": mixed(
+        {
+            "prefixItems": [
+                {"type": "array"},
+                {"type": "array", "prefixItems": [{"type": "object"}, TEXT, {}]},
+            ]
+        },
+        prefixEncoding=[
+            {},
+            {
+                "contentType": "multipart/mixed",
+                "prefixEncoding": [
+                    {"contentType": "application/xml"},
+                    {},
+                    {"contentType": "image/png"},
                 ],
             },
-            "prefixEncoding": [
-                {},
-                {
-                    "contentType": "multipart/mixed",
-                    "prefixEncoding": [
-                        {"contentType": "application/xml"},
-                        {},
-                        {"contentType": "image/png"},
-                    ],
-                },
-            ],
-        }
-    },
-    "several": {
-        "multipart/mixed": {
-            "schema": {"type": "array", "items": {"type": "string"}},
-            "prefixEncoding": [{}, {"contentType": "image/png"}, {"contentType": "text/csv"}],
-        }
-    },
-    "plain": {"multipart/mixed": {"schema": {"type": "array"}}},
+        ],
+    ),
+    "several": mixed(
+        {"items": TEXT},
+        prefixEncoding=[{}, {"contentType": "image/png"}, {"contentType": "text/csv"}],
+    ),
+    "plain": mixed({}),
     "form": {
         "multipart/form-data": {
             "schema": {
@@ -81,7 +75,7 @@ CONTENT = {
                 "properties": {
                     "scans": {
                         "type": "array",
-                        "items": {"type": "array", "prefixItems": [{"type": "string"}, {}]},
+                        "items": {"type": "array", "prefixItems": [TEXT, {}]},
                     },
                     "cover": {"type": "object", "properties": {"front": {}, "about": {}}},
                 },
@@ -142,10 +136,7 @@ def shown(found: list[Message]) -> list[tuple[str, Any]]:
 def test_metadata_and_an_image(gazette: Server) -> None:
     body = gazette.arguments("illustrated")["body"]
     image = {"type": "string", "contentEncoding": "base64", "description": GIVEN}
-    assert body["prefixItems"] == [
-        CONTENT["illustrated"]["multipart/mixed"]["schema"]["prefixItems"][0],
-        image,
-    ]
+    assert body["prefixItems"] == [AUTHOR, image]
     jpeg = f"data:image/jpeg;base64,{BYTES}"
     for given, kind in ((BYTES, "image/png"), (jpeg, "image/jpeg")):
         found = parts(gazette, "illustrated", [{"author": "é"}, given])
@@ -198,7 +189,7 @@ def test_positions_that_the_schema_does_not_tell_apart(gazette: Server) -> None:
     ]
     body = gazette.arguments("several")["body"]
     assert [item.get("contentEncoding") for item in body["prefixItems"]] == [None, "base64", None]
-    assert body["items"] == {"type": "string"}
+    assert body["items"] == TEXT
 
 
 def test_parts_of_which_nothing_is_said(gazette: Server) -> None:
