@@ -99,17 +99,10 @@ class TestBookshop:
         assert "404" in failed
         assert "No book 99." in failed
 
-    @pytest.mark.parametrize(
-        ("arguments", "named"),
-        [
-            ({"book_id": "seventeen"}, "book_id"),
-            ({"book_id": 0}, "book_id"),
-            ({}, "book_id"),
-            ({"book_id": 1, "bok_id": 2}, "bok_id"),
-        ],
-    )
-    def test_wrong_arguments(self, shop: Server, arguments: dict[str, Any], named: str) -> None:
-        assert named in shop.call("getBook", arguments).refused
+    def test_wrong_arguments(self, shop: Server) -> None:
+        assert "book_id" in shop.call("getBook", {}).refused
+        assert "book_id" in shop.call("getBook", {"book_id": "seventeen"}).refused
+        assert "bok_id" in shop.call("getBook", {"book_id": 1, "bok_id": 2}).refused
 
 
 def test_a_missing_key_names_its_variable(shop: Server, monkeypatch: pytest.MonkeyPatch) -> None:
