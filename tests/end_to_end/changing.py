@@ -10,12 +10,11 @@ from typing import Any
 
 import anyio
 import pytest
-import yaml
 from mcp import Client, StdioServerParameters
 from mcp_types import ToolListChangedNotification
 from prepared import python
 
-from .servers import Server, generate
+from .servers import Server, generate_from
 from .upstream import Upstream
 
 NAMES = ["open_season", "close_season", "many", "moor", "winter"]
@@ -35,9 +34,7 @@ SUMMER = ["open_season", "close_season", "many", "moor", "bad", "crane"]
 
 
 def make(folder: Path, upstream: Upstream, *options: str) -> Server:
-    source = folder / "quay.yaml"
-    source.write_text(yaml.safe_dump(FILE), encoding="utf-8")
-    made = generate(source, folder / "made", upstream, *options, command="from-schema")
+    made = generate_from(FILE, folder, upstream, *options, command="from-schema")
     filled = Path(__file__).parent / "filled" / "quay.py"
     (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
     return made

@@ -26,6 +26,7 @@ from mcp_types import (
     Tool,
 )
 from prepared import python
+from written_documents import write
 
 from .upstream import Answer, Seen, Upstream
 
@@ -171,6 +172,27 @@ def generate(
     done = run(*arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
     return imported(folder, upstream, json.loads(done.stdout))
+
+
+def openapi(title: str, paths: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """A document."""
+    info = {"title": title, "version": "1"}
+    return {"openapi": "3.1.0", "info": info, "paths": paths, **more}
+
+
+def generate_from(
+    document: Mapping[str, Any],
+    folder: Path,
+    upstream: Upstream,
+    *options: str,
+    settings: str = "",
+    command: str = "from-openapi",
+) -> Server:
+    """The server of a document; `settings` are its mcpgen.toml."""
+    source = write(folder / "document.json", document)
+    if settings:
+        write(folder / "server/mcpgen.toml", settings)
+    return generate(source, folder / "server", upstream, *options, command=command)
 
 
 def imported(folder: Path, upstream: Upstream, summary: Mapping[str, Any] | None = None) -> Server:

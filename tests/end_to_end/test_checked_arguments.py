@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .servers import Server, generate
+from .servers import Server, generate_from, openapi
 from .upstream import Upstream
 
 NUMBER, INTEGER, TEXT = {"type": "number"}, {"type": "integer"}, {"type": "string"}
@@ -37,23 +37,15 @@ def post(name: str, schema: dict[str, Any], required: bool = True, **more: Any) 
     return {"post": {"operationId": name, "requestBody": body, "responses": responses, **more}}
 
 
-def made(
-    folder: Path, upstream: Upstream, title: str, paths: dict[str, Any], *options: str
-) -> Server:
-    info = {"title": title, "version": "1"}
-    components = {"schemas": {"Base": {**BY_ID, "additionalProperties": False}}}
-    document = {"openapi": "3.1.0", "info": info, "paths": paths, "components": components}
-    (folder / "document.json").write_text(json.dumps(document))
-    return generate(folder / "document.json", folder / "server", upstream, *options)
-
-
 @pytest.fixture(scope="module")
 def freight(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     parameters = [{"name": "crates", "in": "query", "schema": AMOUNT}, HURRY, SINCE]
     load = post("load", BODY, required=False, parameters=parameters)
+    components = {"schemas": {"Base": {**BY_ID, "additionalProperties": False}}}
     paths = {"/loads": load, "/seals": post("seal", SEAL)}
+    document = openapi("Freight", paths, components=components)
     folder = tmp_path_factory.mktemp("freight")
-    return made(folder, upstream, "Freight", paths, "--closed-objects", "whole")
+    return generate_from(document, folder, upstream, "--closed-objects", "whole")
 
 
 @pytest.mark.parametrize(
@@ -81,8 +73,8 @@ def test_what_is_cut_from_a_long_schema_is_left_to_the_api(
 ) -> None:
     crane = {"type": "object", "properties": {"reach": BODY}}
     part = {"type": "object", "properties": {"crane": crane}, "required": ["crane"]}
-    paths = {"/cranes": post("build", part)}
-    cranes = made(tmp_path, upstream, "Cranes", paths, "--input-schema-bytes", "200")
+    document = openapi("Cranes", {"/cranes": post("build", part)})
+    cranes = generate_from(document, tmp_path, upstream, "--input-schema-bytes", "200")
     schema = cranes.tools["build"].input_schema
     assert len(json.dumps(schema, separators=(",", ":"))) <= 200
     assert schema["properties"]["crane"]["properties"] == {"reach": {"type": "object"}}

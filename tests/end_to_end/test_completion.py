@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from mcp_types import (
 from protocol.wire import CURRENT
 
 from .offered import ERAS, error_of, use
-from .servers import Server, generate
+from .servers import Server, generate_from
 from .upstream import Upstream
 
 
@@ -49,9 +48,8 @@ def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: 
     prompt = {"name": "log", "arguments": [{"name": "wind"}], "text": "{wind}"}
     tool = {"name": "look", "inputSchema": {"type": "object"}, "http": "GET /look"}
     prompts = [{**prompt, "complete": {"wind": ["N 3", "S 2"]}}]
-    file = tmp_path / "tools.json"
-    file.write_text(json.dumps({"server": {"name": "logs"}, "tools": [tool], "prompts": prompts}))
-    made = generate(file, tmp_path / "server", upstream, command="from-schema")
+    file = {"server": {"name": "logs"}, "tools": [tool], "prompts": prompts}
+    made = generate_from(file, tmp_path, upstream, command="from-schema")
     log = PromptReference(type="ref/prompt", name="log")
     argument = {"name": "wind", "value": "n"}
     found = use(made, CURRENT, lambda client: client.complete(log, argument))

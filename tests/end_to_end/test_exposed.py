@@ -23,7 +23,7 @@ from mcp_types import (
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
-from .servers import Server, generate
+from .servers import Server, generate_from, openapi
 from .upstream import Answer, Upstream
 
 TEXT = {"type": "string"}
@@ -40,10 +40,9 @@ def answer(media: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"200": {"description": "It.", "content": {media: {"schema": schema}}}}
 
 
-DOCUMENT: dict[str, Any] = {
-    "openapi": "3.1.0",
-    "info": {"title": "Lights", "version": "1"},
-    "paths": {
+DOCUMENT = openapi(
+    "Lights",
+    {
         "/lights/{id}": {
             "get": {
                 "operationId": "getLight",
@@ -77,20 +76,17 @@ DOCUMENT: dict[str, Any] = {
             }
         },
     },
-    "components": {"securitySchemes": {"login": {"type": "oauth2", "flows": {}}}},
-}
+    components={"securitySchemes": {"login": {"type": "oauth2", "flows": {}}}},
+)
 
 
 def exposing(
     folder: Path, upstream: Upstream, package: str, *patterns: str, options: tuple[str, ...] = ()
 ) -> Server:
     """The server whose settings name these patterns."""
-    document = folder / "lights.json"
-    document.write_text(json.dumps(DOCUMENT), encoding="utf-8")
-    (folder / "server").mkdir()
     settings = f'resources = {json.dumps(patterns)}\n[tools.getLight]\nredact = ["$.keeper"]\n'
-    (folder / "server/mcpgen.toml").write_text(settings, encoding="utf-8")
-    return generate(document, folder / "server", upstream, "--package", package, *options)
+    named = ("--package", package, *options)
+    return generate_from(DOCUMENT, folder, upstream, *named, settings=settings)
 
 
 @pytest.fixture(scope="module")

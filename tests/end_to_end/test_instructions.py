@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from command_line import run
 from mcp import Client
+from written_documents import write
 
-from .servers import imported
+from .servers import imported, openapi
 from .upstream import Upstream
 
 ABOUT = "Lamps and their keepers. " * 200
@@ -21,14 +22,12 @@ def test_instructions_are_the_settings_or_else_the_documents(
     given: str, wanted: str, upstream: Upstream, tmp_path: Path
 ) -> None:
     """A generation tells what long ones cost."""
-    info = {"title": f"Keepers {bool(given)}", "version": "1", "description": ABOUT}
     lamps = {"operationId": "lamps", "responses": {"200": {"description": "All of them."}}}
-    document = {"openapi": "3.1.0", "info": info, "paths": {"/lamps": {"get": lamps}}}
-    (tmp_path / "lamps.json").write_text(json.dumps(document))
+    info = {"title": f"Keepers {bool(given)}", "version": "1", "description": ABOUT}
+    document = write(tmp_path / "lamps.json", openapi("", {"/lamps": {"get": lamps}}, info=info))
     folder = tmp_path / "server"
-    folder.mkdir()
-    (folder / "mcpgen.toml").write_text(f"instructions = {json.dumps(given)}\n")
-    made = run("from-openapi", str(tmp_path / "lamps.json"), "-o", str(folder))
+    write(folder / "mcpgen.toml", f"instructions = {json.dumps(given)}\n")
+    made = run("from-openapi", str(document), "-o", str(folder))
     told = "  and about 1,250 of instructions: `instructions` in mcpgen.toml replaces them"
     assert (told in made.stdout.splitlines()) is (not given)
     assert ("of instructions" in made.stdout) is (not given)

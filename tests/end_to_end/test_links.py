@@ -16,7 +16,7 @@ from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
 from .following import task_of
-from .servers import Server, generate
+from .servers import Server, generate_from, openapi
 from .upstream import Answer, Upstream
 
 PDF = b"%PDF-1.7 " + bytes(range(256))
@@ -30,8 +30,6 @@ def operation(name: str, media: str, status: str = "200") -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def archive(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("links")
-    document = folder / "archive.json"
     paths = {
         "/paper": operation("getPaper", "application/pdf"),
         "/rows": operation("listRows", "application/json"),
@@ -39,12 +37,9 @@ def archive(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
         "/moved": operation("getMoved", "application/pdf", "302"),
         "/vault": operation("getFromVault", "application/pdf"),
     }
-    about = {"openapi": "3.1.0", "info": {"title": "Archive", "version": "1"}, "paths": paths}
-    document.write_text(json.dumps(about), encoding="utf-8")
-    (folder / "server").mkdir()
     settings = 'result_links = true\n[tools.getFromVault]\ntask = "required"\n'
-    (folder / "server/mcpgen.toml").write_text(settings, encoding="utf-8")
-    return generate(document, folder / "server", upstream, "--package", "archive_links")
+    folder, named = tmp_path_factory.mktemp("links"), ("--package", "archive_links")
+    return generate_from(openapi("Archive", paths), folder, upstream, *named, settings=settings)
 
 
 def after(server: Server, tool: str, answer: Answer, **settings: Any) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from .servers import Server, generate
+from .servers import Server, generate_from, openapi
 from .upstream import Upstream
 
 TEXT = {"type": "string"}
@@ -33,10 +33,9 @@ def operation(media_type: str, schema: dict[str, Any], **more: Any) -> dict[str,
     }
 
 
-DOCUMENT = {
-    "openapi": "3.1.0",
-    "info": {"title": "Drawers", "version": "1"},
-    "paths": {
+DOCUMENT = openapi(
+    "Drawers",
+    {
         "/json": operation("application/json", {"properties": PROPERTIES, "required": NEEDED}),
         "/one": operation("application/json", {"properties": PROPERTIES, "required": ["name"]}),
         "/form": operation("application/x-www-form-urlencoded", {"properties": PROPERTIES}),
@@ -53,14 +52,12 @@ DOCUMENT = {
             {"properties": PROPERTIES, "required": ["name"], "additionalProperties": True},
         ),
     },
-}
+)
 
 
 @pytest.fixture(scope="module")
 def drawers(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("drawers")
-    (folder / "drawers.json").write_text(json.dumps(DOCUMENT))
-    return generate(folder / "drawers.json", folder / "server", upstream)
+    return generate_from(DOCUMENT, tmp_path_factory.mktemp("drawers"), upstream)
 
 
 @pytest.mark.parametrize("tool", ["post_json", "post_form", "post_files", "post_open"])

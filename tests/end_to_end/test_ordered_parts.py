@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import email
-import json
 from base64 import b64encode
 from email.message import Message
 from typing import Any
 
 import pytest
 
-from .servers import Server, generate
+from .servers import Server, generate_from, openapi
 from .upstream import Upstream
 
 PNG = b"\x89PNG\r\n\x1a\n\xff"
@@ -93,23 +92,18 @@ CONTENT = {
         }
     },
 }
-DOCUMENT = {
-    "openapi": "3.2.0",
-    "info": {"title": "Gazette", "version": "1"},
-    "paths": {
-        f"/{name}": {
-            "post": {"operationId": name, "requestBody": {"required": True, "content": content}}
-        }
-        for name, content in CONTENT.items()
-    },
-}
 
 
 @pytest.fixture(scope="module")
 def gazette(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("gazette")
-    (folder / "gazette.json").write_text(json.dumps(DOCUMENT))
-    return generate(folder / "gazette.json", folder / "server", upstream)
+    paths = {
+        f"/{name}": {
+            "post": {"operationId": name, "requestBody": {"required": True, "content": content}}
+        }
+        for name, content in CONTENT.items()
+    }
+    document = openapi("Gazette", paths, openapi="3.2.0")
+    return generate_from(document, tmp_path_factory.mktemp("gazette"), upstream)
 
 
 def parts(server: Server, tool: str, body: list[Any]) -> list[Message]:

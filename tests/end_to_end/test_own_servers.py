@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .servers import Server, generate
+from .servers import Server, generate_from, openapi
 from .upstream import Answer, Upstream
 
 
@@ -17,22 +17,14 @@ def at(*urls: str) -> dict[str, Any]:
     return {"get": {"servers": [{"url": url} for url in urls], "responses": {"200": {}}}}
 
 
-DOCUMENT = {
-    "openapi": "3.0.3",
-    "info": {"title": "Gauges", "version": "1"},
-    "servers": [{"url": "/api/v2"}],
-    "paths": {"/gauges": {"get": {"responses": {"200": {}}}}, "/health": at(""), "/old": at("/v1")},
-}
-
-
-def made(document: dict[str, Any], folder: Path, upstream: Upstream, *options: str) -> Server:
-    (folder / "gauges.json").write_text(json.dumps(document))
-    return generate(folder / "gauges.json", folder / "server", upstream, *options)
+GET = {"get": {"responses": {"200": {}}}}
+PATHS = {"/gauges": GET, "/health": at(""), "/old": at("/v1")}
+DOCUMENT = openapi("Gauges", PATHS, openapi="3.0.3", servers=[{"url": "/api/v2"}])
 
 
 @pytest.fixture(scope="module")
 def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return made(DOCUMENT, tmp_path_factory.mktemp("gauges"), upstream)
+    return generate_from(DOCUMENT, tmp_path_factory.mktemp("gauges"), upstream)
 
 
 @pytest.mark.parametrize("before", ["", "/gateway"])
@@ -65,7 +57,7 @@ def test_a_relative_url_for_tokens_has_the_variables_that_are_set(
         "security": [{"login": []}],
         "components": {"securitySchemes": {"login": {"type": "oauth2", "flows": flows}}},
     }
-    server = made(document, tmp_path, upstream, "--package", "gauges_of_tenants")
+    server = generate_from(document, tmp_path, upstream, "--package", "gauges_of_tenants")
     scheme = server.api.security_schemes["login"]
     monkeypatch.setenv(scheme.client_id_env, "me")
     monkeypatch.setenv(scheme.client_secret_env, "sentinel-secret")
@@ -82,10 +74,9 @@ def test_check_refuses_a_document_that_says_nothing_of_where_its_api_is(
     upstream: Upstream, tmp_path: Path, capsys: pytest.CaptureFixture[str], own: str | None
 ) -> None:
     """FastAPI's documents have no `servers`; OpenAPI's default for them is the path `/`."""
-    paths = {"/old": at(own)} if own else {"/gauges": DOCUMENT["paths"]["/gauges"]}
-    document = {"openapi": "3.1.0", "info": DOCUMENT["info"], "paths": paths}
+    document = openapi("Gauges", {"/old": at(own)} if own else {"/gauges": GET})
     package = f"gauges_{'beside' if own else 'nowhere'}"
-    server = made(document, tmp_path, upstream, "--package", package)
+    server = generate_from(document, tmp_path, upstream, "--package", package)
     app = server.module("server").APP
     assert app.main(["--check"]) == (0 if own else 2)
     told = capsys.readouterr()
