@@ -23,6 +23,7 @@ from mcp_types import (
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
+from .offered import error_of
 from .servers import Server, generate_from, openapi
 from .upstream import Answer, Upstream
 
@@ -184,12 +185,13 @@ def test_an_error_that_a_tool_returns_is_one_of_its_resource(
 ) -> None:
     failed = CallToolResult(content=[TextContent(text="no such light")], is_error=True)
     returning(lights, monkeypatch, failed)
+    assert "no such light" in refused(lights, "lights/7").message
 
-    async def read(client: Client) -> None:
-        with pytest.raises(MCPError, match="no such light"):
-            await client.read_resource("lights-of-a-test://lights/7")
 
-    lights.use(read)
+def refused(lights: Server, place: str) -> Any:
+    """The error in which it ends to read a light."""
+    uri = f"lights-of-a-test://{place}"
+    return error_of(lights, "auto", lambda client: client.read_resource(uri))
 
 
 def returning(server: Server, monkeypatch: pytest.MonkeyPatch, value: Any) -> None:
@@ -205,13 +207,7 @@ def returning(server: Server, monkeypatch: pytest.MonkeyPatch, value: Any) -> No
 
 def test_an_error_is_redacted_as_the_tools_is(lights: Server) -> None:
     lights.upstream.answer = Answer.of({"message": "It is dark.", "keeper": "Ida"}, 409)
-
-    async def read(client: Client) -> str:
-        with pytest.raises(MCPError) as caught:
-            await client.read_resource("lights-of-a-test://lights/7")
-        return caught.value.error.message
-
-    said = lights.use(read)
+    said = refused(lights, "lights/7").message
     assert "It is dark." in said
     assert "Ida" not in said
 
@@ -236,15 +232,9 @@ def test_without_an_api_the_operations_sample_is_read(lights: Server) -> None:
 )
 def test_its_variables_are_checked_as_arguments(lights: Server, value: str) -> None:
     lights.upstream.seen = []
-
-    async def read(client: Client) -> MCPError:
-        with pytest.raises(MCPError) as caught:
-            await client.read_resource(f"lights-of-a-test://lights/{value}")
-        return caught.value
-
-    error = lights.use(read)
-    assert error.error.code == -32602
-    assert "`id`" in error.error.message
+    error = refused(lights, f"lights/{value}")
+    assert error.code == -32602
+    assert "`id`" in error.message
     assert not lights.upstream.seen
 
 
@@ -259,9 +249,9 @@ def test_reading_one_counts_as_a_call_of_the_tool(lights: Server) -> None:
             await client.read_resource("lights-of-a-test://lights/8")
         return caught.value
 
-    refused = lights.use(read, calls_per_minute_by_tool=(("getLight", 2),))
-    assert refused.error.code == 429
-    assert "2 calls a minute of `getLight`" in refused.error.message
+    limited = lights.use(read, calls_per_minute_by_tool=(("getLight", 2),))
+    assert limited.error.code == 429
+    assert "2 calls a minute of `getLight`" in limited.error.message
     assert len(lights.upstream.seen) == 3
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client
-from mcp.shared.exceptions import MCPError
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
 from .following import task_of
+from .offered import error_of
 from .servers import Server, generate_from, openapi
 from .upstream import Answer, Upstream
 
@@ -174,12 +174,8 @@ def test_a_handler_reads_the_link_that_its_caller_passes_on(
 
 
 def test_an_unknown_link_is_no_resource(archive: Server) -> None:
-    async def read(client: Client) -> MCPError:
-        with pytest.raises(MCPError) as caught:
-            await client.read_resource("archive-links://answers/none")
-        return caught.value
-
-    assert archive.use(read).error.code == -32602
+    read = lambda client: client.read_resource("archive-links://answers/none")  # noqa: E731
+    assert error_of(archive, "auto", read).code == -32602
 
 
 def test_a_server_without_the_setting_keeps_nothing(generated: Callable[[str], Server]) -> None:
