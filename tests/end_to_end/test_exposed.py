@@ -279,39 +279,39 @@ SECTORS = {
 }
 
 
-@pytest.mark.parametrize("client", ["keeper", "stranger"])
-def test_scopes_of_the_tool_hold(lights: Server, client: str) -> None:
+def test_scopes_of_the_tool_hold(lights: Server) -> None:
     """Who may not call the tool neither sees, completes nor reads what it reads."""
     uri = "lights-of-a-test://lights/7"
     lights.upstream.answer = Answer.of({"id": 7})
-    lights.upstream.seen = []
     issuer = Issuer({"keeper": ["lights"], "stranger": ["other"]})
+    found = {}
     with in_thread(issuer.app) as issuer.url:
         settings = lights.module("_runtime").Settings(
             base_url=lights.upstream.url, http_issuer=issuer.url, http_resource=RESOURCE
         )
         with in_thread(lights.module("server").create_app(settings)) as base:
-            listed, read, completed = (
-                asked(f"{base}/mcp", issuer.token(client), method, **params)
-                for method, params in (
+            for client in ("keeper", "stranger"):
+                lights.upstream.seen = []
+                asks = (
                     ("resources/templates/list", {}),
                     ("resources/read", {"uri": uri}),
                     ("completion/complete", SECTORS),
                 )
-            )
-    if client == "keeper":
-        assert completed["result"]["completion"]["values"] == ["green"]
-        assert len(listed["result"]["resourceTemplates"]) == 2
-        assert read["result"]["contents"][0]["text"] == '{"id":7}'
-        assert len(lights.upstream.seen) == 1
-    else:
-        (open_to_all,) = listed["result"]["resourceTemplates"]
-        assert open_to_all["name"] == "deck"
-        assert listed["result"]["cacheScope"] == "private"
-        assert read["error"]["message"] == "Resource not found"
-        assert completed["error"]["code"] == -32602
-        assert completed["error"]["message"].startswith("Unknown resource template")
-        assert lights.upstream.seen == []
+                token = issuer.token(client)
+                said = [asked(f"{base}/mcp", token, ask, **params) for ask, params in asks]
+                found[client] = (*said, len(lights.upstream.seen))
+    listed, read, completed, requests = found["keeper"]
+    assert completed["result"]["completion"]["values"] == ["green"]
+    assert [each["name"] for each in listed["result"]["resourceTemplates"]] == ["getLight", "deck"]
+    assert read["result"]["contents"][0]["text"] == '{"id":7}'
+    assert requests == 1
+    listed, read, completed, requests = found["stranger"]
+    assert [each["name"] for each in listed["result"]["resourceTemplates"]] == ["deck"]
+    assert listed["result"]["cacheScope"] == "private"
+    assert read["error"]["message"] == "Resource not found"
+    assert completed["error"]["code"] == -32602
+    assert completed["error"]["message"].startswith("Unknown resource template")
+    assert requests == 0
 
 
 def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(

@@ -37,7 +37,6 @@ DOCUMENT = openapi(
     "Drawers",
     {
         "/json": operation("application/json", {"properties": PROPERTIES, "required": NEEDED}),
-        "/one": operation("application/json", {"properties": PROPERTIES, "required": ["name"]}),
         "/form": operation("application/x-www-form-urlencoded", {"properties": PROPERTIES}),
         "/files": operation(
             "multipart/form-data",
@@ -78,7 +77,6 @@ def test_a_body_of_which_nothing_is_given_is_not_sent(drawers: Server, tool: str
             {"parent": "p", "name": "n", "size": None, "notify": False},
             {"name": "n", "parent": "p", "size": None},
         ),
-        ("post_one", {"name": "n"}, {"name": "n"}),
         ("post_open", {"size": None}, {"size": None}),
         ("post_open", {"other": [1]}, {"other": [1]}),
         ("post_open", {"name": "n", "if_given": "x"}, {"name": "n", "if_given": "x"}),
@@ -101,22 +99,19 @@ def test_what_is_given_of_a_form_is_sent(drawers: Server) -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ({"size": 1}, ["`parent`"]),
-        ({"name": "n"}, ["`parent`"]),
-        ({"parent": "p", "notify": True}, ["`name`"]),
-        ({"size": None, "parent": "p"}, ["`name`"]),
+        ({"size": 1}, "`parent`"),
+        ({"name": "n"}, "`parent`"),
+        ({"parent": "p", "notify": True}, "`name`"),
+        ({"size": None, "parent": "p"}, "`name`"),
     ],
 )
 def test_a_part_of_a_body_is_refused_without_what_it_needs(
-    drawers: Server, arguments: dict[str, Any], named: list[str]
+    drawers: Server, arguments: dict[str, Any], named: str
 ) -> None:
-    text = drawers.call("post_json", arguments).refused
-    assert all(name in text for name in named)
+    assert named in drawers.call("post_json", arguments).refused
 
 
-@pytest.mark.parametrize(
-    ("tool", "needed"), [("post_json", NEEDED), ("post_one", ["name"]), ("post_form", [])]
-)
+@pytest.mark.parametrize(("tool", "needed"), [("post_json", NEEDED), ("post_form", [])])
 def test_the_input_schema_accepts_a_whole_body_or_none(
     drawers: Server, tool: str, needed: list[str]
 ) -> None:
@@ -138,11 +133,6 @@ def test_the_chain_is_short(drawers: Server) -> None:
         "parent": ["name"],
         "size": ["parent"],
         "if_given": ["parent"],
-    }
-    assert drawers.tools["post_one"].input_schema["dependentRequired"] == {
-        "parent": ["name"],
-        "size": ["name"],
-        "if_given": ["name"],
     }
     assert "dependentRequired" not in drawers.tools["post_form"].input_schema
 
