@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import anyio
+import runtime_package
 from command_line import run
 from mcp import Client
 from mcp_types import (
@@ -31,6 +33,8 @@ from written_documents import write
 from .upstream import Answer, Seen, Upstream
 
 SPECS = Path(__file__).parents[2] / "specs"
+PACKAGE = ("--runtime", "package")
+"""Where no file of the runtime is in the server, it is imported once for all of them."""
 
 
 @dataclass(frozen=True)
@@ -199,6 +203,8 @@ def imported(folder: Path, upstream: Upstream, summary: Mapping[str, Any] | None
     """The server that is in the folder, whose package can be imported from now on."""
     (package,) = [path.parent.name for path in folder.glob("*/server.py")]
     sys.path.insert(0, str(folder))
+    if not (folder / package / "_runtime/values").exists() and not find_spec("mcpgen_runtime"):
+        sys.path.append(runtime_package.folder())
     importlib.invalidate_caches()
     return Server(folder, package, upstream, summary or {})
 

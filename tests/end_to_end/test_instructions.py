@@ -10,7 +10,7 @@ from command_line import run
 from mcp import Client
 from written_documents import write
 
-from .servers import imported, openapi
+from .servers import PACKAGE, imported, openapi
 from .upstream import Upstream
 
 ABOUT = "Lamps and their keepers. " * 200
@@ -27,7 +27,7 @@ def test_instructions_are_the_settings_or_else_the_documents(
     document = write(tmp_path / "lamps.json", openapi("", {"/lamps": {"get": lamps}}, info=info))
     folder = tmp_path / "server"
     write(folder / "mcpgen.toml", f"instructions = {json.dumps(given)}\n")
-    made = run("from-openapi", str(document), "-o", str(folder))
+    made = run("from-openapi", str(document), "-o", str(folder), *PACKAGE)
     told = "  and about 1,250 of instructions: `instructions` in mcpgen.toml replaces them"
     assert (told in made.stdout.splitlines()) is (not given)
     assert ("of instructions" in made.stdout) is (not given)

@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(found)
         yield found
     for name in set(sys.modules) - before:
-        if "_mcp" in name or name.partition(".")[0] in ("main", "mcpgen_runtime"):
+        if "_mcp" in name or name.partition(".")[0] == "main":
             del sys.modules[name]
 
 
@@ -166,10 +166,13 @@ def desk(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def mounted(folder: Path, upstream: Upstream) -> Iterator[str]:
-    """The page's workspace with more servers, mounted as in the page's `main.py`."""
+    """The page's workspace with more servers, mounted as in the page's `main.py`.
+
+    They share one runtime.
+    """
     for name in SERVERS[1:-1]:
         Path(f"specs/{name}.json").write_text(desk(name))
-    Path("mcpgen.workspace.toml").write_text(WORKSPACE)
+    Path("mcpgen.workspace.toml").write_text(f'runtime = "package"\n{WORKSPACE}')
     Path("templates").mkdir()
     done = run("init", "servers/", "specs/bookshop.yaml", "specs/desk*", "specs/nightbus.json")
     assert done.exit_code == 0, done.output
