@@ -230,8 +230,7 @@ def test_a_server_without_them_refuses_to_start_open(
     with pytest.raises(SystemExit):
         plain.module("server").APP.main(["--help"])
     assert "--new-token" not in capsys.readouterr().out
-    texts = [
-        path.read_text() for path in plain.folder.rglob("*") if path.suffix in (".py", ".toml")
-    ]
-    assert not [text for text in texts if "prometheus_client" in text or "NamedTokens:" in text]
+    for path in plain.folder.rglob("*"):
+        if path.suffix in (".py", ".toml"):
+            assert not {*re.findall("prometheus_client|NamedTokens:", path.read_text())}, path
     assert "TOKENS_FILE" not in (plain.folder / "DEPLOY.md").read_text()

@@ -12,17 +12,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from .changing import (
-    NAMES,
-    NOTHING,
-    SUMMER,
-    crane,
-    environment,
-    hook,
-    listening,
-    names,
-    stdio,
-)
+from .changing import NAMES, NOTHING, SUMMER, crane, environment, hook, listening, names, stdio
 from .servers import Server
 
 READS = {"readOnlyHint": True}

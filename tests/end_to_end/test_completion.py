@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    PromptReference,
-    ResourceTemplateReference,
-)
+from mcp_types import PromptReference, ResourceTemplateReference
 from protocol.wire import CURRENT
 
 from .offered import ERAS, error_of, use
 from .servers import Server, generate_from
 from .upstream import Upstream
+
+LOG = PromptReference(type="ref/prompt", name="log-entry")
+STARS = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
 
 
 @ERAS
@@ -26,18 +26,16 @@ def test_completion(almanac: Server, era: str) -> None:
         call = lambda client: client.complete(ref, argument, context_arguments=given or None)  # noqa: E731
         return use(almanac, era, call).completion
 
-    log = PromptReference(type="ref/prompt", name="log-entry")
-    assert complete(log, "wind", "n").values == ["N 3", "NE 4"]
-    assert complete(log, "wind", "4").values == ["NE 4"]
-    assert complete(log, "ship", "x").values == []
+    assert complete(LOG, "wind", "n").values == ["N 3", "NE 4"]
+    assert complete(LOG, "wind", "4").values == ["NE 4"]
+    assert complete(LOG, "ship", "x").values == []
     place = "almanac://places/{place}{?year}"
     places = ResourceTemplateReference(type="ref/resource", uri=place)
     assert complete(places, "place", "pier").values == ["North Pier", "South Pier"]
-    stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
-    found = complete(stars, "name", "v", sky="n")
+    found = complete(STARS, "name", "v", sky="n")
     assert (found.values[0], len(found.values)) == ("v-0-n", 100)
     assert (found.total, found.has_more) == (120, True)
-    assert complete(stars, "name", "the one").values == ["Polaris"]
+    assert complete(STARS, "name", "the one").values == ["Polaris"]
     unknown = PromptReference(type="ref/prompt", name="nothing")
     argument = {"name": "x", "value": ""}
     error = error_of(almanac, era, lambda client: client.complete(unknown, argument))
@@ -58,25 +56,21 @@ def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: 
 
 def test_a_completion_asks_nobody(almanac: Server) -> None:
     """The only result that the newest protocol has for it is values."""
-    stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
     for value in ("ask", "ask in a task"):
         argument = {"name": "name", "value": value}
-        error = error_of(almanac, "2026-07-28", lambda c, a=argument: c.complete(stars, a))
+        error = error_of(almanac, "2026-07-28", lambda c, a=argument: c.complete(STARS, a))
         assert error.code == -32603
         assert "cannot be asked" in error.message
-        found = use(almanac, "legacy", lambda c, a=argument: c.complete(stars, a))
+        found = use(almanac, "legacy", lambda c, a=argument: c.complete(STARS, a))
         assert found.completion.values
 
 
 def test_a_function_that_completes_is_limited_and_a_list_is_not(almanac: Server) -> None:
-    stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
-    log = PromptReference(type="ref/prompt", name="log-entry")
-
     async def often(client: Client) -> None:
         for _ in range(3):
-            await client.complete(log, {"name": "wind", "value": "n"})
-        await client.complete(stars, {"name": "name", "value": "v"})
-        await client.complete(stars, {"name": "name", "value": "ve"})
+            await client.complete(LOG, {"name": "wind", "value": "n"})
+        await client.complete(STARS, {"name": "name", "value": "v"})
+        await client.complete(STARS, {"name": "name", "value": "ve"})
 
     with pytest.raises(MCPError) as caught:
         use(almanac, "auto", often, calls_per_minute=1)

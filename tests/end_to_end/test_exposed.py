@@ -24,7 +24,7 @@ from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
 from .offered import error_of
-from .servers import Server, generate_from, openapi
+from .servers import PACKAGE, Server, generate_from, openapi
 from .upstream import Answer, Upstream
 
 TEXT = {"type": "string"}
@@ -99,7 +99,7 @@ def lights(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
 @pytest.fixture(scope="module")
 def changing(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """One whose tools change."""
-    folder, options = tmp_path_factory.mktemp("lights"), ("--list-changed",)
+    folder, options = tmp_path_factory.mktemp("lights"), (*PACKAGE, "--list-changed")
     return exposing(folder, upstream, "lights_of_a_test1", "GET /[lc]*", options=options)
 
 
