@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import yaml
+import pytest
 from mcp import Client, StdioServerParameters
 from mcp_types import ToolListChangedNotification
 from prepared import python
 
-from .servers import Server, generate
+from .servers import Server, generate_from
 from .upstream import Upstream
 
 NAMES = ["open_season", "close_season", "many", "moor", "winter"]
@@ -30,32 +30,32 @@ FILE = {
         },
     ],
 }
-HOOKS = """
-from contextlib import asynccontextmanager
-
-from ._runtime import catalogue
-
-
-@asynccontextmanager
-async def lifespan(server):
-    catalogue(server).remove("bad")
-    yield
-
-
-def may_use(tool, headers):
-    return tool != "winter" or headers.get("x-role") == "master"
-"""
-
 SUMMER = ["open_season", "close_season", "many", "moor", "bad", "crane"]
 
 
 def make(folder: Path, upstream: Upstream, *options: str) -> Server:
-    source = folder / "quay.yaml"
-    source.write_text(yaml.safe_dump(FILE), encoding="utf-8")
-    made = generate(source, folder / "made", upstream, *options, command="from-schema")
+    made = generate_from(FILE, folder, upstream, *options, command="from-schema")
     filled = Path(__file__).parent / "filled" / "quay.py"
     (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
     return made
+
+
+def hook(server: Server, monkeypatch: pytest.MonkeyPatch, *added: tuple[Any, Any]) -> None:
+    """Have hooks take `bad` away, add tools, and hide `winter` from all but masters."""
+    catalogue = server.module("_runtime").catalogue
+
+    @asynccontextmanager
+    async def lifespan(running: Any) -> AsyncIterator[None]:
+        catalogue(running).remove("bad")
+        for tool, handler in added:
+            catalogue(running).add(tool, handler)
+        yield
+
+    def may_use(tool: str, headers: Any) -> bool:
+        return tool != "winter" or headers.get("x-role") == "master"
+
+    for function in (lifespan, may_use):
+        monkeypatch.setattr(server.module("hooks"), function.__name__, function, raising=False)
 
 
 class News:

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import anyio
+import runtime_package
 from command_line import run
 from mcp import Client
 from mcp_types import (
@@ -26,10 +28,13 @@ from mcp_types import (
     Tool,
 )
 from prepared import python
+from written_documents import write
 
 from .upstream import Answer, Seen, Upstream
 
 SPECS = Path(__file__).parents[2] / "specs"
+PACKAGE = ("--runtime", "package")
+"""Where no file of the runtime is in the server, it is imported once for all of them."""
 
 
 @dataclass(frozen=True)
@@ -170,10 +175,38 @@ def generate(
     arguments = [command, str(document), "-o", str(folder), "--json", *options]
     done = run(*arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.output
+    return imported(folder, upstream, json.loads(done.stdout))
+
+
+def openapi(title: str, paths: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """A document."""
+    info = {"title": title, "version": "1"}
+    return {"openapi": "3.1.0", "info": info, "paths": paths, **more}
+
+
+def generate_from(
+    document: Mapping[str, Any],
+    folder: Path,
+    upstream: Upstream,
+    *options: str,
+    settings: str = "",
+    command: str = "from-openapi",
+) -> Server:
+    """The server of a document; `settings` are its mcpgen.toml."""
+    source = write(folder / "document.json", document)
+    if settings:
+        write(folder / "server/mcpgen.toml", settings)
+    return generate(source, folder / "server", upstream, *options, command=command)
+
+
+def imported(folder: Path, upstream: Upstream, summary: Mapping[str, Any] | None = None) -> Server:
+    """The server that is in the folder, whose package can be imported from now on."""
     (package,) = [path.parent.name for path in folder.glob("*/server.py")]
     sys.path.insert(0, str(folder))
+    if not (folder / package / "_runtime/values").exists() and not find_spec("mcpgen_runtime"):
+        sys.path.append(runtime_package.folder())
     importlib.invalidate_caches()
-    return Server(folder, package, upstream, json.loads(done.stdout))
+    return Server(folder, package, upstream, summary or {})
 
 
 @contextmanager

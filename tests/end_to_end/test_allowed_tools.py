@@ -15,9 +15,8 @@ from mcp.shared.exceptions import MCPError
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import current, in_thread
 
-from .changing import HOOKS, crane, environment, listening, make, names, stdio
+from .changing import crane, hook, listening, names
 from .servers import Server
-from .upstream import Upstream
 
 
 def test_the_operator_switches_tools_off_without_a_restart(quay: Server, tmp_path: Path) -> None:
@@ -25,8 +24,9 @@ def test_the_operator_switches_tools_off_without_a_restart(quay: Server, tmp_pat
     file.write_text('disabled = ["winter", "*_season"]\n', encoding="utf-8")
 
     async def main() -> None:
-        target = stdio(quay, QUAY_TOOLS_FILE=str(file))
-        async with listening(target, "auto") as (client, news):
+        settings = quay.module("_runtime").Settings(tools_file=str(file))
+        server = quay.module("server").create_server(settings)
+        async with listening(server, "auto") as (client, news):
             assert await names(client) == ["many", "moor", "bad"]
             file.write_text('disabled = ["moor"]\n', encoding="utf-8")
             await news.wait()
@@ -85,11 +85,10 @@ def test_a_file_that_breaks_later_changes_nothing(
 
 
 def test_the_list_depends_on_the_caller_and_never_on_the_connection(
-    upstream: Upstream, tmp_path: Path
+    quay: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where `hooks.may_use` decides, the list is for one caller only."""
-    server = make(tmp_path, upstream, "--package", "quay_of_roles")
-    (server.folder / server.package / "hooks.py").write_text(HOOKS, encoding="utf-8")
+    hook(quay, monkeypatch)
 
     async def seen(url: str, headers: dict[str, str], mode: Any) -> tuple[list[str], str | None]:
         async with httpx2.AsyncClient(headers=headers) as http:
@@ -112,8 +111,8 @@ def test_the_list_depends_on_the_caller_and_never_on_the_connection(
             if mode != "legacy":
                 assert scope == "private"
 
-    with server.over_http(environment(server)) as url:
-        anyio.run(main, url)
+    with in_thread(quay.module("server").create_app()) as base:
+        anyio.run(main, f"{base}/mcp")
 
 
 def test_a_tool_that_was_off_when_it_went_is_on_when_it_comes_again(quay: Server) -> None:
@@ -173,10 +172,7 @@ def test_who_may_use_a_tool_where_that_fails_nobody_may(
     assert logged in caplog.text
 
 
-@pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
-def test_a_tool_that_is_added_with_scopes_is_for_callers_who_have_them(
-    quay: Server, era: str
-) -> None:
+def test_a_tool_that_is_added_with_scopes_is_for_callers_who_have_them(quay: Server) -> None:
     """Also once it was replaced; without scopes it is for all who signed in, as others are."""
     issuer = Issuer({"mate": ["quay"], "master": ["quay", "crane:lift"]})
     with in_thread(issuer.app) as issuer.url:
@@ -189,16 +185,19 @@ def test_a_tool_that_is_added_with_scopes_is_for_callers_who_have_them(
             """Which cranes a caller sees, and what it gets for calling the heavy one."""
             headers = {"Authorization": f"Bearer {issuer.token(who)}"}
 
-            async def main() -> tuple[set[str], int]:
+            async def main() -> list[set[str]]:
+                found = []
                 async with httpx2.AsyncClient(headers=headers) as http:
-                    transport = streamable_http_client(url, http_client=http)
-                    async with Client(transport, mode=era, read_timeout_seconds=20) as client:
-                        listed = await names(client)
-                message, more = current("heavy", {})
-                called = httpx2.post(url, json=message, headers={**more, **headers})
-                return set(listed) & {"heavy", "light"}, called.status_code
+                    for era in ("legacy", "2026-07-28"):
+                        transport = streamable_http_client(url, http_client=http)
+                        async with Client(transport, mode=era, read_timeout_seconds=20) as client:
+                            found.append({*await names(client)} & {"heavy", "light"})
+                return found
 
-            return anyio.run(main)
+            old, new = anyio.run(main)
+            assert old == new
+            message, more = current("heavy", {})
+            return new, httpx2.post(url, json=message, headers={**more, **headers}).status_code
 
         with in_thread(app) as base:
             url = f"{base}/mcp"

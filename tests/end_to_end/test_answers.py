@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from base64 import b64decode
 from collections.abc import Callable
@@ -14,8 +13,8 @@ from mcp_types import AudioContent, EmbeddedResource, ImageContent
 from .servers import Server
 from .upstream import Answer
 
-PNG = b"\x89PNG\r\n\x1a\n\0\xff"
 JPEG = b"\xff\xd8\xff\xe0\0"
+PNG = b"\x89PNG\r\n\x1a\n\0\xff"
 OWL = {"id": 7, "name": "Bronze owl", "found": None, "room": {"floor": 1, "name": "East"}}
 
 
@@ -29,11 +28,9 @@ JSON_ANSWERS: list[tuple[str, dict[str, Any], Any, Any]] = [
     ("getObject", {"id": 7}, {**OWL, "more": [1.5, None, "é"]}, {**OWL, "more": [1.5, None, "é"]}),
     ("listObjects", {}, [OWL], {"result": [OWL]}),
     ("listObjects", {}, [], {"result": []}),
-    ("countObjects", {}, 4711, {"result": 4711}),
     ("countObjects", {}, 2**70, {"result": 2**70}),
     ("getOwner", {"id": 7}, "Winter family", {"result": "Winter family"}),
     ("getOwner", {"id": 7}, None, {"result": None}),
-    ("startInventory", {}, {"ticket": "inv-1"}, {"ticket": "inv-1"}),
     ("restoration", {}, {"state": "drying"}, {"state": "drying"}),
 ]
 
@@ -55,7 +52,7 @@ def test_a_relative_of_json(museum: Server) -> None:
     assert call.request.header("Accept") == "application/hal+json"
 
 
-@pytest.mark.parametrize("status", [200, 201, 206, 299])
+@pytest.mark.parametrize("status", [200, 299])
 def test_a_wildcard_of_success(museum: Server, status: int) -> None:
     call = museum.call("startInventory", {}, Answer.of({"ticket": "t"}, status))
     assert call.data == {"ticket": "t"}
@@ -79,34 +76,21 @@ def test_no_content(museum: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "content", "shown"),
-    [
-        ("image/jpeg", JPEG, "image/jpeg"),
-        ("image/jpg", JPEG, "image/jpeg"),
-        ("image/png", PNG, "image/png"),
-        ("IMAGE/PNG; q=1", PNG, "image/png"),
-    ],
+    ("content", "kind", "shown"),
+    [(JPEG, "image/jpg", "image/jpeg"), (PNG, "IMAGE/PNG; q=1", "image/png")],
 )
-def test_an_image(museum: Server, kind: str, content: bytes, shown: str) -> None:
+def test_an_image(museum: Server, content: bytes, kind: str, shown: str) -> None:
     call = museum.call("getPhoto", {"id": 7}, Answer(content, kind))
     image = call.block(ImageContent)
-    assert b64decode(image.data) == content
-    assert image.mime_type == shown
-    accept = call.request.header("Accept") or ""
-    assert "image/jpeg" in accept
-    assert "image/png" in accept
-
-
-def test_a_drawing(museum: Server) -> None:
-    svg = '<svg xmlns="http://www.w3.org/2000/svg"><title>Café</title></svg>'
-    call = museum.call("getDrawing", {"id": 7}, Answer(svg.encode(), "image/svg+xml"))
-    assert call.texts == [svg]
+    assert (b64decode(image.data), image.mime_type) == (content, shown)
+    assert (call.request.header("Accept") or "").startswith("image/jpeg, image/png")
 
 
 def test_a_recording(museum: Server) -> None:
-    audio = museum.call("hearGuide", {"room": "East"}, Answer(PNG, "audio/mpeg"))
-    assert b64decode(audio.block(AudioContent).data) == PNG
-    assert audio.block(AudioContent).mime_type == "audio/mpeg"
+    audio = museum.call("hearGuide", {"room": "East"}, Answer(PNG, "audio/mpeg")).block(
+        AudioContent
+    )
+    assert (b64decode(audio.data), audio.mime_type) == (PNG, "audio/mpeg")
 
 
 @pytest.mark.parametrize(
@@ -119,18 +103,22 @@ def test_other_binary_is_a_resource(museum: Server, tool: str, kind: str) -> Non
     assert resource.mime_type == kind
 
 
-def test_a_table(museum: Server) -> None:
-    table = "day,visitors\n2027-02-01,312\nGrüße,1\n"
-    call = museum.call("visitorTable", {}, Answer(table.encode(), "text/csv"))
-    assert call.texts == [table]
-    assert call.request.header("Accept") == "text/csv, application/json;q=0.1"
-
-
-def test_text_in_another_charset(museum: Server) -> None:
-    answer = Answer("Grüße".encode("latin-1"), "text/plain; charset=ISO-8859-1")
-    assert museum.call("visitorTable", {}, answer).texts[0] == "Grüße"
-    answer = Answer("Grüße".encode("utf-16"), "text/csv; charset=utf-16")
-    assert museum.call("visitorTable", {}, answer).texts == ["Grüße"]
+@pytest.mark.parametrize(
+    ("tool", "kind", "charset", "text"),
+    [
+        ("getDrawing", "image/svg+xml", "utf-8", "<svg><title>Café</title></svg>"),
+        ("getLabels", "application/xml", "utf-8", "<label>é</label>"),
+        ("visitorTable", "text/csv", "utf-8", "day,visitors\n2027-02-01,312\nGrüße,1\n"),
+        ("visitorTable", "text/csv; charset=utf-16", "utf-16", "Grüße"),
+        ("visitorTable", "text/csv; charset=ISO-8859-1", "latin-1", "Grüße"),
+    ],
+)
+def test_text(museum: Server, tool: str, kind: str, charset: str, text: str) -> None:
+    arguments = {"id": 7} if tool == "getDrawing" else {}
+    call = museum.call(tool, arguments, Answer(text.encode(charset), kind))
+    assert call.texts == [text]
+    if tool == "visitorTable":
+        assert call.request.header("Accept") == "text/csv, application/json;q=0.1"
 
 
 def test_json_is_asked_for_and_text_is_taken(museum: Server) -> None:
@@ -138,12 +126,6 @@ def test_json_is_asked_for_and_text_is_taken(museum: Server) -> None:
     assert call.data == {"text": "Come in"}
     assert call.request.header("Accept") == "application/json, text/plain;q=0.5"
     assert museum.call("welcome", {}, Answer(b"Come in", "text/plain")).texts == ["Come in"]
-
-
-def test_xml_is_text(museum: Server) -> None:
-    xml = "<label>é</label>"
-    call = museum.call("getLabels", {}, Answer(xml.encode(), "application/xml"))
-    assert call.texts[0] == xml
 
 
 def test_several_parts_are_several_blocks(museum: Server) -> None:
@@ -167,13 +149,6 @@ def test_a_redirect_that_is_declared_is_an_answer(museum: Server) -> None:
     call = museum.call("posterAddress", {}, answer)
     assert call.request.target == "/poster"
     assert target in call.text
-
-
-def test_a_redirect_to_another_host_is_not_followed(museum: Server) -> None:
-    answer = Answer(b"", None, 302, (("Location", "https://elsewhere.example/"),))
-    call = museum.call("getObject", {"id": 7}, answer)
-    assert len(call.requests) == 1
-    assert "302" in call.failed
 
 
 def test_an_answer_of_which_nothing_is_said(museum: Server) -> None:
@@ -200,7 +175,7 @@ def test_a_problem_is_told_with_status_and_words(museum: Server) -> None:
     assert "Not lent" in call.failed
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 418, 429, 500, 503])
+@pytest.mark.parametrize("status", [400, 401, 418, 429, 503])
 def test_every_failure_is_an_error_with_its_status(museum: Server, status: int) -> None:
     answer = Answer(b"<html>no</html>", "text/html", status, (("Retry-After", "0"),))
     call = museum.call("endLoan", {"id": 7}, answer)
@@ -220,7 +195,7 @@ def test_another_success_status_is_named(museum: Server) -> None:
     assert "203" in call.texts[1]
 
 
-@pytest.mark.parametrize("said", [[1, 2], "text", None, 5])
+@pytest.mark.parametrize("said", [[1, 2], None])
 def test_another_json_value_than_declared(museum: Server, said: object) -> None:
     call = museum.call("getObject", {"id": 7}, Answer.of(said))
     assert not call.result.is_error
@@ -247,20 +222,11 @@ def test_json_under_a_wrong_name_or_none(museum: Server, kind: str | None) -> No
     assert call.result.structured_content == OWL
 
 
-def test_an_image_where_json_was_declared(museum: Server) -> None:
+def test_an_image_or_nothing_where_json_was_declared(museum: Server) -> None:
     call = museum.call("getObject", {"id": 7}, Answer(PNG, "image/png"))
     assert b64decode(call.block(ImageContent).data) == PNG
-
-
-def test_nothing_where_json_was_declared(museum: Server) -> None:
     call = museum.call("getObject", {"id": 7}, Answer(b"", "application/json"))
     assert not call.result.is_error
-
-
-def test_a_compressed_answer(museum: Server) -> None:
-    packed = gzip.compress(json.dumps(OWL).encode())
-    answer = Answer(packed, headers=(("Content-Encoding", "gzip"),))
-    assert museum.call("getObject", {"id": 7}, answer).data == OWL
 
 
 def test_a_long_list_is_shortened_by_whole_items(museum: Server) -> None:
@@ -274,28 +240,7 @@ def test_a_long_list_is_shortened_by_whole_items(museum: Server) -> None:
     assert str(len(kept)) in call.text
 
 
-def test_a_long_text_is_shortened_at_a_character(museum: Server) -> None:
-    said = "é" * 5000
-    call = museum.call("visitorTable", {}, Answer(said.encode(), "text/csv"), max_result_bytes=3001)
-    assert not call.result.is_error
-    first, note = call.texts
-    assert said.startswith(first)
-    assert 1000 < len(first.encode()) <= 3001
-    assert "5000" in note.replace(",", "")
-
-
-def test_long_binary_is_an_error_that_names_its_size(museum: Server) -> None:
-    call = museum.call("getLeaflet", {}, Answer(PNG * 500, "application/pdf"), max_result_bytes=999)
-    assert "5000" in call.failed.replace(",", "").replace(" ", "")
-
-
 def test_write_only_properties_are_no_output(museum: Server) -> None:
     schema = museum.tools["getObject"].output_schema
     assert schema is not None
     assert "insured" not in json.dumps(schema)
-
-
-def test_output_schemas_accept_whatever_comes(museum: Server) -> None:
-    for tool in museum.tools.values():
-        if tool.output_schema is not None:
-            assert tool.output_schema["type"] == "object"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from .servers import Server
-from .upstream import Part, Seen
+from .upstream import Seen
 
 HARD = "a/b?c#d&e=f +é%"
 PNG = b"\x89PNG\r\n\x1a\n\0\xff--boundary\r\n"
@@ -76,11 +76,6 @@ def test_an_urlencoded_form(bodies: Server) -> None:
     ]
 
 
-def test_an_urlencoded_form_byte_for_byte(bodies: Server) -> None:
-    request = bodies.call("orderForm", {"item": "a b+é&=", "count": 1}).request
-    assert request.body == b"item=a+b%2B%C3%A9%26%3D&count=1"
-
-
 def test_empty_values_of_a_form(bodies: Server) -> None:
     request = bodies.call("orderForm", {"item": "", "sizes": [], "wish": ""}).request
     assert request.form == [("item", ""), ("wish", "")]
@@ -97,47 +92,25 @@ def test_a_multipart_form(bodies: Server) -> None:
         "remarks": "*é*\r\n--",
     }
     parts = bodies.call("uploadDrawing", arguments).request.parts
-    by_name: dict[str, list[Part]] = {}
-    for part in parts:
-        by_name.setdefault(part.name, []).append(part)
-    (drawing,) = by_name["drawing"]
-    assert drawing.content == PNG
-    assert drawing.content_type == "image/png"
-    assert drawing.filename
-    assert [part.content for part in by_name["details"]] == [JPEG, JPEG + b"2"]
-    assert {part.content_type for part in by_name["details"]} == {"image/jpeg"}
-    assert all(part.filename for part in by_name["details"])
-    (title,) = by_name["title"]
-    assert title.content.decode() == HARD
-    assert title.filename is None
-    assert (title.content_type or "text/plain").startswith("text/plain")
-    assert [part.content for part in by_name["scale"]] == [b"1.5"]
-    assert [part.content for part in by_name["tags"]] == [b"a,b", b"c"]
-    (material,) = by_name["material"]
-    assert material.content_type == "application/json"
-    assert json.loads(material.content) == {"wood": "ash", "thickness": 18}
-    (remarks,) = by_name["remarks"]
-    assert (remarks.content_type or "").startswith("text/markdown")
-    assert remarks.content.decode() == "*é*\r\n--"
-    assert set(by_name) == set(arguments)
+    assert [(part.name, part.filename, part.content_type, part.content) for part in parts] == [
+        ("drawing", "drawing.png", "image/png", PNG),
+        ("details", "details.jpg", "image/jpeg", JPEG),
+        ("details", "details.jpg", "image/jpeg", JPEG + b"2"),
+        ("title", None, None, HARD.encode()),
+        ("scale", None, None, b"1.5"),
+        ("tags", None, None, b"a,b"),
+        ("tags", None, None, b"c"),
+        ("material", None, "application/json", b'{"wood":"ash","thickness":18}'),
+        ("remarks", None, "text/markdown", "*é*\r\n--".encode()),
+    ]
 
 
-def test_the_same_form_twice_is_the_same_bytes(bodies: Server) -> None:
-    arguments = {"drawing": base64(PNG), "title": "x"}
-    first = bodies.call("uploadDrawing", arguments).request
-    assert bodies.call("uploadDrawing", arguments).request.raw == first.raw
-
-
-@pytest.mark.parametrize(
-    "argument",
-    [base64(OCTETS), f"data:application/octet-stream;base64,{base64(OCTETS)}"],
-    ids=["base64", "data"],
-)
-def test_octets(bodies: Server, argument: str) -> None:
-    request = bodies.call("putModel", {"number": 3, "body": argument}).request
-    assert request.body == OCTETS
+@pytest.mark.parametrize("before", ["", "data:application/octet-stream;base64,"])
+def test_octets(bodies: Server, before: str) -> None:
+    arguments = {"number": 3, "body": f"{before}{base64(OCTETS)}"}
+    request = bodies.call("putModel", arguments).request
+    assert (request.target, request.body) == ("/models/3", OCTETS)
     assert request.header("Content-Type") == "application/octet-stream"
-    assert request.target == "/models/3"
 
 
 def test_a_picture_as_body(bodies: Server) -> None:
@@ -158,10 +131,6 @@ def test_a_file_only_from_the_allowed_folder(bodies: Server, tmp_path: Path) -> 
     for path in (f"{root}/../out.png", f"{root}/link.png", f"{tmp_path}/out.png", "/etc/passwd"):
         outside = {"drawing": f"file://{path}"}
         assert "drawing" in bodies.call("uploadDrawing", outside, file_root=root).refused
-
-
-def test_binary_that_is_not_base64_is_refused(bodies: Server) -> None:
-    assert "body" in bodies.call("putModel", {"number": 3, "body": "not base64!"}).refused
 
 
 @pytest.mark.parametrize(
@@ -223,11 +192,6 @@ def test_a_media_type_that_the_body_does_not_fit_is_refused(bodies: Server) -> N
     assert f"is {FORM}, which `body` does not fit. It fits application/json." in refused
 
 
-def test_a_body_that_fits_no_media_type_is_refused(bodies: Server) -> None:
-    assert "body.url" in bodies.call("addPhoto", {"body": {}}).refused
-    assert "body.photo" in bodies.call("addPhoto", {"body": {"caption": "x"}}).refused
-
-
 def test_read_only_properties_are_arguments_only_where_they_are_required(bodies: Server) -> None:
     """In OpenAPI 3.1 `required` holds in both directions; before, they must not be sent."""
     arguments = bodies.arguments("addPart")
@@ -247,26 +211,24 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("addPart", {"name": "x", "unknown": 1}, "unknown"),
     ("cutJoint", {"body": {"kind": "dovetail"}}, "tails"),
     ("cutJoint", {"body": {"kind": "glue"}}, "kind"),
-    ("buildChair", {"body": {"legs": 3}}, "name"),
     ("buildChair", {"body": {"name": "x", "legs": 2}}, "legs"),
     ("buildChair", {"body": {"name": "x", "legs": 3, "wood": "pine"}}, "wood"),
-    ("measure", {"body": 0}, "body"),
     ("measure", {"body": True}, "body"),
     ("sendTree", {"name": "a", "parts": [{"name": "b", "parts": [{}]}]}, "parts"),
-    ("setPrices", {"body": {"currency": "USD"}}, "currency"),
     ("setPrices", {"body": {"X-1": 1}}, "X-1"),
     ("setPrices", {"body": {"P-1": -1}}, "P-1"),
     ("setLabels", {"body": {"a": 1}}, "a"),
     ("sendExtras", {"name": "x", "nothing": 1}, "nothing"),
-    ("markPoint", {"at": [0]}, "at"),
     ("markPoint", {"at": [0, 1, 2]}, "at"),
-    ("markPoint", {"at": [4001, 1]}, "at"),
     ("markPoint", {"at": [0, 1201]}, "at"),
     ("markPoint", {"at": [0, 1], "by": "anna"}, "by"),
     ("markPoint", {"at": [0, 1], "not_by": "nobody"}, "not_by"),
     ("patchJob", {"number": 1, "body": []}, "body"),
     ("orderForm", {"item": "x", "count": "two"}, "count"),
+    ("putModel", {"number": 3, "body": "not base64!"}, "body"),
     ("writeNote", {"body": "x" * 2001}, "body"),
+    ("addPhoto", {"body": {}}, "body.url"),
+    ("addPhoto", {"body": {"caption": "x"}}, "body.photo"),
 ]
 
 
@@ -275,7 +237,3 @@ def test_what_the_schema_refuses_is_not_sent(
     bodies: Server, tool: str, arguments: dict[str, Any], named: str
 ) -> None:
     assert named in bodies.call(tool, arguments).refused
-
-
-def test_a_body_that_is_too_long_is_refused(bodies: Server) -> None:
-    assert bodies.call("appendLog", {"body": "x" * (4 * 1024 * 1024 + 1)}).refused

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from mcp_types import ImageContent
 
 from .servers import Server
 from .upstream import Answer
-
-PDF = b"%PDF-1.7\r\n\0\xff"
 
 
 @pytest.fixture(scope="module")
@@ -83,33 +79,10 @@ class TestBookshop:
         assert request.header("Idempotency-Key") == "k-1"
         assert request.json == {key: arguments[key] for key in ("customer", "lines", "message")}
 
-    def test_remove(self, shop: Server) -> None:
-        call = shop.call("removeBook", {"book_id": 17}, Answer(b"", None, 204))
-        assert (call.request.method, call.request.target) == ("DELETE", "/books/17")
-
-    def test_cover(self, shop: Server) -> None:
-        call = shop.call("getCover", {"book_id": 17, "width": 64}, Answer(PDF, "image/png"))
-        assert call.request.target == "/books/17/cover?width=64"
-        assert call.request.header("Accept") == "image/png, application/json;q=0.1"
-        assert b64decode(call.block(ImageContent).data) == PDF
-
-    def test_a_missing_book(self, shop: Server) -> None:
-        answer = Answer.of({"message": "No book 99."}, 404)
-        failed = shop.call("getBook", {"book_id": 99}, answer).failed
-        assert "404" in failed
-        assert "No book 99." in failed
-
-    @pytest.mark.parametrize(
-        ("arguments", "named"),
-        [
-            ({"book_id": "seventeen"}, "book_id"),
-            ({"book_id": 0}, "book_id"),
-            ({}, "book_id"),
-            ({"book_id": 1, "bok_id": 2}, "bok_id"),
-        ],
-    )
-    def test_wrong_arguments(self, shop: Server, arguments: dict[str, Any], named: str) -> None:
-        assert named in shop.call("getBook", arguments).refused
+    def test_wrong_arguments(self, shop: Server) -> None:
+        assert "book_id" in shop.call("getBook", {}).refused
+        assert "book_id" in shop.call("getBook", {"book_id": "seventeen"}).refused
+        assert "bok_id" in shop.call("getBook", {"book_id": 1, "bok_id": 2}).refused
 
 
 def test_a_missing_key_names_its_variable(shop: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,9 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -54,23 +56,20 @@ def vets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server
     return made
 
 
-def command(server: Server, *flags: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        python("-m", server.package, *flags),
-        cwd=server.folder,
-        env=environ,
-        capture_output=True,
-        text=True,
-    )
+def command(server: Server, *flags: str, **environ: str) -> tuple[int, str, str]:
+    """The exit code of the server's command line, and what it says on stdout and stderr."""
+    app = server.module("server").APP
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as said:
+        patch.setattr("os.environ", environ)
+        with redirect_stderr(StringIO()) as told:
+            code = app.main(flags)
+    return code, said.getvalue(), told.getvalue()
 
 
 def new(server: Server, path: Path, *flags: str) -> str:
-    done = command(server, "--new-token", *flags, **{FILE: str(path)})
-    assert (done.returncode, done.stderr) == (
-        0,
-        f"the token of {flags[0]}, which is shown this once:\n",
-    )
-    return done.stdout.strip()
+    code, token, told = command(server, "--new-token", *flags, **{FILE: str(path)})
+    assert (code, told) == (0, f"the token of {flags[0]}, which is shown this once:\n")
+    return token.strip()
 
 
 @dataclass
@@ -202,35 +201,36 @@ def test_an_address_in_use_ends_the_server_with_a_message(vets: Server) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         environ = {"VETS_BASE_URL": vets.upstream.url, "VETS_METRICS": address}
-        done = command(vets, "--http", "127.0.0.1:0", **environ)
+        code, _, told = command(vets, "--http", "127.0.0.1:0", **environ)
         made = "import vets.server as s; s.create_app()"
         worker = subprocess.run(
-            python("-c", made), cwd=vets.folder, env=environ, capture_output=True
+            python("-c", made), cwd=vets.folder, env=environ, capture_output=True, text=True
         )
-        assert command(vets, "--list", **environ).returncode == 0
+        assert command(vets, "--list", **environ)[0] == 0
     said = f"VETS_METRICS: cannot listen on {address}: Address already in use."
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert said in done.stderr
-    assert (worker.returncode, worker.stderr.decode().count("\n")) == (3, 1)
-    assert said in worker.stderr.decode()
-    done = command(vets, "--check", VETS_METRICS="nowhere:http")
-    assert done.stderr == "vets: VETS_METRICS must be HOST:PORT, such as 127.0.0.1:9100\n"
+    assert (code, told.count("\n")) == (2, 1)
+    assert said in told
+    assert (worker.returncode, worker.stderr.count("\n")) == (3, 1)
+    assert said in worker.stderr
+    _, _, told = command(vets, "--check", VETS_METRICS="nowhere:http")
+    assert told == "vets: VETS_METRICS must be HOST:PORT, such as 127.0.0.1:9100\n"
 
 
-def test_a_server_without_them_refuses_to_start_open(upstream: Upstream, tmp_path: Path) -> None:
+def test_a_server_without_them_refuses_to_start_open(
+    upstream: Upstream, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     plain = generate(
         searchable.written(tmp_path), tmp_path / "made", upstream, "--package", "plain"
     )
     for variable, switch in ((FILE, "http_tokens"), ("VETS_METRICS", "metrics")):
         name = variable.replace("VETS", "PLAIN")
-        done = command(plain, "--check", **{name: "9100"})
-        assert (done.returncode, done.stderr) == (
-            2,
-            f"plain: {name}: this server cannot: generate it with `{switch} = true`\n",
-        )
-    assert "--new-token" not in command(plain, "--help").stdout
-    texts = [
-        path.read_text() for path in plain.folder.rglob("*") if path.suffix in (".py", ".toml")
-    ]
-    assert not [text for text in texts if "prometheus_client" in text or "NamedTokens:" in text]
+        code, _, told = command(plain, "--check", **{name: "9100"})
+        refused = f"plain: {name}: this server cannot: generate it with `{switch} = true`\n"
+        assert (code, told) == (2, refused)
+    with pytest.raises(SystemExit):
+        plain.module("server").APP.main(["--help"])
+    assert "--new-token" not in capsys.readouterr().out
+    for path in plain.folder.rglob("*"):
+        if path.suffix in (".py", ".toml"):
+            assert not {*re.findall("prometheus_client|NamedTokens:", path.read_text())}, path
     assert "TOKENS_FILE" not in (plain.folder / "DEPLOY.md").read_text()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +11,9 @@ import anyio
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from prepared import python
 
-from .changing import (
-    HOOKS,
-    NAMES,
-    NOTHING,
-    SUMMER,
-    crane,
-    environment,
-    listening,
-    make,
-    names,
-    stdio,
-)
+from .changing import NAMES, NOTHING, SUMMER, crane, environment, hook, listening, names, stdio
 from .servers import Server
-from .upstream import Upstream
 
 READS = {"readOnlyHint": True}
 
@@ -59,14 +45,20 @@ def test_over_stdio(quay: Server, mode: Any) -> None:
     anyio.run(season, stdio(quay), mode)
 
 
-def test_over_http(quay: Server) -> None:
-    with quay.over_http(environment(quay)) as url:
-        for mode in ("legacy", "auto"):
-            anyio.run(season, url, mode)
+@pytest.fixture(scope="module")
+def url(quay: Server) -> Iterator[str]:
+    """Where it is served; each test leaves its tools as they were."""
+    with quay.over_http(environment(quay)) as found:
+        yield found
 
 
-def test_every_client_is_told_and_none_twice_for_one_burst(quay: Server) -> None:
-    async def main(url: str) -> None:
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_over_http(url: str, mode: Any) -> None:
+    anyio.run(season, url, mode)
+
+
+def test_every_client_is_told_and_none_twice_for_one_burst(url: str) -> None:
+    async def main() -> None:
         async with (
             listening(url, "legacy") as (older, told),
             listening(url, "auto") as (current, news),
@@ -82,8 +74,7 @@ def test_every_client_is_told_and_none_twice_for_one_burst(quay: Server) -> None
             assert news.count < 10
             await older.call_tool("close_season", {})
 
-    with quay.over_http(environment(quay)) as url:
-        anyio.run(main, url)
+    anyio.run(main)
 
 
 def headed(**arguments: str) -> dict[str, Any]:
@@ -164,23 +155,18 @@ def test_a_server_that_cannot_change_does_not_say_so(
         server.module("server").create_server()
 
 
-HOOKED = """
-
-async def hooked(ctx):
-    return "hooked"
-"""
-
-
-def test_the_command_line_lists_what_a_client_does(upstream: Upstream, tmp_path: Path) -> None:
+def test_the_command_line_lists_what_a_client_does(
+    quay: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Also what hooks add, remove and hide, on all pages."""
-    server = make(tmp_path, upstream, "--package", "quay_of_hooks", "--page-size", "2")
-    added = f"catalogue(server).add({crane('hooked') | {'annotations': READS}!r}, hooked)"
-    hooks = HOOKS.replace("    yield", f"    {added}\n    yield") + HOOKED
-    (server.folder / server.package / "hooks.py").write_text(hooks, encoding="utf-8")
-    done = subprocess.run(
-        python("-m", server.package, "--list"), cwd=server.folder, capture_output=True, text=True
-    )
-    assert [line.split()[:2] for line in done.stdout.splitlines()] == [
+
+    async def hooked(ctx: Any) -> str:
+        return "hooked"
+
+    hook(quay, monkeypatch, (crane("hooked") | {"annotations": READS}, hooked))
+    monkeypatch.setenv("QUAY_PAGE_SIZE", "2")
+    assert quay.module("server").APP.main(["--list"]) == 0
+    assert [line.split()[:2] for line in capsys.readouterr().out.splitlines()] == [
         *([name, "destructive"] for name in NAMES[:-1]),
         ["hooked", "reads"],
-    ], done.stderr
+    ]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .servers import Server, generate
+from .servers import PACKAGE, Server, generate_from, openapi
 from .upstream import Upstream
 
 NUMBER, INTEGER, TEXT = {"type": "number"}, {"type": "integer"}, {"type": "string"}
@@ -26,27 +27,25 @@ BODY = {
 }
 HURRY = {"name": "hurry", "in": "query", "schema": {"type": "boolean"}}
 SINCE = {"name": "X-Since", "in": "header", "schema": {"type": "string", "format": "date"}}
-DOCUMENT = {
-    "openapi": "3.1.0",
-    "info": {"title": "Freight", "version": "1"},
-    "paths": {
-        "/loads": {
-            "post": {
-                "operationId": "load",
-                "parameters": [{"name": "crates", "in": "query", "schema": AMOUNT}, HURRY, SINCE],
-                "requestBody": {"content": {"application/json": {"schema": BODY}}},
-                "responses": {"204": {"description": "Loaded"}},
-            }
-        }
-    },
-}
+SEAL = {"allOf": [{"$ref": "#/components/schemas/Base"}, BY_NAME]}
+
+
+def post(name: str, schema: dict[str, Any], required: bool = True, **more: Any) -> dict[str, Any]:
+    """A POST of that body."""
+    body = {"content": {"application/json": {"schema": schema}}, "required": required}
+    responses = {"204": {"description": "Done"}}
+    return {"post": {"operationId": name, "requestBody": body, "responses": responses, **more}}
 
 
 @pytest.fixture(scope="module")
 def freight(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    parameters = [{"name": "crates", "in": "query", "schema": AMOUNT}, HURRY, SINCE]
+    load = post("load", BODY, required=False, parameters=parameters)
+    components = {"schemas": {"Base": {**BY_ID, "additionalProperties": False}}}
+    paths = {"/loads": load, "/seals": post("seal", SEAL)}
+    document = openapi("Freight", paths, components=components)
     folder = tmp_path_factory.mktemp("freight")
-    (folder / "freight.json").write_text(json.dumps(DOCUMENT))
-    return generate(folder / "freight.json", folder / "server", upstream)
+    return generate_from(document, folder, upstream, *PACKAGE, "--closed-objects", "whole")
 
 
 @pytest.mark.parametrize(
@@ -70,19 +69,12 @@ def test_the_schema_says_what_the_document_says(freight: Server) -> None:
 
 
 def test_what_is_cut_from_a_long_schema_is_left_to_the_api(
-    upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
+    upstream: Upstream, tmp_path: Path
 ) -> None:
-    folder = tmp_path_factory.mktemp("cut")
     crane = {"type": "object", "properties": {"reach": BODY}}
     part = {"type": "object", "properties": {"crane": crane}, "required": ["crane"]}
-    request = {"content": {"application/json": {"schema": part}}, "required": True}
-    answer = {"204": {"description": "Built"}}
-    post = {"operationId": "build", "requestBody": request, "responses": answer}
-    document = {**DOCUMENT, "info": {"title": "Cranes", "version": "1"}}
-    document["paths"] = {"/cranes": {"post": post}}
-    (folder / "cranes.json").write_text(json.dumps(document))
-    options = ("--input-schema-bytes", "200")
-    cranes = generate(folder / "cranes.json", folder / "server", upstream, *options)
+    document = openapi("Cranes", {"/cranes": post("build", part)})
+    cranes = generate_from(document, tmp_path, upstream, *PACKAGE, "--input-schema-bytes", "200")
     schema = cranes.tools["build"].input_schema
     assert len(json.dumps(schema, separators=(",", ":"))) <= 200
     assert schema["properties"]["crane"]["properties"] == {"reach": {"type": "object"}}
@@ -93,27 +85,11 @@ def test_what_is_cut_from_a_long_schema_is_left_to_the_api(
     assert "`crane` is required" in cranes.call("build", {}).refused
 
 
-def test_objects_closed_against_themselves_can_be_closed_as_a_whole(
-    upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_objects_closed_against_themselves_can_be_closed_as_a_whole(freight: Server) -> None:
     """A closed base that another object extends: by the letter, no call could be made."""
-    folder = tmp_path_factory.mktemp("sealed")
-    base = {**BY_ID, "additionalProperties": False}
-    seal = {"allOf": [{"$ref": "#/components/schemas/Base"}, BY_NAME]}
-    request = {"content": {"application/json": {"schema": seal}}, "required": True}
-    post = {"operationId": "seal", "requestBody": request, "responses": {"204": {}}}
-    document = {
-        **DOCUMENT,
-        "info": {"title": "Seals", "version": "1"},
-        "paths": {"/seals": {"post": post}},
-        "components": {"schemas": {"Base": base}},
-    }
-    (folder / "seals.json").write_text(json.dumps(document))
-    options = ("--closed-objects", "whole")
-    server = generate(folder / "seals.json", folder / "server", upstream, *options)
     body = {"id": 7, "name": "Ida"}
-    assert json.loads(server.call("seal", {"body": body}).request.body) == body
-    assert "colour" in server.call("seal", {"body": {**body, "colour": "red"}}).refused
+    assert json.loads(freight.call("seal", {"body": body}).request.body) == body
+    assert "colour" in freight.call("seal", {"body": {**body, "colour": "red"}}).refused
 
 
 def test_text_that_spells_a_number_or_a_flag_is_that(freight: Server) -> None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp_types import (
-    PromptReference,
-    ResourceTemplateReference,
-)
+from mcp_types import PromptReference, ResourceTemplateReference
 from protocol.wire import CURRENT
 
 from .offered import ERAS, error_of, use
-from .servers import Server, generate
+from .servers import Server, generate_from
 from .upstream import Upstream
+
+LOG = PromptReference(type="ref/prompt", name="log-entry")
+STARS = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
 
 
 @ERAS
@@ -27,18 +26,16 @@ def test_completion(almanac: Server, era: str) -> None:
         call = lambda client: client.complete(ref, argument, context_arguments=given or None)  # noqa: E731
         return use(almanac, era, call).completion
 
-    log = PromptReference(type="ref/prompt", name="log-entry")
-    assert complete(log, "wind", "n").values == ["N 3", "NE 4"]
-    assert complete(log, "wind", "4").values == ["NE 4"]
-    assert complete(log, "ship", "x").values == []
+    assert complete(LOG, "wind", "n").values == ["N 3", "NE 4"]
+    assert complete(LOG, "wind", "4").values == ["NE 4"]
+    assert complete(LOG, "ship", "x").values == []
     place = "almanac://places/{place}{?year}"
     places = ResourceTemplateReference(type="ref/resource", uri=place)
     assert complete(places, "place", "pier").values == ["North Pier", "South Pier"]
-    stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
-    found = complete(stars, "name", "v", sky="n")
+    found = complete(STARS, "name", "v", sky="n")
     assert (found.values[0], len(found.values)) == ("v-0-n", 100)
     assert (found.total, found.has_more) == (120, True)
-    assert complete(stars, "name", "the one").values == ["Polaris"]
+    assert complete(STARS, "name", "the one").values == ["Polaris"]
     unknown = PromptReference(type="ref/prompt", name="nothing")
     argument = {"name": "x", "value": ""}
     error = error_of(almanac, era, lambda client: client.complete(unknown, argument))
@@ -49,9 +46,8 @@ def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: 
     prompt = {"name": "log", "arguments": [{"name": "wind"}], "text": "{wind}"}
     tool = {"name": "look", "inputSchema": {"type": "object"}, "http": "GET /look"}
     prompts = [{**prompt, "complete": {"wind": ["N 3", "S 2"]}}]
-    file = tmp_path / "tools.json"
-    file.write_text(json.dumps({"server": {"name": "logs"}, "tools": [tool], "prompts": prompts}))
-    made = generate(file, tmp_path / "server", upstream, command="from-schema")
+    file = {"server": {"name": "logs"}, "tools": [tool], "prompts": prompts}
+    made = generate_from(file, tmp_path, upstream, command="from-schema")
     log = PromptReference(type="ref/prompt", name="log")
     argument = {"name": "wind", "value": "n"}
     found = use(made, CURRENT, lambda client: client.complete(log, argument))
@@ -60,25 +56,21 @@ def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: 
 
 def test_a_completion_asks_nobody(almanac: Server) -> None:
     """The only result that the newest protocol has for it is values."""
-    stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
     for value in ("ask", "ask in a task"):
         argument = {"name": "name", "value": value}
-        error = error_of(almanac, "2026-07-28", lambda c, a=argument: c.complete(stars, a))
+        error = error_of(almanac, "2026-07-28", lambda c, a=argument: c.complete(STARS, a))
         assert error.code == -32603
         assert "cannot be asked" in error.message
-        found = use(almanac, "legacy", lambda c, a=argument: c.complete(stars, a))
+        found = use(almanac, "legacy", lambda c, a=argument: c.complete(STARS, a))
         assert found.completion.values
 
 
 def test_a_function_that_completes_is_limited_and_a_list_is_not(almanac: Server) -> None:
-    stars = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
-    log = PromptReference(type="ref/prompt", name="log-entry")
-
     async def often(client: Client) -> None:
         for _ in range(3):
-            await client.complete(log, {"name": "wind", "value": "n"})
-        await client.complete(stars, {"name": "name", "value": "v"})
-        await client.complete(stars, {"name": "name", "value": "ve"})
+            await client.complete(LOG, {"name": "wind", "value": "n"})
+        await client.complete(STARS, {"name": "name", "value": "v"})
+        await client.complete(STARS, {"name": "name", "value": "ve"})
 
     with pytest.raises(MCPError) as caught:
         use(almanac, "auto", often, calls_per_minute=1)

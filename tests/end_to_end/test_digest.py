@@ -2,52 +2,35 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import generated_tests
 import pytest
 from runtime.digest_servers import flask_api
 
-from .servers import generate
+from .servers import generate_from, openapi
 from .upstream import Upstream
 
-DOCUMENT = {
-    "openapi": "3.1.0",
-    "info": {"title": "Till", "version": "1"},
-    "servers": [{"url": "https://till.example"}],
-    "security": [{"counter": []}],
-    "paths": {
-        "/greet": {
-            "post": {
-                "operationId": "greet",
-                "summary": "Greet",
-                "requestBody": {
-                    "required": True,
-                    "content": {
-                        "application/json": {
-                            "schema": {
-                                "type": "object",
-                                "properties": {"word": {"type": "string"}},
-                                "required": ["word"],
-                            }
-                        }
-                    },
-                },
-                "responses": {"200": {"description": "The greeting"}},
-            }
-        }
-    },
-    "components": {"securitySchemes": {"counter": {"type": "http", "scheme": "Digest"}}},
+WORD = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
+GREET = {
+    "operationId": "greet",
+    "summary": "Greet",
+    "requestBody": {"required": True, "content": {"application/json": {"schema": WORD}}},
+    "responses": {"200": {"description": "The greeting"}},
 }
+DOCUMENT = openapi(
+    "Till",
+    {"/greet": {"post": GREET}},
+    servers=[{"url": "https://till.example"}],
+    security=[{"counter": []}],
+    components={"securitySchemes": {"counter": {"type": "http", "scheme": "Digest"}}},
+)
 
 
 def test_a_generated_server_signs_in_with_digest(
     upstream: Upstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = tmp_path / "till.json"
-    source.write_text(json.dumps(DOCUMENT))
-    till = generate(source, tmp_path / "till", upstream)
+    till = generate_from(DOCUMENT, tmp_path, upstream)
     environment = (till.folder / ".env.example").read_text()
     assert "TILL_COUNTER_USERNAME=\n" in environment
     assert "TILL_COUNTER_PASSWORD=\n" in environment

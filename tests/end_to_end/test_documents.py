@@ -25,18 +25,14 @@ DOCUMENTS = {
 """Tools of each document: one for each operation that no extension hides."""
 
 
-@pytest.mark.parametrize(("document", "count"), DOCUMENTS.items())
-def test_every_operation_is_a_tool(
-    generated: Callable[[str], Server], document: str, count: int
-) -> None:
-    assert len(generated(document).tools) == count
+@pytest.fixture(scope="module", params=DOCUMENTS)
+def each(generated: Callable[[str], Server], request: pytest.FixtureRequest) -> tuple[str, Server]:
+    """A document, and its server."""
+    return request.param, generated(request.param)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_every_tool_is_described_and_plain(
-    generated: Callable[[str], Server], document: str
-) -> None:
-    for name, tool in generated(document).tools.items():
+def test_every_tool_is_described_and_plain(each: tuple[str, Server]) -> None:
+    for name, tool in each[1].tools.items():
         assert tool.description, name
         assert tool.title, name
         schema = tool.input_schema
@@ -51,26 +47,22 @@ def test_every_tool_is_described_and_plain(
             Draft202012Validator.check_schema(tool.output_schema)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_tools_are_listed_in_document_order_from_one_file(
-    generated: Callable[[str], Server], document: str
-) -> None:
-    server = generated(document)
+def test_tools_are_listed_in_document_order_from_one_file(each: tuple[str, Server]) -> None:
+    document, server = each
     listed = json.loads((server.folder / server.package / "tools.json").read_text())["tools"]
     assert [tool["name"] for tool in listed] == list(server.tools)
+    assert len(listed) == DOCUMENTS[document]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_only_what_is_odd_is_reported(generated: Callable[[str], Server], document: str) -> None:
+def test_only_what_is_odd_is_reported(each: tuple[str, Server]) -> None:
     """`access.yaml` calls a DELETE harmless, hides two operations, and has a challenging scheme."""
-    summary = generated(document).summary
+    document, server = each
     odd = document == "access.yaml"
     told = [("annotation", "/paths/~1berths/delete/x-mcp")] * 2
     told.append(("security-challenge", "/components/securitySchemes/captain"))
-    warned = [entry for entry in summary["diagnostics"] if entry["severity"] != "note"]
-    found = [(entry["code"], entry["pointer"]) for entry in warned]
-    assert found == (told if odd else [])
-    skipped = [(entry["method"], entry["path"]) for entry in summary["skipped"]]
+    warned = [found for found in server.summary["diagnostics"] if found["severity"] != "note"]
+    assert [(found["code"], found["pointer"]) for found in warned] == (told if odd else [])
+    skipped = [(entry["method"], entry["path"]) for entry in server.summary["skipped"]]
     assert skipped == ([("GET", "/berths/internal"), ("DELETE", "/ships")] if odd else [])
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -22,108 +23,94 @@ from mcp_types import (
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
-from .servers import Server, generate
+from .offered import error_of
+from .servers import PACKAGE, Server, generate_from, openapi
 from .upstream import Answer, Upstream
 
-LIGHT = {"type": "object", "properties": {"keeper": {"type": "string"}}}
-DOCUMENT: dict[str, Any] = {
-    "openapi": "3.1.0",
-    "info": {"title": "Lights", "version": "1"},
-    "paths": {
+TEXT = {"type": "string"}
+TEXTS = {"type": "array", "items": TEXT}
+LIGHT = {"type": "object", "properties": {"keeper": TEXT}}
+DONE = {"204": {"description": "Done."}}
+
+
+def parameter(name: str, place: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "in": place, "schema": schema, "required": place == "path"}
+
+
+def answer(media: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"200": {"description": "It.", "content": {media: {"schema": schema}}}}
+
+
+DOCUMENT = openapi(
+    "Lights",
+    {
         "/lights/{id}": {
             "get": {
                 "operationId": "getLight",
                 "security": [{"login": ["lights"]}],
                 "parameters": [
-                    {
-                        "name": "id",
-                        "in": "path",
-                        "required": True,
-                        "schema": {"type": "integer", "minimum": 1},
-                    },
-                    {"name": "lit", "in": "query", "schema": {"type": "boolean"}},
-                    {
-                        "name": "sector",
-                        "in": "query",
-                        "schema": {"type": "string", "enum": ["red", "green"]},
-                    },
-                    {
-                        "name": "tags",
-                        "in": "query",
-                        "schema": {"type": "array", "items": {"type": "string"}},
-                    },
+                    parameter("id", "path", {"type": "integer", "minimum": 1}),
+                    parameter("lit", "query", {"type": "boolean"}),
+                    parameter("sector", "query", {**TEXT, "enum": ["red", "green"]}),
+                    parameter("tags", "query", TEXTS),
                 ],
-                "responses": {
-                    "200": {
-                        "description": "A light.",
-                        "content": {"application/json": {"schema": LIGHT}},
-                    }
-                },
+                "responses": answer("application/json", LIGHT),
             }
         },
-        "/chart": {
-            "get": {
-                "operationId": "getChart",
-                "responses": {"200": {"description": "A chart.", "content": {"image/png": {}}}},
-            }
-        },
+        "/chart": {"get": {"operationId": "getChart", "responses": answer("image/png", {})}},
         "/search": {
             "get": {
                 "operationId": "search",
-                "parameters": [
-                    {
-                        "name": "where",
-                        "in": "query",
-                        "required": True,
-                        "schema": {"type": "array", "items": {"type": "string"}},
-                    }
-                ],
-                "responses": {"204": {"description": "Nothing."}},
+                "parameters": [{**parameter("where", "query", TEXTS), "required": True}],
+                "responses": DONE,
             },
-            "post": {"operationId": "save", "responses": {"204": {"description": "Done."}}},
+            "post": {"operationId": "save", "responses": DONE},
+        },
+        "/decks/{deck}": {
+            "get": {
+                "operationId": "deck",
+                "parameters": [
+                    parameter("deck", "path", {"enum": [1, 12]}),
+                    parameter("tons", "query", {"type": "number", "enum": [0.5, None]}),
+                ],
+                "responses": DONE,
+            }
         },
     },
-    "components": {"securitySchemes": {"login": {"type": "oauth2", "flows": {}}}},
-}
+    components={"securitySchemes": {"login": {"type": "oauth2", "flows": {}}}},
+)
 
 
 def exposing(
-    folder: Path, upstream: Upstream, *patterns: str, options: tuple[str, ...] = ()
-) -> tuple[Server, list[str]]:
-    """The server whose settings name these patterns, and the warnings of making it."""
-    document = folder / "lights.json"
-    document.write_text(json.dumps(DOCUMENT), encoding="utf-8")
-    named = ("--package", f"lights_of_a_test{len(options) or ''}", *options)
-    generate(document, folder / "server", upstream, *named)
-    settings = folder / "server/mcpgen.toml"
-    text = settings.read_text(encoding="utf-8")
-    changed = text.replace("# resources = []", f"resources = {json.dumps(list(patterns))}")
-    assert changed != text
-    changed += '\n[tools.getLight]\nredact = ["$.keeper"]\n'
-    settings.write_text(changed, encoding="utf-8")
-    made = generate(document, folder / "server", upstream, *named)
-    found = made.summary["diagnostics"]
-    return made, [each["message"] for each in found if "toml" in each.get("file", "")]
+    folder: Path, upstream: Upstream, package: str, *patterns: str, options: tuple[str, ...] = ()
+) -> Server:
+    """The server whose settings name these patterns."""
+    settings = f'resources = {json.dumps(patterns)}\n[tools.getLight]\nredact = ["$.keeper"]\n'
+    named = ("--package", package, *options)
+    return generate_from(DOCUMENT, folder, upstream, *named, settings=settings)
 
 
 @pytest.fixture(scope="module")
 def lights(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("lights")
-    made, warnings = exposing(folder, upstream, "GET /lights/*", "GET /[cs]*", "POST /search")
-    assert warnings == [
+    patterns = ("GET /lights/*", "GET /[csd]*", "POST /search", "GET /lights/{light}")
+    return exposing(tmp_path_factory.mktemp("lights"), upstream, "lights_of_a_test", *patterns)
+
+
+@pytest.fixture(scope="module")
+def changing(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """One whose tools change."""
+    folder, options = tmp_path_factory.mktemp("lights"), (*PACKAGE, "--list-changed")
+    return exposing(folder, upstream, "lights_of_a_test1", "GET /[lc]*", options=options)
+
+
+def test_what_cannot_be_exposed_is_told(lights: Server) -> None:
+    told = [each for each in lights.summary["diagnostics"] if "toml" in each.get("file", "")]
+    assert [each["message"] for each in told] == [
         "GET /search cannot be a resource: a URI cannot hold its argument `where`",
         "no GET operation is `POST /search`",
+        "no GET operation is `GET /lights/{light}`",
     ]
-    return made
-
-
-def test_a_name_that_is_nearly_that_of_an_operation(tmp_path: Path) -> None:
-    (tmp_path / "lights.json").write_text(json.dumps(DOCUMENT), encoding="utf-8")
-    settings = 'source = "../lights.json"\nresources = ["GET /lights/{light}"]\n'
-    server = tmp_path / "server"
-    server.mkdir()
-    (server / "mcpgen.toml").write_text(settings, encoding="utf-8")
-    assert "Did you mean `GET /lights/{id}`?" in run("update", str(server)).stderr
+    assert told[2]["hint"] == "Did you mean `GET /lights/{id}`?"
 
 
 @pytest.fixture(autouse=True)
@@ -137,7 +124,10 @@ def test_operations_are_listed(lights: Server) -> None:
         ("lights-of-a-test://chart", "getChart", "image/png")
     ]
     templates = lights.use(lambda client: client.list_resource_templates()).resource_templates
-    assert [t.uri_template for t in templates] == ["lights-of-a-test://lights/{id}{?lit,sector}"]
+    assert [t.uri_template for t in templates] == [
+        "lights-of-a-test://lights/{id}{?lit,sector}",
+        "lights-of-a-test://decks/{deck}{?tons}",
+    ]
 
 
 def test_reading_one_calls_the_operation(lights: Server) -> None:
@@ -195,12 +185,13 @@ def test_an_error_that_a_tool_returns_is_one_of_its_resource(
 ) -> None:
     failed = CallToolResult(content=[TextContent(text="no such light")], is_error=True)
     returning(lights, monkeypatch, failed)
+    assert "no such light" in refused(lights, "lights/7").message
 
-    async def read(client: Client) -> None:
-        with pytest.raises(MCPError, match="no such light"):
-            await client.read_resource("lights-of-a-test://lights/7")
 
-    lights.use(read)
+def refused(lights: Server, place: str) -> Any:
+    """The error in which it ends to read a light."""
+    uri = f"lights-of-a-test://{place}"
+    return error_of(lights, "auto", lambda client: client.read_resource(uri))
 
 
 def returning(server: Server, monkeypatch: pytest.MonkeyPatch, value: Any) -> None:
@@ -216,13 +207,7 @@ def returning(server: Server, monkeypatch: pytest.MonkeyPatch, value: Any) -> No
 
 def test_an_error_is_redacted_as_the_tools_is(lights: Server) -> None:
     lights.upstream.answer = Answer.of({"message": "It is dark.", "keeper": "Ida"}, 409)
-
-    async def read(client: Client) -> str:
-        with pytest.raises(MCPError) as caught:
-            await client.read_resource("lights-of-a-test://lights/7")
-        return caught.value.error.message
-
-    said = lights.use(read)
+    said = refused(lights, "lights/7").message
     assert "It is dark." in said
     assert "Ida" not in said
 
@@ -247,15 +232,9 @@ def test_without_an_api_the_operations_sample_is_read(lights: Server) -> None:
 )
 def test_its_variables_are_checked_as_arguments(lights: Server, value: str) -> None:
     lights.upstream.seen = []
-
-    async def read(client: Client) -> MCPError:
-        with pytest.raises(MCPError) as caught:
-            await client.read_resource(f"lights-of-a-test://lights/{value}")
-        return caught.value
-
-    error = lights.use(read)
-    assert error.error.code == -32602
-    assert "`id`" in error.error.message
+    error = refused(lights, f"lights/{value}")
+    assert error.code == -32602
+    assert "`id`" in error.message
     assert not lights.upstream.seen
 
 
@@ -270,35 +249,28 @@ def test_reading_one_counts_as_a_call_of_the_tool(lights: Server) -> None:
             await client.read_resource("lights-of-a-test://lights/8")
         return caught.value
 
-    refused = lights.use(read, calls_per_minute_by_tool=(("getLight", 2),))
-    assert refused.error.code == 429
-    assert "2 calls a minute of `getLight`" in refused.error.message
+    limited = lights.use(read, calls_per_minute_by_tool=(("getLight", 2),))
+    assert limited.error.code == 429
+    assert "2 calls a minute of `getLight`" in limited.error.message
     assert len(lights.upstream.seen) == 3
 
 
-def test_enums_complete_them(lights: Server) -> None:
-    uri = "lights-of-a-test://lights/{id}{?lit,sector}"
-    reference = ResourceTemplateReference(type="ref/resource", uri=uri)
-    argument = {"name": "sector", "value": "g"}
+@pytest.mark.parametrize(
+    ("of", "name", "value", "completed"),
+    [
+        ("lights/{id}{?lit,sector}", "sector", "g", ["green"]),
+        ("decks/{deck}{?tons}", "deck", "1", ["1", "12"]),
+        ("decks/{deck}{?tons}", "tons", "", ["0.5"]),
+    ],
+)
+def test_enums_complete_them(
+    lights: Server, of: str, name: str, value: str, completed: list[str]
+) -> None:
+    """Numbers are written in the URI as they are in JSON, and null by being left out."""
+    reference = ResourceTemplateReference(type="ref/resource", uri=f"lights-of-a-test://{of}")
+    argument = {"name": name, "value": value}
     found = lights.use(lambda client: client.complete(reference, argument))
-    assert found.completion.values == ["green"]
-
-
-def test_an_enum_of_numbers_completes_too(tmp_path: Path) -> None:
-    """They are written in the URI as they are in JSON, and null by being left out."""
-    path = {"name": "deck", "in": "path", "required": True, "schema": {"enum": [1, 12]}}
-    query = {"name": "tons", "in": "query", "schema": {"enum": [0.5, None], "type": "number"}}
-    responses = {"204": {"description": "Done."}}
-    operation = {"operationId": "deck", "parameters": [path, query], "responses": responses}
-    document = {**DOCUMENT, "paths": {"/decks/{deck}": {"get": operation}}}
-    (tmp_path / "decks.json").write_text(json.dumps(document), encoding="utf-8")
-    (tmp_path / "server").mkdir()
-    settings = 'source = "../decks.json"\nresources = ["GET /decks/*"]\n'
-    (tmp_path / "server/mcpgen.toml").write_text(settings, encoding="utf-8")
-    assert run("update", str(tmp_path / "server")).exit_code == 0
-    (made,) = tmp_path.glob("server/*/completions.json")
-    (found,) = json.loads(made.read_text(encoding="utf-8"))["resources"].values()
-    assert found == {"deck": ["1", "12"], "tons": ["0.5"]}
+    assert found.completion.values == completed
 
 
 SECTORS = {
@@ -307,54 +279,49 @@ SECTORS = {
 }
 
 
-@pytest.mark.parametrize("client", ["keeper", "stranger"])
-def test_scopes_of_the_tool_hold(lights: Server, client: str) -> None:
+def test_scopes_of_the_tool_hold(lights: Server) -> None:
     """Who may not call the tool neither sees, completes nor reads what it reads."""
     uri = "lights-of-a-test://lights/7"
     lights.upstream.answer = Answer.of({"id": 7})
-    lights.upstream.seen = []
     issuer = Issuer({"keeper": ["lights"], "stranger": ["other"]})
+    found = {}
     with in_thread(issuer.app) as issuer.url:
         settings = lights.module("_runtime").Settings(
             base_url=lights.upstream.url, http_issuer=issuer.url, http_resource=RESOURCE
         )
         with in_thread(lights.module("server").create_app(settings)) as base:
-            listed, read, completed = (
-                asked(f"{base}/mcp", issuer.token(client), method, **params)
-                for method, params in (
+            for client in ("keeper", "stranger"):
+                lights.upstream.seen = []
+                asks = (
                     ("resources/templates/list", {}),
                     ("resources/read", {"uri": uri}),
                     ("completion/complete", SECTORS),
                 )
-            )
-    if client == "keeper":
-        assert completed["result"]["completion"]["values"] == ["green"]
-        assert len(listed["result"]["resourceTemplates"]) == 1
-        assert read["result"]["contents"][0]["text"] == '{"id":7}'
-        assert len(lights.upstream.seen) == 1
-    else:
-        assert listed["result"]["resourceTemplates"] == []
-        assert listed["result"]["cacheScope"] == "private"
-        assert read["error"]["message"] == "Resource not found"
-        assert completed["error"]["code"] == -32602
-        assert completed["error"]["message"].startswith("Unknown resource template")
-        assert lights.upstream.seen == []
-
-
-OFF = """
-def may_use(tool, headers):
-    return tool != "getChart"
-"""
+                token = issuer.token(client)
+                said = [asked(f"{base}/mcp", token, ask, **params) for ask, params in asks]
+                found[client] = (*said, len(lights.upstream.seen))
+    listed, read, completed, requests = found["keeper"]
+    assert completed["result"]["completion"]["values"] == ["green"]
+    assert [each["name"] for each in listed["result"]["resourceTemplates"]] == ["getLight", "deck"]
+    assert read["result"]["contents"][0]["text"] == '{"id":7}'
+    assert requests == 1
+    listed, read, completed, requests = found["stranger"]
+    assert [each["name"] for each in listed["result"]["resourceTemplates"]] == ["deck"]
+    assert listed["result"]["cacheScope"] == "private"
+    assert read["error"]["message"] == "Resource not found"
+    assert completed["error"]["code"] == -32602
+    assert completed["error"]["message"].startswith("Unknown resource template")
+    assert requests == 0
 
 
 def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
-    upstream: Upstream, tmp_path: Path
+    changing: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made, _ = exposing(tmp_path, upstream, "GET /[lc]*", options=("--list-changed",))
-    (made.folder / made.package / "hooks.py").write_text(OFF, encoding="utf-8")
+    may_use = lambda tool, headers: tool != "getChart"  # noqa: E731
+    monkeypatch.setattr(changing.module("hooks"), "may_use", may_use, raising=False)
     (tmp_path / "off.toml").write_text('disabled = ["getLight"]', encoding="utf-8")
-    upstream.answer, upstream.seen = Answer.of({"id": 7}), []
-    scheme = made.package.replace("_", "-")
+    changing.upstream.answer, changing.upstream.seen = Answer.of({"id": 7}), []
+    scheme = changing.package.replace("_", "-")
 
     async def use(client: Client) -> list[str]:
         resources = await client.list_resources()
@@ -369,37 +336,26 @@ def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
             await client.complete(reference, {"name": "sector", "value": "g"})
         return [each.name for each in (*resources.resources, *templates.resource_templates)]
 
-    assert made.use(use, tools_file=str(tmp_path / "off.toml")) == []
-    assert upstream.seen == []
-
-
-REPLACED = """
-from contextlib import asynccontextmanager
-
-from ._runtime.features.changes import catalogue
-
-
-@asynccontextmanager
-async def lifespan(server):
-    tools = catalogue(server)
-    schema = {"type": "object", "properties": {"id": {"type": "integer", "maximum": 9}}}
-    tools.replace({**tools.get("getLight"), "inputSchema": schema}, from_memory)
-    yield
-
-
-async def from_memory(ctx, *, id):
-    return {"remembered": id}
-"""
+    assert changing.use(use, tools_file=str(tmp_path / "off.toml")) == []
+    assert changing.upstream.seen == []
 
 
 def test_a_tool_that_was_replaced_reads_its_resource_as_it_is_now(
-    upstream: Upstream, tmp_path: Path
+    changing: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options = ("--list-changed", "--package", "lights_of_memory")
-    made, _ = exposing(tmp_path, upstream, "GET /lights/*", options=options)
-    (made.folder / made.package / "hooks.py").write_text(REPLACED, encoding="utf-8")
-    upstream.answer, upstream.seen = Answer.of({"id": 7}), []
-    lights = f"{made.package.replace('_', '-')}://lights"
+    async def from_memory(ctx: Any, *, id: int) -> dict[str, int]:
+        return {"remembered": id}
+
+    @asynccontextmanager
+    async def lifespan(server: Any) -> AsyncIterator[None]:
+        tools = changing.module("_runtime").catalogue(server)
+        schema = {"type": "object", "properties": {"id": {"type": "integer", "maximum": 9}}}
+        tools.replace({**tools.get("getLight"), "inputSchema": schema}, from_memory)
+        yield
+
+    monkeypatch.setattr(changing.module("hooks"), "lifespan", lifespan)
+    changing.upstream.answer, changing.upstream.seen = Answer.of({"id": 7}), []
+    lights = f"{changing.package.replace('_', '-')}://lights"
 
     async def use(client: Client) -> str:
         with pytest.raises(MCPError, match="at most 9"):
@@ -408,5 +364,5 @@ def test_a_tool_that_was_replaced_reads_its_resource_as_it_is_now(
         assert isinstance(content, TextResourceContents)
         return content.text
 
-    assert json.loads(made.use(use)) == {"remembered": 7}
-    assert upstream.seen == []
+    assert json.loads(changing.use(use)) == {"remembered": 7}
+    assert changing.upstream.seen == []

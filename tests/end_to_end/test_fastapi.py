@@ -69,17 +69,16 @@ async def test_a_caller_s_token_is_passed_on(base: str, token: str, member: str)
     assert result.structured_content == {"basket": 7, "member": member}
 
 
-async def test_a_token_that_the_api_refuses_is_told(base: str) -> None:
-    result = await call(base, "stolen", "show_basket", {"basket": 7})
-    assert result.is_error
-    assert "401" in result.content[0].text
-
-
-async def test_an_exception_of_the_api_is_a_500_and_its_text_stays_inside(base: str) -> None:
-    result = await call(base, "token-of-ada", "broken", {})
-    assert result.is_error
-    assert "500" in result.content[0].text
-    assert "inside" not in result.content[0].text
+async def test_what_the_api_refuses_and_where_it_fails_is_told(base: str) -> None:
+    """The text of an exception stays inside."""
+    for token, tool, arguments, status in (
+        ("stolen", "show_basket", {"basket": 7}, "401"),
+        ("token-of-ada", "broken", {}, "500"),
+    ):
+        result = await call(base, token, tool, arguments)
+        assert result.is_error
+        assert status in result.content[0].text
+        assert "inside" not in result.content[0].text
 
 
 def test_the_api_is_where_it_was(base: str) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import base64
 import json
 import threading
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import anyio
 import pytest
 from mcp import Client
-from mcp.shared.exceptions import MCPError
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
 from .following import task_of
-from .servers import Server, generate
+from .offered import error_of
+from .servers import Server, generate_from, openapi
 from .upstream import Answer, Upstream
 
 PDF = b"%PDF-1.7 " + bytes(range(256))
@@ -30,23 +30,16 @@ def operation(name: str, media: str, status: str = "200") -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def archive(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("links")
-    document = folder / "archive.json"
     paths = {
         "/paper": operation("getPaper", "application/pdf"),
         "/rows": operation("listRows", "application/json"),
         "/stamp": operation("getStamp", "image/png"),
         "/moved": operation("getMoved", "application/pdf", "302"),
+        "/vault": operation("getFromVault", "application/pdf"),
     }
-    about = {"openapi": "3.1.0", "info": {"title": "Archive", "version": "1"}, "paths": paths}
-    document.write_text(json.dumps(about), encoding="utf-8")
-    generate(document, folder / "server", upstream, "--package", "archive_links")
-    settings = folder / "server/mcpgen.toml"
-    text = settings.read_text(encoding="utf-8")
-    changed = text.replace("# result_links = false", "result_links = true")
-    assert changed != text
-    settings.write_text(changed, encoding="utf-8")
-    return generate(document, folder / "server", upstream)
+    settings = 'result_links = true\n[tools.getFromVault]\ntask = "required"\n'
+    folder, named = tmp_path_factory.mktemp("links"), ("--package", "archive_links")
+    return generate_from(openapi("Archive", paths), folder, upstream, *named, settings=settings)
 
 
 def after(server: Server, tool: str, answer: Answer, **settings: Any) -> tuple[Any, Any]:
@@ -181,42 +174,24 @@ def test_a_handler_reads_the_link_that_its_caller_passes_on(
 
 
 def test_an_unknown_link_is_no_resource(archive: Server) -> None:
-    async def read(client: Client) -> MCPError:
-        with pytest.raises(MCPError) as caught:
-            await client.read_resource("archive-links://answers/none")
-        return caught.value
-
-    assert archive.use(read).error.code == -32602
+    read = lambda client: client.read_resource("archive-links://answers/none")  # noqa: E731
+    assert error_of(archive, "auto", read).code == -32602
 
 
-def test_a_server_without_the_setting_keeps_nothing(upstream: Upstream, tmp_path: Path) -> None:
-    document = tmp_path / "one.json"
-    paths = {"/paper": operation("getPaper", "application/pdf")}
-    about = {"openapi": "3.1.0", "info": {"title": "One", "version": "1"}, "paths": paths}
-    document.write_text(json.dumps(about), encoding="utf-8")
-    plain = generate(document, tmp_path / "server", upstream, "--package", "no_links")
+def test_a_server_without_the_setting_keeps_nothing(generated: Callable[[str], Server]) -> None:
+    plain = generated("answers.yaml")
     answer = Answer(PDF, "application/pdf")
-    assert [b.type for b in plain.call("getPaper", {}, answer).result.content] == ["resource"]
-    assert not (tmp_path / "server/no_links/_runtime/features/links.py").exists()
+    assert [b.type for b in plain.call("getLeaflet", {}, answer).result.content] == ["resource"]
+    assert not (plain.folder / plain.package / "_runtime/features/links.py").exists()
 
 
-def test_a_task_ends_with_a_link_that_its_caller_reads(upstream: Upstream, tmp_path: Path) -> None:
-    about = {"openapi": "3.1.0", "info": {"title": "Vault", "version": "1"}}
-    document = tmp_path / "vault.json"
-    paths = {"/paper": operation("getPaper", "application/pdf")}
-    document.write_text(json.dumps({**about, "paths": paths}), encoding="utf-8")
-    generate(document, tmp_path / "server", upstream, "--package", "vault_links")
-    settings = tmp_path / "server/mcpgen.toml"
-    text = settings.read_text("utf-8").replace("# result_links = false", "result_links = true")
-    settings.write_text(f'{text}\n[tools.getPaper]\ntask = "required"\n', encoding="utf-8")
-    vault = generate(document, tmp_path / "server", upstream)
-    upstream.answer = Answer(PDF, "application/pdf")
-    made = vault.module("server").create_server(
-        vault.module("_runtime").Settings(base_url=upstream.url)
-    )
+def test_a_task_ends_with_a_link_that_its_caller_reads(archive: Server) -> None:
+    archive.upstream.answer = Answer(PDF, "application/pdf")
+    settings = archive.module("_runtime").Settings(base_url=archive.upstream.url)
+    made = archive.module("server").create_server(settings)
 
     async def main() -> None:
-        async with task_of(made, "getPaper") as task:
+        async with task_of(made, "getFromVault") as task:
             with anyio.fail_after(20):
                 while (found := await task.ask("get"))["status"] == "working":
                     await anyio.sleep(0)

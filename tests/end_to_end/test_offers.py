@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import anyio
 import generated_tests
 import pytest
 from mcp import Client
-from mcp_types import (
-    PromptReference,
-)
+from mcp_types import PromptReference
 
 from .offered import ERAS, error_of, use
 from .servers import SPECS, Server, generate
@@ -20,20 +18,18 @@ from .upstream import Upstream
 
 @ERAS
 def test_lists_have_pages_and_say_how_long_they_hold(almanac: Server, era: str) -> None:
-    async def all_pages(client: Client) -> tuple[list[Any], int]:
-        found, pages, cursor = [], 0, None
-        while True:
-            page = await client.list_resources(cursor=cursor)
-            found += page.resources
-            pages += 1
-            if page.next_cursor is None:
-                return found, pages
-            cursor = page.next_cursor
+    async def all_pages(client: Client) -> list[list[Any]]:
+        page = await client.list_resources()
+        pages = [page.resources]
+        while page.next_cursor is not None:
+            page = await client.list_resources(cursor=page.next_cursor)
+            pages.append(page.resources)
+        return pages
 
-    found, pages = use(almanac, era, all_pages, page_size=2)
-    assert [each.name for each in found] == ["about", "seal", "rules", "today", "moon"]
-    assert pages == 3
-    assert found[0].annotations.priority == 0.5
+    pages = use(almanac, era, all_pages, page_size=2)
+    names = [[each.name for each in page] for page in pages]
+    assert names == [["about", "seal"], ["rules", "today"], ["moon"]]
+    assert pages[0][0].annotations.priority == 0.5
     templates = use(almanac, era, lambda client: client.list_resource_templates())
     assert [each.name for each in templates.resource_templates] == ["place", "note", "star"]
     prompts = use(almanac, era, lambda client: client.list_prompts())
@@ -95,9 +91,9 @@ def test_what_was_not_filled_in_says_so(
     assert done.returncode == 0, done.stdout
 
 
-def test_a_server_without_them_has_no_code_for_them(upstream: Upstream, tmp_path: Path) -> None:
-    plain = generate(SPECS / "tools-http.yaml", tmp_path / "plain", upstream, command="from-schema")
-    runtime = {path.stem for path in (tmp_path / f"plain/{plain.package}/_runtime").rglob("*.py")}
+def test_a_server_without_them_has_no_code_for_them(generated: Callable[[str], Server]) -> None:
+    plain = generated("bookshop.yaml")
+    runtime = {path.stem for path in (plain.folder / plain.package / "_runtime").rglob("*.py")}
     assert not {"resources", "prompts", "completion", "static_content"} & runtime
     nothing = PromptReference(type="ref/prompt", name="x")
     for era in ("legacy", "2026-07-28"):

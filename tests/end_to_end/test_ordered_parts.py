@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import email
-import json
 from base64 import b64encode
 from email.message import Message
 from typing import Any
 
 import pytest
 
-from .servers import Server, generate
+from .servers import PACKAGE, Server, generate_from, openapi
 from .upstream import Upstream
 
 PNG = b"\x89PNG\r\n\x1a\n\xff"
 BYTES = b64encode(PNG).decode()
 GIVEN = "Bytes: base64, a data: URI or a file:// URI."
+TEXT: dict[str, Any] = {"type": "string"}
+
+
+def mixed(schema: dict[str, Any], **encodings: Any) -> dict[str, Any]:
+    return {"multipart/mixed": {"schema": {"type": "array", **schema}, **encodings}}
+
+
+AUTHOR = {"type": "object", "properties": {"author": TEXT}}
 CONTENT = {
-    "illustrated": {
-        "multipart/mixed": {
-            "schema": {
-                "type": "array",
-                "prefixItems": [
-                    {"type": "object", "properties": {"author": {"type": "string"}}},
-                    {},
-                ],
-            },
-            "prefixEncoding": [{}, {"contentType": "image/*"}],
-        }
-    },
+    "illustrated": mixed(
+        {"prefixItems": [AUTHOR, {}]}, prefixEncoding=[{}, {"contentType": "image/*"}]
+    ),
     "page": {
         'multipart/related; type="text/html"': {
             "schema": {
-                "prefixItems": [{"type": "string"}],
-                "items": {"anyOf": [{"type": "string"}, {"$comment": "Bytes"}]},
+                "prefixItems": [TEXT],
+                "items": {"anyOf": [TEXT, {"$comment": "Bytes"}]},
             },
             "prefixEncoding": [{"contentType": "text/html"}],
             "itemEncoding": {"contentType": "text/css,text/javascript,image/*"},
@@ -45,35 +43,30 @@ CONTENT = {
             "itemEncoding": {"contentType": "image/jpg"},
         }
     },
-    "nested": {
-        "multipart/mixed": {
-            "schema": {
-                "type": "array",
-                "prefixItems": [
-                    {"type": "array"},
-                    {"type": "array", "prefixItems": [{"type": "object"}, {"type": "string"}, {}]},
+    "nested": mixed(
+        {
+            "prefixItems": [
+                {"type": "array"},
+                {"type": "array", "prefixItems": [{"type": "object"}, TEXT, {}]},
+            ]
+        },
+        prefixEncoding=[
+            {},
+            {
+                "contentType": "multipart/mixed",
+                "prefixEncoding": [
+                    {"contentType": "application/xml"},
+                    {},
+                    {"contentType": "image/png"},
                 ],
             },
-            "prefixEncoding": [
-                {},
-                {
-                    "contentType": "multipart/mixed",
-                    "prefixEncoding": [
-                        {"contentType": "application/xml"},
-                        {},
-                        {"contentType": "image/png"},
-                    ],
-                },
-            ],
-        }
-    },
-    "several": {
-        "multipart/mixed": {
-            "schema": {"type": "array", "items": {"type": "string"}},
-            "prefixEncoding": [{}, {"contentType": "image/png"}, {"contentType": "text/csv"}],
-        }
-    },
-    "plain": {"multipart/mixed": {"schema": {"type": "array"}}},
+        ],
+    ),
+    "several": mixed(
+        {"items": TEXT},
+        prefixEncoding=[{}, {"contentType": "image/png"}, {"contentType": "text/csv"}],
+    ),
+    "plain": mixed({}),
     "form": {
         "multipart/form-data": {
             "schema": {
@@ -81,7 +74,7 @@ CONTENT = {
                 "properties": {
                     "scans": {
                         "type": "array",
-                        "items": {"type": "array", "prefixItems": [{"type": "string"}, {}]},
+                        "items": {"type": "array", "prefixItems": [TEXT, {}]},
                     },
                     "cover": {"type": "object", "properties": {"front": {}, "about": {}}},
                 },
@@ -99,23 +92,18 @@ CONTENT = {
         }
     },
 }
-DOCUMENT = {
-    "openapi": "3.2.0",
-    "info": {"title": "Gazette", "version": "1"},
-    "paths": {
-        f"/{name}": {
-            "post": {"operationId": name, "requestBody": {"required": True, "content": content}}
-        }
-        for name, content in CONTENT.items()
-    },
-}
 
 
 @pytest.fixture(scope="module")
 def gazette(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("gazette")
-    (folder / "gazette.json").write_text(json.dumps(DOCUMENT))
-    return generate(folder / "gazette.json", folder / "server", upstream)
+    paths = {
+        f"/{name}": {
+            "post": {"operationId": name, "requestBody": {"required": True, "content": content}}
+        }
+        for name, content in CONTENT.items()
+    }
+    document = openapi("Gazette", paths, openapi="3.2.0")
+    return generate_from(document, tmp_path_factory.mktemp("gazette"), upstream, *PACKAGE)
 
 
 def parts(server: Server, tool: str, body: list[Any]) -> list[Message]:
@@ -142,10 +130,7 @@ def shown(found: list[Message]) -> list[tuple[str, Any]]:
 def test_metadata_and_an_image(gazette: Server) -> None:
     body = gazette.arguments("illustrated")["body"]
     image = {"type": "string", "contentEncoding": "base64", "description": GIVEN}
-    assert body["prefixItems"] == [
-        CONTENT["illustrated"]["multipart/mixed"]["schema"]["prefixItems"][0],
-        image,
-    ]
+    assert body["prefixItems"] == [AUTHOR, image]
     jpeg = f"data:image/jpeg;base64,{BYTES}"
     for given, kind in ((BYTES, "image/png"), (jpeg, "image/jpeg")):
         found = parts(gazette, "illustrated", [{"author": "é"}, given])
@@ -198,7 +183,7 @@ def test_positions_that_the_schema_does_not_tell_apart(gazette: Server) -> None:
     ]
     body = gazette.arguments("several")["body"]
     assert [item.get("contentEncoding") for item in body["prefixItems"]] == [None, "base64", None]
-    assert body["items"] == {"type": "string"}
+    assert body["items"] == TEXT
 
 
 def test_parts_of_which_nothing_is_said(gazette: Server) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from prepared import python
 
-from .servers import generate
+from .servers import PACKAGE, Server, generate_from, openapi
 from .upstream import Answer, Upstream
 
 
@@ -19,23 +17,32 @@ def at(*urls: str) -> dict[str, Any]:
     return {"get": {"servers": [{"url": url} for url in urls], "responses": {"200": {}}}}
 
 
-DOCUMENT = {
-    "openapi": "3.0.3",
-    "info": {"title": "Gauges", "version": "1"},
-    "servers": [{"url": "/api/v2"}],
-    "paths": {"/gauges": {"get": {"responses": {"200": {}}}}, "/health": at(""), "/old": at("/v1")},
-}
+GET = {"get": {"responses": {"200": {}}}}
+PATHS = {"/gauges": GET, "/health": at(""), "/old": at("/v1")}
+DOCUMENT = openapi("Gauges", PATHS, openapi="3.0.3", servers=[{"url": "/api/v2"}])
+
+
+@pytest.fixture(scope="module")
+def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return generate_from(DOCUMENT, tmp_path_factory.mktemp("gauges"), upstream, *PACKAGE)
 
 
 @pytest.mark.parametrize("before", ["", "/gateway"])
-def test_paths_of_their_own_are_on_the_host_that_is_set(
-    upstream: Upstream, tmp_path: Path, before: str
-) -> None:
-    (tmp_path / "gauges.json").write_text(json.dumps(DOCUMENT))
-    server = generate(tmp_path / "gauges.json", tmp_path / f"server{before}", upstream)
-    base = f"{upstream.url}{before}/api/v2"
-    targets = [server.call(tool, base_url=base).request.target for tool in server.tools]
+def test_paths_of_their_own_are_on_the_host_that_is_set(gauges: Server, before: str) -> None:
+    base = f"{gauges.upstream.url}{before}/api/v2"
+    targets = [gauges.call(tool, base_url=base).request.target for tool in gauges.tools]
     assert targets == [f"{before}/api/v2/gauges", f"{before}/health", f"{before}/v1/old"]
+
+
+def test_the_tests_of_such_a_server_expect_what_it_sends(gauges: Server) -> None:
+    data = json.loads((gauges.folder / "tests" / "cases.json").read_text())
+    host = "https://api.example.com"
+    base = data["base_url"].replace(host, gauges.upstream.url)
+    full = {
+        case["tool"]: case["request"]["url"] for case in data["cases"] if case["kind"] == "full"
+    }
+    sent = {tool: gauges.call(tool, base_url=base).request.target for tool in gauges.tools}
+    assert {tool: f"{host}{target}" for tool, target in sent.items()} == full
 
 
 def test_a_relative_url_for_tokens_has_the_variables_that_are_set(
@@ -50,9 +57,7 @@ def test_a_relative_url_for_tokens_has_the_variables_that_are_set(
         "security": [{"login": []}],
         "components": {"securitySchemes": {"login": {"type": "oauth2", "flows": flows}}},
     }
-    (tmp_path / "gauges.json").write_text(json.dumps(document))
-    options = ("--package", "gauges_of_tenants")
-    server = generate(tmp_path / "gauges.json", tmp_path / "server", upstream, *options)
+    server = generate_from(document, tmp_path, upstream, *PACKAGE, "--package", "gauges_of_tenants")
     scheme = server.api.security_schemes["login"]
     monkeypatch.setenv(scheme.client_id_env, "me")
     monkeypatch.setenv(scheme.client_secret_env, "sentinel-secret")
@@ -64,25 +69,14 @@ def test_a_relative_url_for_tokens_has_the_variables_that_are_set(
     assert asked == [("POST", "/token"), ("GET", "/v1/gauges")], called.text
 
 
-def test_the_tests_of_such_a_server_pass(upstream: Upstream, tmp_path: Path) -> None:
-    (tmp_path / "gauges.json").write_text(json.dumps(DOCUMENT))
-    server = generate(tmp_path / "gauges.json", tmp_path / "server", upstream)
-    done = subprocess.run(
-        python("-m", "pytest", "-q", "tests"), cwd=server.folder, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout
-
-
 @pytest.mark.parametrize("own", [None, "https://gauges.example"])
 def test_check_refuses_a_document_that_says_nothing_of_where_its_api_is(
     upstream: Upstream, tmp_path: Path, capsys: pytest.CaptureFixture[str], own: str | None
 ) -> None:
     """FastAPI's documents have no `servers`; OpenAPI's default for them is the path `/`."""
-    paths = {"/old": at(own)} if own else {"/gauges": DOCUMENT["paths"]["/gauges"]}
-    document = {"openapi": "3.1.0", "info": DOCUMENT["info"], "paths": paths}
-    (tmp_path / "gauges.json").write_text(json.dumps(document))
-    options = ("--package", f"gauges_{'beside' if own else 'nowhere'}")
-    server = generate(tmp_path / "gauges.json", tmp_path / "server", upstream, *options)
+    document = openapi("Gauges", {"/old": at(own)} if own else {"/gauges": GET})
+    package = f"gauges_{'beside' if own else 'nowhere'}"
+    server = generate_from(document, tmp_path, upstream, *PACKAGE, "--package", package)
     app = server.module("server").APP
     assert app.main(["--check"]) == (0 if own else 2)
     told = capsys.readouterr()
