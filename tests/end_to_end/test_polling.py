@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -344,37 +343,3 @@ def test_a_resource_that_a_task_reads_tells_how_far_the_task_is(
 
     assert anyio.run(main) == "running"
     assert heard == []
-
-
-def test_an_operation_of_a_document_is_followed_where_the_settings_say_so(
-    upstream: Upstream, tmp_path: Path
-) -> None:
-    operation = {"operationId": "export", "responses": {"202": {"description": "Accepted."}}}
-    document = {
-        "openapi": "3.1.0",
-        "info": {"title": "Press", "version": "1"},
-        "servers": [{"url": "https://api.example"}],
-        "paths": {"/exports": {"post": operation}},
-    }
-    (tmp_path / "api.json").write_text(json.dumps(document), "utf-8")
-    folder = tmp_path / "press"
-    folder.mkdir()
-    (folder / "mcpgen.toml").write_text(
-        'source = "../api.json"\npackage = "press_mcp"\n[tools.export.poll]\nstatus = "/phase"\n',
-        "utf-8",
-    )
-    server = generate(tmp_path / "api.json", folder, upstream, "--force")
-    api = Script(
-        answer(202, Location="/ops/1"),
-        answer(200, {"phase": "pending"}),
-        answer(200, {"phase": "ready"}),
-    )
-
-    async def use(client: Client) -> CallToolResult:
-        return await client.call_tool("export", {})
-
-    result = server.use(use, transport=httpx2.MockTransport(api), base_url=None)
-    assert not result.is_error
-    assert len(api.asked) == 3
-    tasks = json.loads((folder / "press_mcp" / "tasks.json").read_text("utf-8"))
-    assert tasks == {"export": "optional"}
