@@ -17,6 +17,7 @@ import yaml
 from command_line import run
 from prepared import python
 
+from .installed import PACKAGE, with_package
 from .servers import SPECS, Server, generate
 from .upstream import Answer, Upstream
 
@@ -25,7 +26,8 @@ from .upstream import Answer, Upstream
 def harbour(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """The server of the tool file whose tools are requests."""
     folder = tmp_path_factory.mktemp("tools") / "http"
-    return generate(SPECS / "tools-http.yaml", folder, upstream, command="from-schema")
+    options = with_package()
+    return generate(SPECS / "tools-http.yaml", folder, upstream, *options, command="from-schema")
 
 
 @pytest.fixture(autouse=True)
@@ -155,7 +157,7 @@ def test_the_lists_of_all_examples_are_tool_files(tmp_path: Path) -> None:
     for name, dump in dumps.items():
         file = tmp_path / f"{name}.json"
         file.write_text(json.dumps(dump), encoding="utf-8")
-        done = run("from-schema", str(file), "-o", str(tmp_path / name))
+        done = run("from-schema", str(file), "-o", str(tmp_path / name), *PACKAGE)
         assert done.exit_code == 0, done.output
     again = _lists([tmp_path / name for name in dumps])
     assert len(again) == len(examples)
