@@ -13,6 +13,7 @@ import pytest
 from command_line import run
 from mcp import Client
 
+from .installed import with_package
 from .servers import Server, generate
 from .upstream import Upstream
 
@@ -95,9 +96,8 @@ class Api:
 @pytest.fixture(scope="module")
 def records(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("records")
-    return generate(
-        written(folder), folder / "made", upstream, "--surface", "search", "--package", "records"
-    )
+    options = ("--surface", "search", "--package", "records", *with_package())
+    return generate(written(folder), folder / "made", upstream, *options)
 
 
 def written(folder: Path) -> Path:

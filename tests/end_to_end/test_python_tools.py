@@ -17,6 +17,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestParams, ElicitResult
 from runtime.serving import HEADERS, INITIALIZE, current, in_thread
 
+from .installed import with_package
 from .servers import SPECS, Server, generate
 from .upstream import Upstream
 
@@ -26,7 +27,7 @@ ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 @pytest.fixture(scope="module")
 def unfilled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("tools") / "stubs"
-    options = ("--package", "stubs_mcp")
+    options = ("--package", "stubs_mcp", *with_package())
     return generate(SPECS / "tools-python.yaml", folder, upstream, *options, command="from-schema")
 
 
@@ -50,8 +51,6 @@ def test_a_handler_that_is_not_there_says_so(unfilled: Server) -> None:
 
 
 def _fresh_call(server: Server, tool: str) -> str:
-    import sys
-
     for name in [name for name in sys.modules if name.startswith(server.package)]:
         del sys.modules[name]
     return server.call(tool).refused

@@ -12,6 +12,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from .installed import with_package
 from .offered import ERAS, error_of, read, use
 from .servers import Server, generate
 from .upstream import Answer, Upstream
@@ -127,7 +128,8 @@ def test_a_query_that_a_template_has_itself_is_no_variable(
     """Nor is a URI refused for what stands between its slashes."""
     file = tmp_path / "tidebook.yaml"
     file.write_text(TIDEBOOK, encoding="utf-8")
-    made = generate(file, tmp_path / "server", upstream, command="from-schema")
+    options = with_package()
+    made = generate(file, tmp_path / "server", upstream, *options, command="from-schema")
     assert read(made, "tides://list?port=Skagen").text == "of Skagen"
     assert read(made, "tides://[Skagen]").text == "at [Skagen]"
 

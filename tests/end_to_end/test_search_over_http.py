@@ -16,6 +16,7 @@ from runtime.issuer import RESOURCE, SCOPES, Issuer
 from runtime.serving import asked, in_thread
 
 from .calling_tasks import ENDED, EXTENSION, Caller, serving
+from .installed import with_package
 from .servers import Server, generate
 from .upstream import Answer, Upstream
 
@@ -35,7 +36,8 @@ def issuer() -> Iterator[Issuer]:
 def vets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("vets")
     source = searchable.written(folder)
-    return generate(source, folder / "made", upstream, "--surface", "search", "--package", "vets")
+    options = ("--surface", "search", "--package", "vets", *with_package())
+    return generate(source, folder / "made", upstream, *options)
 
 
 @pytest.fixture(autouse=True)
@@ -211,7 +213,8 @@ def wharf(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
     ]
     source = folder / "wharf.yaml"
     source.write_text(yaml.safe_dump({"server": {"name": "wharf"}, "tools": tools}), "utf-8")
-    made = generate(source, folder / "made", upstream, "--surface", "search", command="from-schema")
+    options = ("--surface", "search", *with_package())
+    made = generate(source, folder / "made", upstream, *options, command="from-schema")
     (made.folder / made.package / "handlers" / "tools.py").write_text(HANDLERS, "utf-8")
     return made
 

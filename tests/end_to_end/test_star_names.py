@@ -8,6 +8,7 @@ from typing import Any
 import generated_tests
 import pytest
 
+from .installed import with_package
 from .servers import Server, generate
 from .upstream import Upstream
 
@@ -44,7 +45,8 @@ def stars(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
     server = {"name": "stars", "baseUrl": "https://stars.example"}
     made = {"server": server, "tools": TOOLS}
     document.write_text(json.dumps(made), encoding="utf-8")
-    return generate(document, document.parent / "server", upstream, command="from-schema")
+    folder = document.parent / "server"
+    return generate(document, folder, upstream, *with_package(), command="from-schema")
 
 
 def test_an_argument_named_star_is_sent(stars: Server) -> None:

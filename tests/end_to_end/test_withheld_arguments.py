@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from command_line import run
 
+from .installed import with_package
 from .servers import Server, generate
 from .upstream import Upstream
 
@@ -146,7 +147,7 @@ def made(
     source.write_text(json.dumps(document), "utf-8")
     (folder / "server").mkdir()
     (folder / "server/mcpgen.toml").write_text(settings, "utf-8")
-    return generate(source, folder / "server", upstream, **more)
+    return generate(source, folder / "server", upstream, *with_package(), **more)
 
 
 @pytest.fixture(scope="module")
