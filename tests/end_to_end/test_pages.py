@@ -13,8 +13,8 @@ import pytest
 from command_line import run
 from mcp import Client
 
-from .installed import with_package
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Upstream
 
 RECORDS = [{"id": number, "text": "x" * 20} for number in range(1000)]
@@ -52,6 +52,7 @@ PATHS = {
     "/url": _operation("byUrl", _object(next=TEXT), _parameter("start", "integer")),
     "/none": _operation("byNothing", _object(), _parameter("filter", "string")),
 }
+DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Records", "version": "1"}, "paths": PATHS}
 WAYS = ("byCursor", "byLink", "byPage", "byOffset", "byUrl")
 
 
@@ -95,16 +96,8 @@ class Api:
 
 @pytest.fixture(scope="module")
 def records(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("records")
-    options = ("--surface", "search", "--package", "records", *with_package())
-    return generate(written(folder), folder / "made", upstream, *options)
-
-
-def written(folder: Path) -> Path:
-    source = folder / "records.json"
-    about = {"title": "Records", "version": "1"}
-    source.write_text(json.dumps({"openapi": "3.1.0", "info": about, "paths": PATHS}))
-    return source
+    options = ("--surface", "search", "--package", "records")
+    return server_of(DOCUMENT, tmp_path_factory.mktemp("records"), upstream, *options)
 
 
 def call(server: Server, api: Api, name: str, pages: int, **more: Any) -> Any:
@@ -229,14 +222,13 @@ def test_describing_says_that_a_tool_has_pages(records: Server) -> None:
 def test_the_settings_say_and_correct_how_a_tool_has_pages(
     upstream: Upstream, tmp_path: Path
 ) -> None:
-    made = tmp_path / "made"
-    made.mkdir()
-    (made / "mcpgen.toml").write_text(
+    settings = (
         'surface = "search"\n[tools.byNothing.pages]\nitems = "items"\noffset = "filter"\n'
         "[tools.byPage]\npages = {}\n"
     )
-    server = generate(written(tmp_path), made, upstream, "--force", "--package", "said_records")
-    rules = json.loads((made / server.package / "pages.json").read_text())
+    options = ("--package", "said_records")
+    server = server_of(DOCUMENT, tmp_path, upstream, *options, settings=settings)
+    rules = json.loads((server.folder / server.package / "pages.json").read_text())
     assert rules["byNothing"]["offset"] == "filter"
     assert "byPage" not in rules
 
@@ -254,6 +246,7 @@ def test_pages_that_cannot_be_are_told(tmp_path: Path, pages: str, expected: str
     made = tmp_path / "made"
     made.mkdir()
     (made / "mcpgen.toml").write_text(f"[tools.byCursor]\npages = {pages}\n")
-    done = run("from-openapi", str(written(tmp_path)), "-o", str(made), "--force")
+    (tmp_path / "records.json").write_text(json.dumps(DOCUMENT))
+    done = run("from-openapi", str(tmp_path / "records.json"), "-o", str(made), "--force")
     assert done.exit_code == 1
     assert expected in done.output

@@ -8,12 +8,12 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-import yaml
 from mcp import Client
 from mcp_types import CallToolResult
 
 from .following import task_of
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Upstream
 
 WHAT = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
@@ -43,13 +43,10 @@ ACCEPTED = {**AT_ONCE, "Operation-Location": "/v1/ops/7?v=2"}
 
 @pytest.fixture(scope="module")
 def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("exports")
     for tool in FILE["tools"]:
         tool["description"] = "Some."  # type: ignore[index]  # an object
         tool["http"] |= {"method": "POST", "path": "/exports"}  # type: ignore[index]  # too
-    source = folder / "exports.yaml"
-    source.write_text(yaml.safe_dump(FILE), "utf-8")
-    return generate(source, folder / "made", upstream, command="from-schema")
+    return server_of(FILE, tmp_path_factory.mktemp("exports"), upstream)
 
 
 @pytest.fixture(autouse=True)
@@ -290,8 +287,7 @@ def digesting(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
         return [content.text for content in await ctx.read_resource("exports://last")]
 
     handlers = server.module("server").APP.catalogue._handlers
-    made = server.module("_runtime.calls.catalogue").Handler(digest)
-    monkeypatch.setitem(handlers, "own", made)
+    monkeypatch.setitem(handlers, "own", type(handlers["own"])(digest))
 
 
 def test_a_resource_that_a_handler_reads_tells_how_far_the_call_is(

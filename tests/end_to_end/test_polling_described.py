@@ -12,8 +12,8 @@ import pytest
 from command_line import run
 from mcp_types import CallToolResult
 
-from .installed import with_package
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .test_polling import Script, answer
 from .upstream import Upstream
 
@@ -73,13 +73,8 @@ POLL = {
 
 @pytest.fixture(scope="module")
 def press(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("press")
-    (folder / "api.json").write_text(json.dumps(DOCUMENT), "utf-8")
-    toml = "".join(f"[tools.{tool}]\npoll = {{{poll}}}\n" for tool, poll in POLL.items())
-    (folder / "made").mkdir()
-    (folder / "made/mcpgen.toml").write_text(toml, "utf-8")
-    options = ("--force", *with_package())
-    return generate(folder / "api.json", folder / "made", upstream, *options)
+    settings = "".join(f"[tools.{tool}]\npoll = {{{poll}}}\n" for tool, poll in POLL.items())
+    return server_of(DOCUMENT, tmp_path_factory.mktemp("press"), upstream, settings=settings)
 
 
 def called(server: Server, tool: str, api: Script) -> CallToolResult:

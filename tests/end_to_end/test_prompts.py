@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import Any
 import pytest
 from protocol.wire import CURRENT, REVISIONS, Lines, lines, request
 
-from .installed import with_package
+from .installed import server_of
 from .offered import ERAS, error_of, read, use
-from .servers import Server, generate
+from .servers import Server
 from .upstream import Upstream
 
 TOPIC = {"name": "topic", "arguments": [{"name": "topic"}], "file": "{topic}.md"}
@@ -106,9 +105,7 @@ def test_who_cannot_be_asked_back_is_told_so(client: Lines) -> None:
 def made(folder: Path, upstream: Upstream, name: str, **parts: Any) -> Server:
     """The server of a tool file with one tool and these parts."""
     tool = {"name": "t", "description": "Some.", "inputSchema": {"type": "object"}}
-    file = folder / f"{name}.json"
-    file.write_text(json.dumps({"server": {"name": name}, "tools": [tool], **parts}))
-    return generate(file, folder / "made", upstream, *with_package(), command="from-schema")
+    return server_of({"server": {"name": name}, "tools": [tool], **parts}, folder, upstream)
 
 
 def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(

@@ -16,8 +16,8 @@ from mcp_types import CallToolResult, ElicitResult
 from mcpgen.runtime import Reply, ToolError
 from mcpgen.runtime.features.questions import Questions
 
-from .installed import with_package
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Answer, Upstream
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "auto"])
@@ -42,14 +42,9 @@ TOOLS: list[dict[str, Any]] = [
 
 @pytest.fixture(scope="module")
 def pier(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return make(tmp_path_factory.mktemp("pier"), upstream)
-
-
-def make(folder: Path, upstream: Upstream) -> Server:
-    source = folder / "pier.yaml"
     tools = [{"description": "Some.", **tool} for tool in TOOLS]
-    source.write_text(yaml.safe_dump({"server": {"name": "pier"}, "tools": tools}), "utf-8")
-    return generate(source, folder / "made", upstream, *with_package(), command="from-schema")
+    document = {"server": {"name": "pier"}, "tools": tools}
+    return server_of(document, tmp_path_factory.mktemp("pier"), upstream)
 
 
 class User:
@@ -198,7 +193,6 @@ async def test_a_client_that_cannot_ask(pier: Server) -> None:
 
 @pytest.fixture(scope="module")
 def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("gauges")
     number = {"type": "object", "properties": {"gauge": {"type": "integer"}}}
     tool = {
         "name": "read_gauge",
@@ -207,12 +201,9 @@ def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
         "http": "GET /gauges/{gauge}",
         "input": [{"message": "Pay for gauge {gauge}?"}],
     }
-    source = folder / "gauges.yaml"
-    source.write_text(yaml.safe_dump({"server": {"name": "gauges"}, "tools": [tool]}), "utf-8")
-    (folder / "made").mkdir()
-    (folder / "made/mcpgen.toml").write_text('resources = ["GET /gauges/*"]\n', "utf-8")
-    options = ("--force", *with_package())
-    return generate(source, folder / "made", upstream, *options, command="from-schema")
+    document = {"server": {"name": "gauges"}, "tools": [tool]}
+    folder = tmp_path_factory.mktemp("gauges")
+    return server_of(document, folder, upstream, settings='resources = ["GET /gauges/*"]\n')
 
 
 @ERAS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,8 +11,8 @@ import yaml
 from mcp import Client
 
 from .credentials import PLACES, credentials, expected, folded, set_only, variables
-from .installed import with_package
-from .servers import SPECS, Server, generate
+from .installed import server_of
+from .servers import SPECS, Server
 from .upstream import Seen, Upstream
 
 
@@ -49,10 +48,7 @@ def matrix(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
     document["info"]["title"] = "Access Matrix"
     document.pop("x-mcp")
     folder = tmp_path_factory.mktemp("matrix")
-    path = folder / "matrix.json"
-    path.write_text(json.dumps(document))
-    options = ("--package", "access_matrix", *with_package())
-    return generate(path, folder / "server", upstream, *options)
+    return server_of(document, folder, upstream, "--package", "access_matrix")
 
 
 def _operation(document: dict[str, Any], name: str, security: list[dict[str, Any]]) -> None:

@@ -13,8 +13,8 @@ from mcp.shared.exceptions import MCPError
 
 from mcpgen.catalogue.tools_json import tokens_in
 
-from .installed import with_package
-from .servers import Call, Server, generate
+from .installed import server_of
+from .servers import Call, Server
 from .upstream import Answer, Upstream
 
 OWN = ["find_tools", "describe_tools", "call_read_tool", "call_write_tool"]
@@ -33,11 +33,8 @@ def clinic(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
 
 
 def make(folder: Path, upstream: Upstream, settings: str, *options: str) -> Server:
-    made = folder / "made"
-    made.mkdir()
-    (made / "mcpgen.toml").write_text(f'surface = "search"\n{settings}')
-    options = ("--force", *with_package(), *options)
-    return generate(searchable.written(folder), made, upstream, *options)
+    options = ("--surface", "search", *options)
+    return server_of(searchable.document(), folder, upstream, *options, settings=settings)
 
 
 def search(server: Server, tool: str, answer: Answer | None = None, **arguments: Any) -> Call:
@@ -304,8 +301,7 @@ def test_without_its_index_the_tools_surface_still_works(
 
 
 def test_a_surface_that_was_not_generated_is_refused(upstream: Upstream, tmp_path: Path) -> None:
-    document = searchable.written(tmp_path)
-    options = ("--surface", "tools", "--package", "plain_clinic", *with_package())
-    server = generate(document, tmp_path / "made", upstream, *options)
+    options = ("--surface", "tools", "--package", "plain_clinic")
+    server = server_of(searchable.document(), tmp_path, upstream, *options)
     with pytest.raises(Exception, match="has no search surface: generate it"):
         names(server, surface="search")

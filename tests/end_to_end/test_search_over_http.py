@@ -11,13 +11,12 @@ import anyio
 import httpx2
 import pytest
 import searchable
-import yaml
 from runtime.issuer import RESOURCE, SCOPES, Issuer
 from runtime.serving import asked, in_thread
 
 from .calling_tasks import ENDED, EXTENSION, Caller, serving
-from .installed import with_package
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Answer, Upstream
 
 PATHS = ("", "/tools", "/search")
@@ -34,10 +33,8 @@ def issuer() -> Iterator[Issuer]:
 
 @pytest.fixture(scope="module")
 def vets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("vets")
-    source = searchable.written(folder)
-    options = ("--surface", "search", "--package", "vets", *with_package())
-    return generate(source, folder / "made", upstream, *options)
+    options = ("--surface", "search", "--package", "vets")
+    return server_of(searchable.document(), tmp_path_factory.mktemp("vets"), upstream, *options)
 
 
 @pytest.fixture(autouse=True)
@@ -195,7 +192,6 @@ def test_a_token_for_one_path_is_taken_on_each(endpoint: Endpoint) -> None:
 @pytest.fixture(scope="module")
 def wharf(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """A server whose tool runs as a task, asks its user, and tells how far it is."""
-    folder = tmp_path_factory.mktemp("wharf")
     number = {"type": "object", "properties": {"number": {"type": "integer"}}}
     tools = [
         {
@@ -211,10 +207,9 @@ def wharf(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
             "input": [{"message": "Moor at {number}?"}],
         },
     ]
-    source = folder / "wharf.yaml"
-    source.write_text(yaml.safe_dump({"server": {"name": "wharf"}, "tools": tools}), "utf-8")
-    options = ("--surface", "search", *with_package())
-    made = generate(source, folder / "made", upstream, *options, command="from-schema")
+    document = {"server": {"name": "wharf"}, "tools": tools}
+    folder = tmp_path_factory.mktemp("wharf")
+    made = server_of(document, folder, upstream, "--surface", "search")
     (made.folder / made.package / "handlers" / "tools.py").write_text(HANDLERS, "utf-8")
     return made
 

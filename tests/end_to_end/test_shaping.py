@@ -10,8 +10,8 @@ import generated_tests
 import pytest
 from command_line import run
 
-from .installed import with_package
-from .servers import Call, Server, generate
+from .installed import server_of
+from .servers import Call, Server
 from .upstream import Answer, Upstream
 
 CUSTOMER: dict[str, Any] = {
@@ -87,11 +87,7 @@ def document() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("shaped")
-    (folder / "shop.json").write_text(json.dumps(document()))
-    (folder / "server").mkdir()
-    (folder / "server/mcpgen.toml").write_text(SETTINGS)
-    options = ("--strict", "--force", *with_package())
-    return generate(folder / "shop.json", folder / "server", upstream, *options)
+    return server_of(document(), folder, upstream, "--strict", settings=SETTINGS)
 
 
 def called(shop: Server, tool: str, value: Any, status: int = 200) -> Call:
@@ -197,7 +193,7 @@ def test_a_path_that_leads_nowhere_is_told(
     shop: Server, tmp_path: Path, table: str, said: str
 ) -> None:
     (tmp_path / "mcpgen.toml").write_text(f"[tools.listed]\n{table}\n")
-    document = shop.folder.parent / "shop.json"
+    document = shop.folder.parent / "source.json"
     done = run("from-openapi", str(document), "-o", str(tmp_path), "--force")
     assert said in done.output
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import anyio
 import pytest
-import yaml
 from mcp import Client
 from mcp.client.extension import advertise
 from mcp_types import CallToolRequest, CallToolRequestParams
@@ -18,8 +17,8 @@ from protocol.wire import CURRENT
 from pydantic import BaseModel, ConfigDict
 
 from .calling_tasks import ENDED, EXTENSION, NOTHING, Caller, Refused, serving
-from .installed import with_package
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Upstream
 
 MANY = 24
@@ -350,10 +349,7 @@ def test_who_shares_a_token_does_not_share_tasks(upstream: Upstream, tmp_path: P
     server = {"name": "slipway", "securitySchemes": {"key": scheme}, "security": [{"key": []}]}
     tools = [{"name": "launch", "description": "Some.", "inputSchema": NOTHING, "task": "optional"}]
     tools.append({"name": "look", "description": "Some.", "inputSchema": NOTHING, "http": "GET /"})
-    source = tmp_path / "slipway.yaml"
-    source.write_text(yaml.safe_dump({"server": server, "tools": tools}), "utf-8")
-    options = with_package()
-    made = generate(source, tmp_path / "made", upstream, *options, command="from-schema")
+    made = server_of({"server": server, "tools": tools}, tmp_path, upstream)
 
     async def main() -> None:
         shared = {"http_token": "of-everybody", "caller_auth": (("key", "X-Key"),)}

@@ -12,8 +12,8 @@ from command_line import run
 from mcp import Client
 from mcp_types import CallToolResult
 
-from .installed import with_package
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Upstream
 
 TEXT = {"type": "string"}
@@ -142,16 +142,6 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
-def made(
-    folder: Path, upstream: Upstream, document: Any, settings: str = SETTINGS, **more: Any
-) -> Server:
-    source = folder / "document.json"
-    source.write_text(json.dumps(document), "utf-8")
-    (folder / "server").mkdir()
-    (folder / "server/mcpgen.toml").write_text(settings, "utf-8")
-    return generate(source, folder / "server", upstream, *with_package(), **more)
-
-
 @pytest.fixture(scope="module")
 def server(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
@@ -159,7 +149,8 @@ def server(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iter
         patch.setenv("WITHHELD_KEY", "SECRET-QUERY")
         patch.setenv("WITHHELD_SESSION_KEY", "SECRET-COOKIE")
         patch.setenv("WITHHELD_SECRET", "SECRET-HEADER")
-        yield made(tmp_path_factory.mktemp("withheld"), upstream, DOCUMENT)
+        folder = tmp_path_factory.mktemp("withheld")
+        yield server_of(DOCUMENT, folder, upstream, settings=SETTINGS)
 
 
 def refusals(server: Server, tool: str, *given: dict[str, Any]) -> list[str]:
@@ -234,9 +225,8 @@ def test_a_deep_object_sets_no_parameter_with_brackets_in_its_name(
 ) -> None:
     document = {**DOCUMENT, "security": [], "paths": {"/deep": PATHS["/deep"]}}
     settings = '[tools.deep.arguments]\n"filter[tenant]".value = "acme"\n'
-    server = made(
-        tmp_path, upstream, {**document, "info": {"title": "Deep", "version": "1"}}, settings
-    )
+    document["info"] = {"title": "Deep", "version": "1"}
+    server = server_of(document, tmp_path, upstream, settings=settings)
     members = ("tenant", "TENANT", "tenant[]")
     assert are_withheld(server, "deep", *({"filter": {member: "rival"}} for member in members))
     query = server.call("deep", {"filter": {"colour": "red"}}).request.query
@@ -316,7 +306,7 @@ def test_a_handler_that_a_person_edited_is_covered(upstream: Upstream, tmp_path:
     info = {"title": "Edited", "version": "1"}
     document = {**DOCUMENT, "info": info, "security": [], "paths": {"/json": PATHS["/json"]}}
     settings = '[tools.json.arguments]\ntenant.value = "acme"\n'
-    server = made(tmp_path, upstream, document, settings)
+    server = server_of(document, tmp_path, upstream, settings=settings)
     handlers = server.folder / server.package / "handlers/json.py"
     text = handlers.read_text("utf-8")
     assert text.count('"tenant": "acme"') == 1
@@ -335,7 +325,7 @@ def test_a_form_of_openapi_2(upstream: Upstream, tmp_path: Path) -> None:
         "paths": {"/form": {"post": operation("form", *fields, consumes=["multipart/form-data"])}},
     }
     settings = SETTINGS.replace('region.env = "WITHHELD_REGION"', "region.hidden = true")
-    server = made(tmp_path, upstream, document, settings)
+    server = server_of(document, tmp_path, upstream, settings=settings)
     for name in NAMES:
         assert name in server.call("form", {"title": "x", name: "rival"}).refused
     parts = server.call("form", {"title": "x"}).request.parts
@@ -351,7 +341,7 @@ def test_a_tool_file(upstream: Upstream, tmp_path: Path) -> None:
     }
     document = {"server": {"name": "byhand", "baseUrl": "https://a.example"}, "tools": [tool]}
     settings = '[tools.post.arguments]\ntenant.value = "acme"\n'
-    server = made(tmp_path, upstream, document, settings, command="from-schema")
+    server = server_of(document, tmp_path, upstream, settings=settings)
     assert "cannot be given" in server.call("post", {"title": "x", "Tenant": "rival"}).refused
     sent = server.call("post", {"title": "x", "colour": "red"}).request.json
     assert sent == {"title": "x", "colour": "red", "tenant": "acme"}
@@ -376,7 +366,7 @@ def test_each_of_several_sources_has_its_own_credentials(
     }
     (tmp_path / "second.json").write_text(json.dumps(second), "utf-8")
     settings = f'[[with]]\nsource = "{tmp_path}/second.json"\nname = "two"\n'
-    server = made(tmp_path, upstream, first, settings)
+    server = server_of(first, tmp_path, upstream, settings=settings)
     assert "cannot be given" in server.call("list", {"filter": {"api_key": "x"}}).refused
     assert "cannot be given" in server.call("listTwo", {"filter": {"token": "x"}}).refused
 
