@@ -149,17 +149,6 @@ def test_what_a_result_that_is_read_out_of_the_answer_loses_is_said(
     assert said in result.content[1].text  # type: ignore[union-attr]
 
 
-def test_a_status_page_may_lead_to_the_result(exports: Server) -> None:
-    api = Script(
-        answer(202, Location="ops/7"),
-        answer(303, Location="/v1/exports/9"),
-        answer(200, {"rows": 3}),
-    )
-    result, _ = call(exports, "usual", api)
-    assert result.structured_content == {"rows": 3}
-    assert api.asked[1:] == ["GET api.example /v1/ops/7", "GET api.example /v1/exports/9"]
-
-
 @pytest.mark.parametrize("status", ["failed", "Cancelled"])
 def test_an_operation_that_fails_is_an_error(exports: Server, status: str) -> None:
     api = Script(
