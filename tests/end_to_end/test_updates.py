@@ -14,6 +14,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceUpdatedNotification
 
+from . import changing
 from .changing import environment, stdio
 from .servers import Server, generate
 from .upstream import Upstream
@@ -86,12 +87,12 @@ def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server
     return made
 
 
-class News:
+class News(changing.News):
     """The URIs that a client is told of."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.uris: list[str] = []
-        self._arrived = anyio.Event()
 
     async def hear(self, message: Any) -> None:
         if isinstance(message, ResourceUpdatedNotification):
@@ -104,12 +105,6 @@ class News:
     def _take(self, uri: str) -> None:
         self.uris.append(uri)
         self._arrived.set()
-
-    async def wait(self) -> None:
-        """Return when something has come since the last time."""
-        with anyio.fail_after(20):
-            await self._arrived.wait()
-        self._arrived = anyio.Event()
 
 
 @asynccontextmanager
