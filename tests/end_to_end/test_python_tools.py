@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import anyio
@@ -18,10 +16,9 @@ from mcp_types import ElicitRequestParams, ElicitResult
 from runtime.serving import HEADERS, INITIALIZE, current, in_thread
 
 from .installed import with_package
+from .offered import ERAS
 from .servers import SPECS, Server, generate
 from .upstream import Upstream
-
-ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 
 
 @pytest.fixture(scope="module")
@@ -162,17 +159,6 @@ def test_a_model_is_data_under_its_names_on_the_wire(chandler: Server, era: str)
 
 
 @ERAS
-def test_errors(chandler: Server, era: str, caplog: pytest.LogCaptureFixture) -> None:
-    refused = Session(chandler, era).call("label", {"text": "protocol"})
-    assert (refused.code, refused.message) == (-32602, "no such label")
-    with caplog.at_level(logging.ERROR):
-        result = Session(chandler, era).call("label", {"text": "secret"})
-    assert result.is_error
-    assert "SECRET" not in result.model_dump_json()
-    assert "sk-SECRET" in caplog.text
-
-
-@ERAS
 def test_progress_and_what_the_context_knows(chandler: Server, era: str) -> None:
     session = Session(chandler, era, answers=[])
     result = session.call("count_stock", meta={"example.org/x": 5})
@@ -297,10 +283,3 @@ def test_an_argument_that_no_keyword_takes(chandler: Server, era: str) -> None:
     result = Session(chandler, era).call("label", {"text": "a", "colour": "red"})
     assert result.is_error
     assert "colour" in result.content[0].text
-
-
-@pytest.fixture(autouse=True, scope="module")
-def clean_modules() -> Iterator[None]:
-    yield
-    for name in [n for n in sys.modules if n.startswith(("chandler", "stubs_mcp"))]:
-        del sys.modules[name]

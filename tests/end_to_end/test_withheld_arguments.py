@@ -48,6 +48,11 @@ def body(media_type: str, **more: Any) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {media_type: {"schema": schema, **more}}}}
 
 
+def path(name: str, *parameters: Any, method: str = "get", **more: Any) -> dict[str, Any]:
+    """The operation of that name, which its path has, too."""
+    return {f"/{name}": {method: operation(name, *parameters, **more)}}
+
+
 WITHHELD = [parameter(name) for name in NAMES]
 SPREAD_FIELD = {
     "schema": {
@@ -56,75 +61,51 @@ SPREAD_FIELD = {
     },
     "encoding": {"more": {"style": "form", "explode": True}},
 }
+OPTIONS = parameter("options", "path", style="matrix", explode=True, required=True, schema=OPEN)
+WHOLE = {"application/x-www-form-urlencoded": {"schema": OPEN}}
 PATHS: dict[str, Any] = {
-    "/form": {
-        "get": operation(
-            "form",
-            *WITHHELD,
-            parameter("limit"),
-            parameter("page", schema={"type": "integer"}),
-            parameter("filter", schema={**OPEN, "properties": {"tenant": TEXT, "colour": TEXT}}),
-        )
-    },
-    "/spaced": {
-        "get": operation(
-            "spaced",
-            *WITHHELD,
-            parameter("filter", schema=OPEN, style="spaceDelimited", explode=True),
-        )
-    },
-    "/closed": {
-        "get": operation("closed", *WITHHELD, parameter("filter", schema=OPEN, explode=False))
-    },
-    "/deep": {
-        "get": operation(
-            "deep",
-            parameter("filter[tenant]"),
-            parameter("filter", schema=OPEN, style="deepObject"),
-        )
-    },
-    "/cookie": {
-        "get": operation(
-            "cookie",
-            *(parameter(name, "cookie") for name in NAMES),
-            parameter("prefs", "cookie", schema=OPEN),
-            security=[{"session": []}],
-        )
-    },
-    "/header": {
-        "get": operation(
-            "header",
-            parameter("tenant", "header"),
-            parameter("X-Labels", "header", schema=OPEN, explode=True),
-            security=[{"secret": []}],
-        )
-    },
+    **path(
+        "form",
+        *WITHHELD,
+        parameter("limit"),
+        parameter("page", schema={"type": "integer"}),
+        parameter("filter", schema={**OPEN, "properties": {"tenant": TEXT, "colour": TEXT}}),
+    ),
+    **path(
+        "spaced",
+        *WITHHELD,
+        parameter("filter", schema=OPEN, style="spaceDelimited", explode=True),
+    ),
+    **path("closed", *WITHHELD, parameter("filter", schema=OPEN, explode=False)),
+    **path(
+        "deep", parameter("filter[tenant]"), parameter("filter", schema=OPEN, style="deepObject")
+    ),
+    **path(
+        "cookie",
+        *(parameter(name, "cookie") for name in NAMES),
+        parameter("prefs", "cookie", schema=OPEN),
+        security=[{"session": []}],
+    ),
+    **path(
+        "header",
+        parameter("tenant", "header"),
+        parameter("X-Labels", "header", schema=OPEN, explode=True),
+        security=[{"secret": []}],
+    ),
     "/matrix{options}{tenant}": {
         "get": operation(
-            "matrix",
-            parameter("tenant", "path", style="matrix", required=True),
-            parameter("options", "path", style="matrix", explode=True, required=True, schema=OPEN),
+            "matrix", parameter("tenant", "path", style="matrix", required=True), OPTIONS
         )
     },
-    "/json": {"post": operation("json", **body("application/json"))},
-    "/urlencoded": {"post": operation("urlencoded", **body("application/x-www-form-urlencoded"))},
-    "/multipart": {"post": operation("multipart", **body("multipart/form-data"))},
-    "/field": {
-        "post": operation(
-            "field",
-            requestBody={"content": {"application/x-www-form-urlencoded": SPREAD_FIELD}},
-        )
-    },
-    "/whole": {
-        "get": operation(
-            "whole",
-            {
-                "name": "q",
-                "in": "querystring",
-                "content": {"application/x-www-form-urlencoded": {"schema": OPEN}},
-            },
-        )
-    },
+    **path("json", method="post", **body("application/json")),
+    **path("urlencoded", method="post", **body("application/x-www-form-urlencoded")),
+    **path("multipart", method="post", **body("multipart/form-data")),
+    **path(
+        "field",
+        method="post",
+        requestBody={"content": {"application/x-www-form-urlencoded": SPREAD_FIELD}},
+    ),
+    **path("whole", {"name": "q", "in": "querystring", "content": WHOLE}),
     "/listed?action=list": {"get": operation("listed", parameter("filter", schema=OPEN))},
 }
 DOCUMENT: dict[str, Any] = {
