@@ -206,13 +206,8 @@ def test_wrong_arguments_are_answered_with_the_signature(clinic: Server) -> None
 
 
 def test_an_error_of_the_api_comes_without_it(clinic: Server) -> None:
-    call = search(
-        clinic,
-        "call_read_tool",
-        Answer(status=404, body=b"{}"),
-        name="getPet",
-        arguments={"petId": 7},
-    )
+    gone = Answer(status=404, body=b"{}")
+    call = search(clinic, "call_read_tool", gone, name="getPet", arguments={"petId": 7})
     assert "404" in call.failed
     assert "[read]" not in call.failed
 

@@ -181,8 +181,6 @@ def test_the_generated_tests_pass(shop: Server) -> None:
     ("table", "said"),
     [
         ('redact = ["customer.email"]', "must be a path such as"),
-        ('redact = ["$.a[0]"]', "must be a path such as"),
-        ('redact = ["$"]', "must be a path such as"),
         ("redact = [1]", "must be a path such as"),
         ('redact = "$.a"', "must be a list"),
         ('fields = ["$..email"]', "holds `..`"),
