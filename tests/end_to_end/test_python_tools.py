@@ -203,14 +203,6 @@ def test_the_user_is_asked(chandler: Server, era: str) -> None:
     assert no.call("order", {"sku": "AB-1", "count": 1}).content[0].text == "not ordered: decline"
 
 
-def test_a_client_that_cannot_ask(chandler: Server) -> None:
-    refused = Session(chandler, "2026-07-28").call("order", {"sku": "a", "count": 1})
-    assert refused.code == -32021
-    assert refused.data == {"requiredCapabilities": {"elicitation": {"form": {}}}}
-    older = Session(chandler, "legacy").call("order", {"sku": "a", "count": 1})
-    assert older.is_error
-
-
 def test_the_state_of_a_question_cannot_be_made_up(chandler: Server) -> None:
     """What the client carries between two rounds is sealed."""
 

@@ -276,18 +276,6 @@ def test_null_in_the_path_is_refused(wire: Server) -> None:
     assert "place" in wire.call("sendNulls", {"place": None}).refused
 
 
-def test_what_is_wrong_with_which_argument(wire: Server) -> None:
-    assert "zoom" in wire.call("getTile", {"zoom": 99, "x": 1, "y": 1, "format": "json"}).refused
-    assert "format" in wire.call("getTile", {"zoom": 1, "x": 1, "y": 1}).refused
-    assert "'station'" in wire.call("queryForm", {"staton": "x"}).refused.replace("`", "'")
-
-
 def test_a_list_that_arrives_as_its_json_text(wire: Server) -> None:
     request = wire.call("queryForm", {"sensors": '["wind", "rain"]', "area": '{"lat": 1}'}).request
     assert request.target == "/query/form?sensors=wind&sensors=rain&lat=1"
-
-
-def test_the_base_urls_path_is_kept(wire: Server) -> None:
-    base = f"{wire.upstream.url}/archive/v3/"
-    call = wire.call("queryForm", {"station": "x"}, base_url=base)
-    assert call.request.target == "/archive/v3/query/form?station=x"
