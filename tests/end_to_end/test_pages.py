@@ -13,7 +13,8 @@ import pytest
 from command_line import run
 from mcp import Client
 
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Upstream
 
 RECORDS = [{"id": number, "text": "x" * 20} for number in range(1000)]
@@ -51,7 +52,7 @@ PATHS = {
     "/url": _operation("byUrl", _object(next=TEXT), _parameter("start", "integer")),
     "/none": _operation("byNothing", _object(), _parameter("filter", "string")),
 }
-WAYS = ("byCursor", "byLink", "byPage", "byOffset", "byUrl")
+DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Records", "version": "1"}, "paths": PATHS}
 
 
 class Api:
@@ -94,17 +95,8 @@ class Api:
 
 @pytest.fixture(scope="module")
 def records(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("records")
-    return generate(
-        written(folder), folder / "made", upstream, "--surface", "search", "--package", "records"
-    )
-
-
-def written(folder: Path) -> Path:
-    source = folder / "records.json"
-    about = {"title": "Records", "version": "1"}
-    source.write_text(json.dumps({"openapi": "3.1.0", "info": about, "paths": PATHS}))
-    return source
+    options = ("--surface", "search", "--package", "records")
+    return server_of(DOCUMENT, tmp_path_factory.mktemp("records"), upstream, *options)
 
 
 def call(server: Server, api: Api, name: str, pages: int, **more: Any) -> Any:
@@ -123,19 +115,6 @@ def items_of(result: Any) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_all_records_come_complete_and_in_order(records: Server, way: str) -> None:
-    api = Api()
-    result = call(records, api, way, 50)
-    assert not result.is_error, result.content
-    assert items_of(result) == RECORDS
-    told = result.structured_content["_pages"]
-    assert (told["items"], told["more"]) == (1000, False)
-    assert told["pages"] in (len(api.asked), len(api.asked) - 1)
-    assert json.loads(result.content[0].text) == result.structured_content
-    assert all(url.startswith(records.upstream.url) for url in api.asked)
-
-
 @pytest.mark.parametrize(
     ("way", "following"),
     [
@@ -146,9 +125,19 @@ def test_all_records_come_complete_and_in_order(records: Server, way: str) -> No
         ("byUrl", {"start": 300}),
     ],
 )
-def test_so_many_pages_as_asked_and_how_to_go_on(
+def test_pages_come_complete_and_in_order(
     records: Server, way: str, following: dict[str, Any]
 ) -> None:
+    """All of them, and as many as are asked for with how to go on."""
+    api = Api()
+    result = call(records, api, way, 50)
+    assert not result.is_error, result.content
+    assert items_of(result) == RECORDS
+    told = result.structured_content["_pages"]
+    assert (told["items"], told["more"]) == (1000, False)
+    assert told["pages"] in (len(api.asked), len(api.asked) - 1)
+    assert json.loads(result.content[0].text) == result.structured_content
+    assert all(url.startswith(records.upstream.url) for url in api.asked)
     api = Api()
     result = call(records, api, way, 3)
     assert items_of(result) == RECORDS[:300]
@@ -229,14 +218,13 @@ def test_describing_says_that_a_tool_has_pages(records: Server) -> None:
 def test_the_settings_say_and_correct_how_a_tool_has_pages(
     upstream: Upstream, tmp_path: Path
 ) -> None:
-    made = tmp_path / "made"
-    made.mkdir()
-    (made / "mcpgen.toml").write_text(
+    settings = (
         'surface = "search"\n[tools.byNothing.pages]\nitems = "items"\noffset = "filter"\n'
         "[tools.byPage]\npages = {}\n"
     )
-    server = generate(written(tmp_path), made, upstream, "--force", "--package", "said_records")
-    rules = json.loads((made / server.package / "pages.json").read_text())
+    options = ("--package", "said_records")
+    server = server_of(DOCUMENT, tmp_path, upstream, *options, settings=settings)
+    rules = json.loads((server.folder / server.package / "pages.json").read_text())
     assert rules["byNothing"]["offset"] == "filter"
     assert "byPage" not in rules
 
@@ -254,6 +242,7 @@ def test_pages_that_cannot_be_are_told(tmp_path: Path, pages: str, expected: str
     made = tmp_path / "made"
     made.mkdir()
     (made / "mcpgen.toml").write_text(f"[tools.byCursor]\npages = {pages}\n")
-    done = run("from-openapi", str(written(tmp_path)), "-o", str(made), "--force")
+    (tmp_path / "records.json").write_text(json.dumps(DOCUMENT))
+    done = run("from-openapi", str(tmp_path / "records.json"), "-o", str(made), "--force")
     assert done.exit_code == 1
     assert expected in done.output

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
-import yaml
 from mcp import Client
 from mcp_types import CallToolResult
 
 from .following import task_of
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Upstream
 
 WHAT = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
@@ -44,13 +43,10 @@ ACCEPTED = {**AT_ONCE, "Operation-Location": "/v1/ops/7?v=2"}
 
 @pytest.fixture(scope="module")
 def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("exports")
     for tool in FILE["tools"]:
         tool["description"] = "Some."  # type: ignore[index]  # an object
         tool["http"] |= {"method": "POST", "path": "/exports"}  # type: ignore[index]  # too
-    source = folder / "exports.yaml"
-    source.write_text(yaml.safe_dump(FILE), "utf-8")
-    return generate(source, folder / "made", upstream, command="from-schema")
+    return server_of(FILE, tmp_path_factory.mktemp("exports"), upstream)
 
 
 @pytest.fixture(autouse=True)
@@ -153,17 +149,6 @@ def test_what_a_result_that_is_read_out_of_the_answer_loses_is_said(
     assert said in result.content[1].text  # type: ignore[union-attr]
 
 
-def test_a_status_page_may_lead_to_the_result(exports: Server) -> None:
-    api = Script(
-        answer(202, Location="ops/7"),
-        answer(303, Location="/v1/exports/9"),
-        answer(200, {"rows": 3}),
-    )
-    result, _ = call(exports, "usual", api)
-    assert result.structured_content == {"rows": 3}
-    assert api.asked[1:] == ["GET api.example /v1/ops/7", "GET api.example /v1/exports/9"]
-
-
 @pytest.mark.parametrize("status", ["failed", "Cancelled"])
 def test_an_operation_that_fails_is_an_error(exports: Server, status: str) -> None:
     api = Script(
@@ -243,9 +228,8 @@ def test_no_other_origin_is_asked(exports: Server, location: str) -> None:
 
 
 def test_an_answer_that_is_the_last_one_is_the_answer(exports: Server) -> None:
-    for first in (answer(201, {"rows": 1}), answer(202, {"rows": 1})):
-        result, _ = call(exports, "usual", Script(first))
-        assert result.structured_content["rows"] == 1
+    result, _ = call(exports, "usual", Script(answer(202, {"rows": 1})))
+    assert result.structured_content["rows"] == 1
 
 
 def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports: Server) -> None:
@@ -291,8 +275,7 @@ def digesting(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
         return [content.text for content in await ctx.read_resource("exports://last")]
 
     handlers = server.module("server").APP.catalogue._handlers
-    made = server.module("_runtime.calls.catalogue").Handler(digest)
-    monkeypatch.setitem(handlers, "own", made)
+    monkeypatch.setitem(handlers, "own", type(handlers["own"])(digest))
 
 
 def test_a_resource_that_a_handler_reads_tells_how_far_the_call_is(
@@ -344,37 +327,3 @@ def test_a_resource_that_a_task_reads_tells_how_far_the_task_is(
 
     assert anyio.run(main) == "running"
     assert heard == []
-
-
-def test_an_operation_of_a_document_is_followed_where_the_settings_say_so(
-    upstream: Upstream, tmp_path: Path
-) -> None:
-    operation = {"operationId": "export", "responses": {"202": {"description": "Accepted."}}}
-    document = {
-        "openapi": "3.1.0",
-        "info": {"title": "Press", "version": "1"},
-        "servers": [{"url": "https://api.example"}],
-        "paths": {"/exports": {"post": operation}},
-    }
-    (tmp_path / "api.json").write_text(json.dumps(document), "utf-8")
-    folder = tmp_path / "press"
-    folder.mkdir()
-    (folder / "mcpgen.toml").write_text(
-        'source = "../api.json"\npackage = "press_mcp"\n[tools.export.poll]\nstatus = "/phase"\n',
-        "utf-8",
-    )
-    server = generate(tmp_path / "api.json", folder, upstream, "--force")
-    api = Script(
-        answer(202, Location="/ops/1"),
-        answer(200, {"phase": "pending"}),
-        answer(200, {"phase": "ready"}),
-    )
-
-    async def use(client: Client) -> CallToolResult:
-        return await client.call_tool("export", {})
-
-    result = server.use(use, transport=httpx2.MockTransport(api), base_url=None)
-    assert not result.is_error
-    assert len(api.asked) == 3
-    tasks = json.loads((folder / "press_mcp" / "tasks.json").read_text("utf-8"))
-    assert tasks == {"export": "optional"}

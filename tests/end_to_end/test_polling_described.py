@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
+import generated_tests
 import httpx2
 import pytest
 from command_line import run
-from mcp import Client
 from mcp_types import CallToolResult
-from prepared import python
 
-from .servers import generate
+from .installed import server_of
+from .servers import Server
 from .test_polling import Script, answer
 from .upstream import Upstream
 
@@ -27,76 +26,105 @@ def described(**properties: Any) -> dict[str, Any]:
 
 ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
 WORD, NUMBER = {"type": "string"}, {"type": "integer"}
-JOBS = {
-    "/exports": {
-        "post": {"operationId": "export", "responses": {"202": described(job=WORD)}},
-    },
-    "/exports/{id}": {
-        "get": {"operationId": "getExport", "parameters": [ID], "responses": {}},
-    },
-    "/reports": {
-        "get": {
-            "operationId": "report",
-            "responses": {"202": {"description": "Later."}, "200": described(pages=NUMBER)},
-        }
-    },
-    "/indexes": {"put": {"operationId": "index", "responses": {"202": described(state=WORD)}}},
-    "/indexes/{id}": {
-        "get": {
-            "operationId": "getIndex",
-            "parameters": [ID],
-            "responses": {"200": described(state=WORD)},
-        }
-    },
+JOB, ROWS, LATER = described(job=WORD), described(rows=NUMBER), {"description": "Later."}
+
+
+def job(path: str, name: str, method: str = "post", **responses: Any) -> dict[str, Any]:
+    """A path with one operation, and its answers by their status after an `s`."""
+    answers = {status.removeprefix("s"): answer for status, answer in responses.items()}
+    return {path: {method: {"operationId": name, "responses": answers}}}
+
+
+def look(path: str, name: str, answer: Any) -> dict[str, Any]:
+    """A path whose operation says how a job went."""
+    operation = {"operationId": name, "parameters": [ID], "responses": {"200": answer}}
+    return {f"{path}/{{id}}": {"get": operation}}
+
+
+PATHS = {
+    **job("/exports", "export", s202=JOB),
+    **look("/exports", "getExport", ROWS),
+    **job("/exports/named", "exportNamed", s202=JOB),
+    **job("/exports/unknown", "exportUnknown", s202=JOB),
+    **look("/exports/unknown", "getUnknown", ROWS),
+    **job("/exports/untold", "exportUntold", s202=JOB),
+    **look("/exports/untold", "getUntold", ROWS),
+    **job("/reports", "report", "get", s202=LATER, s200=described(pages=NUMBER)),
+    **job("/indexes", "index", "put", s202=described(state=WORD)),
+    **look("/indexes", "getIndex", described(state=WORD)),
+    **job("/proofs", "proof", s202=LATER),
 }
-JOBS["/exports/{id}"]["get"]["responses"] = {"200": described(rows=NUMBER)}
+DOCUMENT = {
+    "openapi": "3.1.0",
+    "info": {"title": "Press", "version": "1"},
+    "servers": [{"url": "https://api.example"}],
+    "paths": PATHS,
+}
+POLL = {
+    "export": 'result = "/at", operation = "GET /exports/{id}"',
+    "exportNamed": 'result = "/at", operation = "getExport"',
+    "exportUnknown": 'result = "/at"',
+    "exportUntold": "",
+    "report": "",
+    "index": "",
+    "proof": 'status = "/phase"',
+}
+
+
+@pytest.fixture(scope="module")
+def press(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    settings = "".join(f"[tools.{tool}]\npoll = {{{poll}}}\n" for tool, poll in POLL.items())
+    return server_of(DOCUMENT, tmp_path_factory.mktemp("press"), upstream, settings=settings)
+
+
+def called(server: Server, tool: str, api: Script) -> CallToolResult:
+    transport = httpx2.MockTransport(api)
+    found: CallToolResult = server.use(
+        lambda client: client.call_tool(tool, {}), transport=transport, base_url=None
+    )
+    return found
 
 
 @pytest.mark.parametrize(
-    ("tool", "poll", "last", "says"),
+    ("tool", "last", "says"),
     [
-        ("export", 'result = "/at", operation = "getExport"', {"rows": 3}, "rows"),
-        ("export", 'result = "/at", operation = "GET /exports/{id}"', {"rows": 3}, "rows"),
-        ("export", 'result = "/at"', {"rows": 3}, None),
-        ("export", "", {"status": "done"}, None),
-        ("report", "", {"pages": 4}, "pages"),
-        ("index", "", {"state": "done"}, "state"),
+        ("export", {"rows": 3}, "rows"),
+        ("exportNamed", {"rows": 3}, "rows"),
+        ("exportUnknown", {"rows": 3}, None),
+        ("exportUntold", {"status": "done"}, None),
+        ("report", {"pages": 4}, "pages"),
+        ("index", {"state": "done"}, "state"),
     ],
 )
 def test_an_answer_is_judged_by_what_the_operation_ends_with(
-    upstream: Upstream, tmp_path: Path, tool: str, poll: str, last: Any, says: str | None
+    press: Server, tool: str, last: Any, says: str | None
 ) -> None:
     """It was judged by the schema of the 202, which it never fits: each success had a note."""
-    document = {
-        "openapi": "3.1.0",
-        "info": {"title": "Press", "version": "1"},
-        "servers": [{"url": "https://api.example"}],
-        "paths": JOBS,
-    }
-    (tmp_path / "api.json").write_text(json.dumps(document), "utf-8")
-    folder = tmp_path / "press"
-    folder.mkdir()
-    package = f"press_{tool}_{abs(hash(poll))}"
-    toml = f'source = "../api.json"\npackage = "{package}"\n[tools.{tool}]\npoll = {{{poll}}}\n'
-    (folder / "mcpgen.toml").write_text(toml, "utf-8")
-    server = generate(tmp_path / "api.json", folder, upstream, "--force")
-    schema = server.tools[tool].output_schema
+    schema = press.tools[tool].output_schema
     assert says in schema["anyOf"][0]["properties"] if schema and says else schema is says
-    ending = [answer(200, {"at": "/exports/9"})] if "result" in poll else []
+    ending = [answer(200, {"at": "/exports/9"})] if "result" in POLL[tool] else []
     api = Script(answer(202, {"job": "7"}, Location="/ops/1"), *ending, answer(200, last))
-
-    async def use(client: Client) -> CallToolResult:
-        return await client.call_tool(tool, {})
-
-    result = server.use(use, transport=httpx2.MockTransport(api), base_url=None)
+    result = called(press, tool, api)
     assert result.structured_content == last
     assert len(result.content) == 1
-    subprocess.run(python("-m", "pytest", "-q", "tests"), cwd=folder, check=True)
+
+
+def test_its_own_tests_pass(press: Server) -> None:
+    done = generated_tests.run(press.folder)
+    assert done.returncode == 0, done.stdout
+
+
+def test_an_operation_is_followed_where_the_settings_say_so(press: Server) -> None:
+    phases = [answer(200, {"phase": phase}) for phase in ("pending", "ready")]
+    api = Script(answer(202, Location="/ops/1"), *phases)
+    assert not called(press, "proof", api).is_error
+    assert len(api.asked) == 3
+    tasks = json.loads((press.folder / press.package / "tasks.json").read_text("utf-8"))
+    assert tasks == dict.fromkeys(POLL, "optional")
 
 
 def test_an_operation_that_is_not_in_the_document_ends_nothing(tmp_path: Path) -> None:
-    document = {"openapi": "3.1.0", "info": {"title": "Press", "version": "1"}, "paths": JOBS}
-    (tmp_path / "api.json").write_text(json.dumps(document), "utf-8")
+    (tmp_path / "api.json").write_text(json.dumps(DOCUMENT), "utf-8")
     toml = 'source = "api.json"\n[tools.export.poll]\noperation = "getExports"\n'
     (tmp_path / "mcpgen.toml").write_text(toml, "utf-8")
     done = run("from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path), "--force")

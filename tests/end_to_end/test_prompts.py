@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from base64 import b64encode
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from protocol.wire import CURRENT, REVISIONS, lines, request
+from protocol.wire import CURRENT, REVISIONS, Lines, lines, request
 
+from .installed import server_of
 from .offered import ERAS, error_of, read, use
-from .servers import Server, generate
+from .servers import Server
 from .upstream import Upstream
+
+TOPIC = {"name": "topic", "arguments": [{"name": "topic"}], "file": "{topic}.md"}
 
 
 @ERAS
@@ -56,56 +59,63 @@ def test_a_prompt_is_a_python_function(almanac: Server, era: str) -> None:
     assert wish.content.text == "Fair winds."
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_messages_hold_what_their_revision_knows(almanac: Server, revision: str) -> None:
+@pytest.fixture(scope="module", params=REVISIONS)
+def client(almanac: Server, request: pytest.FixtureRequest) -> Iterator[Lines]:
+    """A client of each revision."""
+    with lines(almanac, request.param) as found:
+        yield found
+
+
+def asked(client: Lines, method: str, **params: Any) -> Any:
+    return client.ask(request(method, params, client.revision))
+
+
+def test_messages_hold_what_their_revision_knows(client: Lines) -> None:
     prompts = {"compare": {"uri": "a:b"}, "passage": {"from-port": "Skagen", "to": "Hals"}}
-    with lines(almanac, revision) as client:
-        (link, _), (_, sound, _) = (
-            client.ask(request("prompts/get", {"name": name, "arguments": given}, revision))[
-                "result"
-            ]["messages"]
-            for name, given in prompts.items()
-        )
-    if revision >= "2025-06-18":
+    (link, _), (_, sound, _) = (
+        asked(client, "prompts/get", name=name, arguments=given)["result"]["messages"]
+        for name, given in prompts.items()
+    )
+    if client.revision >= "2025-06-18":
         assert link["content"] == {"type": "resource_link", "uri": "a:b", "name": "page"}
     else:
         assert link["content"] == {"type": "text", "text": "page: a:b"}
     data = b64encode(b"RIFF").decode()
-    if revision >= "2025-03-26":
+    if client.revision >= "2025-03-26":
         assert sound["content"] == {"type": "audio", "data": data, "mimeType": "audio/wav"}
     else:
         resource = {"uri": "resource://audio", "mimeType": "audio/wav", "blob": data}
         assert sound["content"] == {"type": "resource", "resource": resource}
 
 
-@pytest.mark.parametrize("revision", REVISIONS)
-def test_who_cannot_be_asked_back_is_told_so(almanac: Server, revision: str) -> None:
-    with lines(almanac, revision) as client:
-        for method, params in (
-            ("resources/read", {"uri": "almanac://stars/pole"}),
-            ("prompts/get", {"name": "passage", "arguments": {"from-port": "nowhere"}}),
-        ):
-            error = client.ask(request(method, params, revision))["error"]
-            if revision == CURRENT:
-                assert error["code"] == -32021
-                assert error["data"] == {"requiredCapabilities": {"roots": {}}}
-            else:
-                assert error["code"] == -32603
-                assert "before 2026-07-28" in error["message"]
+def test_who_cannot_be_asked_back_is_told_so(client: Lines) -> None:
+    for method, params in (
+        ("resources/read", {"uri": "almanac://stars/pole"}),
+        ("prompts/get", {"name": "passage", "arguments": {"from-port": "nowhere"}}),
+    ):
+        error = asked(client, method, **params)["error"]
+        if client.revision == CURRENT:
+            assert error["code"] == -32021
+            assert error["data"] == {"requiredCapabilities": {"roots": {}}}
+        else:
+            assert error["code"] == -32603
+            assert "before 2026-07-28" in error["message"]
+
+
+def made(folder: Path, upstream: Upstream, name: str, **parts: Any) -> Server:
+    """The server of a tool file with one tool and these parts."""
+    tool = {"name": "t", "description": "Some.", "inputSchema": {"type": "object"}}
+    return server_of({"server": {"name": name}, "tools": [tool], **parts}, folder, upstream)
 
 
 def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(
     upstream: Upstream, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    tool = {"name": "t", "description": "Some.", "inputSchema": {"type": "object"}}
-    topic = {"name": "topic", "arguments": [{"name": "topic"}], "file": "{topic}.md"}
-    document = {"tools": [tool], "prompts": [{"name": "rules", "file": "rules.md"}, topic]}
-    (tmp_path / "book.json").write_text(json.dumps({"server": {"name": "book"}, **document}))
-    made = generate(tmp_path / "book.json", tmp_path / "made", upstream, command="from-schema")
-    lost = error_of(made, "auto", lambda c: c.get_prompt("topic", {"topic": "a"}))
+    book = made(tmp_path, upstream, "book", prompts=[{"name": "rules", "file": "rules.md"}, TOPIC])
+    lost = error_of(book, "auto", lambda c: c.get_prompt("topic", {"topic": "a"}))
     assert (lost.code, lost.message) == (-32602, "There is no file 'a.md' that can be read.")
     assert not caplog.records
-    lost = error_of(made, "auto", lambda c: c.get_prompt("rules"))
+    lost = error_of(book, "auto", lambda c: c.get_prompt("rules"))
     said = (
         "There is no file 'rules.md' that can be read. Its place is the folder `files` of book_mcp."
     )
@@ -115,19 +125,15 @@ def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(
 
 def test_a_file_is_read_as_its_bytes_say(upstream: Upstream, tmp_path: Path) -> None:
     """Editors of Windows begin a file with a mark that is no part of its text, or write UTF-16."""
-    tool = {"name": "t", "description": "Some.", "inputSchema": {"type": "object"}}
     shelf = {"uriTemplate": "desk://{topic}", "name": "topic", "file": "{topic}.md"}
-    topic = {"name": "topic", "arguments": [{"name": "topic"}], "file": "{topic}.md"}
-    document = {"tools": [tool], "resourceTemplates": [shelf], "prompts": [topic]}
-    (tmp_path / "desk.json").write_text(json.dumps({"server": {"name": "desk"}, **document}))
-    made = generate(tmp_path / "desk.json", tmp_path / "made", upstream, command="from-schema")
-    files = made.folder / made.package / "files"
+    desk = made(tmp_path, upstream, "desk", resourceTemplates=[shelf], prompts=[TOPIC])
+    files = desk.folder / desk.package / "files"
     files.mkdir()
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "latin-1"):
         (files / f"{encoding}.md").write_bytes("# Før\r\n{topic}\r\n".encode(encoding))
         given = {"topic": encoding}
-        (message,) = use(made, "auto", lambda c, g=given: c.get_prompt("topic", g)).messages
+        (message,) = use(desk, "auto", lambda c, g=given: c.get_prompt("topic", g)).messages
         assert message.content.text == f"# Før\r\n{encoding}\r\n"
-    assert read(made, "desk://utf-8-sig").text == "# Før\r\n{topic}\r\n"
-    blob = base64.b64encode("# Før\r\n{topic}\r\n".encode("latin-1")).decode()
-    assert read(made, "desk://latin-1").blob == blob
+    assert read(desk, "desk://utf-8-sig").text == "# Før\r\n{topic}\r\n"
+    blob = b64encode("# Før\r\n{topic}\r\n".encode("latin-1")).decode()
+    assert read(desk, "desk://latin-1").blob == blob

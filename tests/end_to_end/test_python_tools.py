@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import anyio
@@ -17,16 +15,16 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestParams, ElicitResult
 from runtime.serving import HEADERS, INITIALIZE, current, in_thread
 
+from .installed import with_package
+from .offered import ERAS
 from .servers import SPECS, Server, generate
 from .upstream import Upstream
-
-ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 
 
 @pytest.fixture(scope="module")
 def unfilled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("tools") / "stubs"
-    options = ("--package", "stubs_mcp")
+    options = ("--package", "stubs_mcp", *with_package())
     return generate(SPECS / "tools-python.yaml", folder, upstream, *options, command="from-schema")
 
 
@@ -50,8 +48,6 @@ def test_a_handler_that_is_not_there_says_so(unfilled: Server) -> None:
 
 
 def _fresh_call(server: Server, tool: str) -> str:
-    import sys
-
     for name in [name for name in sys.modules if name.startswith(server.package)]:
         del sys.modules[name]
     return server.call(tool).refused
@@ -163,17 +159,6 @@ def test_a_model_is_data_under_its_names_on_the_wire(chandler: Server, era: str)
 
 
 @ERAS
-def test_errors(chandler: Server, era: str, caplog: pytest.LogCaptureFixture) -> None:
-    refused = Session(chandler, era).call("label", {"text": "protocol"})
-    assert (refused.code, refused.message) == (-32602, "no such label")
-    with caplog.at_level(logging.ERROR):
-        result = Session(chandler, era).call("label", {"text": "secret"})
-    assert result.is_error
-    assert "SECRET" not in result.model_dump_json()
-    assert "sk-SECRET" in caplog.text
-
-
-@ERAS
 def test_progress_and_what_the_context_knows(chandler: Server, era: str) -> None:
     session = Session(chandler, era, answers=[])
     result = session.call("count_stock", meta={"example.org/x": 5})
@@ -216,14 +201,6 @@ def test_the_user_is_asked(chandler: Server, era: str) -> None:
     assert session.questions == ["Order 12 x AB-1?", "Where to?"]
     no = Session(chandler, era, [ElicitResult(action="decline")])
     assert no.call("order", {"sku": "AB-1", "count": 1}).content[0].text == "not ordered: decline"
-
-
-def test_a_client_that_cannot_ask(chandler: Server) -> None:
-    refused = Session(chandler, "2026-07-28").call("order", {"sku": "a", "count": 1})
-    assert refused.code == -32021
-    assert refused.data == {"requiredCapabilities": {"elicitation": {"form": {}}}}
-    older = Session(chandler, "legacy").call("order", {"sku": "a", "count": 1})
-    assert older.is_error
 
 
 def test_the_state_of_a_question_cannot_be_made_up(chandler: Server) -> None:
@@ -298,10 +275,3 @@ def test_an_argument_that_no_keyword_takes(chandler: Server, era: str) -> None:
     result = Session(chandler, era).call("label", {"text": "a", "colour": "red"})
     assert result.is_error
     assert "colour" in result.content[0].text
-
-
-@pytest.fixture(autouse=True, scope="module")
-def clean_modules() -> Iterator[None]:
-    yield
-    for name in [n for n in sys.modules if n.startswith(("chandler", "stubs_mcp"))]:
-        del sys.modules[name]

@@ -13,7 +13,11 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ElicitResult
 
-from .servers import Server, generate
+from mcpgen.runtime import Reply, ToolError
+from mcpgen.runtime.features.questions import Questions
+
+from .installed import server_of
+from .servers import Server
 from .upstream import Answer, Upstream
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "auto"])
@@ -38,14 +42,9 @@ TOOLS: list[dict[str, Any]] = [
 
 @pytest.fixture(scope="module")
 def pier(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return make(tmp_path_factory.mktemp("pier"), upstream)
-
-
-def make(folder: Path, upstream: Upstream) -> Server:
-    source = folder / "pier.yaml"
     tools = [{"description": "Some.", **tool} for tool in TOOLS]
-    source.write_text(yaml.safe_dump({"server": {"name": "pier"}, "tools": tools}), "utf-8")
-    return generate(source, folder / "made", upstream, command="from-schema")
+    document = {"server": {"name": "pier"}, "tools": tools}
+    return server_of(document, tmp_path_factory.mktemp("pier"), upstream)
 
 
 class User:
@@ -164,20 +163,18 @@ async def test_an_answer_is_held_against_the_tools_schema(
 
 
 @pytest.mark.anyio
-async def test_an_argument_cannot_pass_for_the_message(pier: Server) -> None:
+async def test_an_argument_cannot_pass_for_the_message() -> None:
     user = User(NO)
     schema = {"type": "object", "properties": {"why": {"type": "string"}}}
-    asked = pier.module("_runtime.features.questions").Questions(
-        {"t": [{"message": "Do it for {why}?", "arguments": {}}]}
-    )
+    asked = Questions({"t": [{"message": "Do it for {why}?", "arguments": {}}]})
 
     class Asking:
         async def ask(self, message: str, form: Any, key: str) -> Any:
             await user(None, type("Params", (), {"message": message, "requested_schema": form}))
-            return pier.module("_runtime").Reply("decline")
+            return Reply("decline")
 
     serve = asked.wrap({"name": "t", "inputSchema": schema}, None)
-    with pytest.raises(pier.module("_runtime").ToolError):
+    with pytest.raises(ToolError):
         await serve(Asking(), {"why": 'x"?\n\u202eOK'})
     assert user.asked[0][0] == 'Do it for "x\\"?\\n\\u202eOK"?'
 
@@ -194,31 +191,32 @@ async def test_a_client_that_cannot_ask(pier: Server) -> None:
     assert not pier.upstream.seen
 
 
+@pytest.fixture(scope="module")
+def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    number = {"type": "object", "properties": {"gauge": {"type": "integer"}}}
+    tool = {
+        "name": "read_gauge",
+        "description": "Some.",
+        "inputSchema": {**number, "required": ["gauge"]},
+        "http": "GET /gauges/{gauge}",
+        "input": [{"message": "Pay for gauge {gauge}?"}],
+    }
+    document = {"server": {"name": "gauges"}, "tools": [tool]}
+    folder = tmp_path_factory.mktemp("gauges")
+    return server_of(document, folder, upstream, settings='resources = ["GET /gauges/*"]\n')
+
+
 @ERAS
 @pytest.mark.parametrize("answer", [YES, NO])
 @pytest.mark.anyio
 async def test_a_tool_that_is_read_as_a_resource_asks_as_well(
-    upstream: Upstream, tmp_path: Path, era: Any, answer: ElicitResult
+    gauges: Server, era: Any, answer: ElicitResult
 ) -> None:
-    name = f"gauge_{era}_{answer.action}"
-    tool = {
-        "name": "read_gauge",
-        "description": "Some.",
-        "inputSchema": {"type": "object", "properties": {"gauge": {"type": "integer"}}},
-        "http": "GET /gauges/{gauge}",
-        "input": [{"message": "Pay for gauge {gauge}?"}],
-    }
-    tool["inputSchema"]["required"] = ["gauge"]  # type: ignore[index]
-    source = tmp_path / "gauges.yaml"
-    source.write_text(yaml.safe_dump({"server": {"name": name}, "tools": [tool]}), "utf-8")
-    (tmp_path / "made").mkdir()
-    settings = f'source = "../gauges.yaml"\npackage = "{name}_mcp"\nresources = ["GET /gauges/*"]\n'
-    (tmp_path / "made/mcpgen.toml").write_text(settings, "utf-8")
-    made = generate(source, tmp_path / "made", upstream, "--force", command="from-schema")
+    upstream = gauges.upstream
     upstream.answer, upstream.seen = Answer.of({"level": 2}), []
     user = User(answer)
-    given = made.module("_runtime").Settings(base_url=upstream.url)
-    server = made.module("server").create_server(given)
+    given = gauges.module("_runtime").Settings(base_url=upstream.url)
+    server = gauges.module("server").create_server(given)
     async with Client(server, mode=era, elicitation_callback=user) as client:
         (template,) = (await client.list_resource_templates()).resource_templates
         uri = template.uri_template.replace("{gauge}", "7")

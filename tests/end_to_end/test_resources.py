@@ -12,8 +12,9 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from .installed import server_of
 from .offered import ERAS, error_of, read, use
-from .servers import Server, generate
+from .servers import Server
 from .upstream import Answer, Upstream
 
 
@@ -111,23 +112,21 @@ def test_a_variable_is_given_once_and_where_the_template_has_it(
     assert not almanac.upstream.seen
 
 
-TIDEBOOK = """
-server: { name: Tidebook }
-tools:
-  - { name: tide, description: The tide., inputSchema: { type: object } }
-resourceTemplates:
-  - { uriTemplate: "tides://list?port={port}", name: list, text: "of {port}" }
-  - { uriTemplate: "tides://{port}", name: port, text: "at {port}" }
-"""
+TIDEBOOK = {
+    "server": {"name": "Tidebook"},
+    "tools": [{"name": "tide", "description": "The tide.", "inputSchema": {"type": "object"}}],
+    "resourceTemplates": [
+        {"uriTemplate": "tides://list?port={port}", "name": "list", "text": "of {port}"},
+        {"uriTemplate": "tides://{port}", "name": "port", "text": "at {port}"},
+    ],
+}
 
 
 def test_a_query_that_a_template_has_itself_is_no_variable(
     upstream: Upstream, tmp_path: Path
 ) -> None:
     """Nor is a URI refused for what stands between its slashes."""
-    file = tmp_path / "tidebook.yaml"
-    file.write_text(TIDEBOOK, encoding="utf-8")
-    made = generate(file, tmp_path / "server", upstream, command="from-schema")
+    made = server_of(TIDEBOOK, tmp_path, upstream)
     assert read(made, "tides://list?port=Skagen").text == "of Skagen"
     assert read(made, "tides://[Skagen]").text == "at [Skagen]"
 

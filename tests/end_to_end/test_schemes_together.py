@@ -1,9 +1,8 @@
-"""Every set and every choice of security schemes: all of a set is sent, or nothing of it."""
+"""Sets and choices of security schemes: all of a set is sent, or nothing of it."""
 
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,28 +11,33 @@ import yaml
 from mcp import Client
 
 from .credentials import PLACES, credentials, expected, folded, set_only, variables
-from .servers import SPECS, Server, generate
+from .installed import server_of
+from .servers import SPECS, Server
 from .upstream import Seen, Upstream
 
 
 def subsets() -> Iterator[tuple[str, ...]]:
-    """Every set of schemes that can go together."""
+    """Sets of schemes that can go together: each one of each place, with none, one or all others.
+
+    Of those that need no `Authorization`, every set.
+    """
     keys = [key for key, place in PLACES.items() if place != "authorization"]
-    signed = [(key,) for key, place in PLACES.items() if place == "authorization"]
-    for count in range(len(keys) + 1):
-        for chosen in itertools.combinations(keys, count):
-            for more in [(), *signed]:
-                if chosen or more:
-                    yield (*chosen, *more)
+    for count in range(1, len(keys) + 1):
+        yield from itertools.combinations(keys, count)
+    for number, signed in enumerate(key for key in PLACES if key not in keys):
+        for others in ((), (keys[number % len(keys)],), keys):
+            yield (*others, signed)
 
 
 TOGETHER = list(subsets())
-CHOICES = list(itertools.permutations(PLACES, 2))
+NEXT = list(zip(PLACES, [*list(PLACES)[1:], next(iter(PLACES))], strict=True))
+CHOICES = [*NEXT, *(pair[::-1] for pair in NEXT)]
+"""Each scheme before and after two others, of the same place and of another."""
 
 
 @pytest.fixture(scope="module")
 def matrix(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    """A server of every combination of the schemes: together, and one or the other."""
+    """A server of combinations of the schemes: together, and one or the other."""
     document = yaml.safe_load((SPECS / "access.yaml").read_text())
     document["paths"] = {}
     for number, schemes in enumerate(TOGETHER):
@@ -44,9 +48,7 @@ def matrix(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
     document["info"]["title"] = "Access Matrix"
     document.pop("x-mcp")
     folder = tmp_path_factory.mktemp("matrix")
-    path = folder / "matrix.json"
-    path.write_text(json.dumps(document))
-    return generate(path, folder / "server", upstream, "--package", "access_matrix")
+    return server_of(document, folder, upstream, "--package", "access_matrix")
 
 
 def _operation(document: dict[str, Any], name: str, security: list[dict[str, Any]]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .servers import generate
+from .installed import server_of
 from .upstream import Upstream
 
 FLOW = {"tokenUrl": "https://a.example/t", "scopes": {"read": "", "write": "", "all": ""}}
@@ -56,12 +56,9 @@ def test_scopes_come_from_security_and_from_settings(
         "components": {"securitySchemes": SCHEMES},
         "security": [{"login": ["read"]}],
     }
-    (tmp_path / "shop.json").write_text(json.dumps(document))
-    folder = tmp_path / "server"
-    folder.mkdir()
     common = f'[tools."*"]\nscopes = {json.dumps(every)}\n' if every else ""
-    (folder / "mcpgen.toml").write_text(SETTINGS + common)
-    server = generate(tmp_path / "shop.json", folder, upstream, "--force")
+    server = server_of(document, tmp_path, upstream, settings=SETTINGS + common)
+    folder = server.folder
     elsewhere = ("orByKey", "orNothing", "forLaterOnly", "open") if every else ()
     assert json.loads((folder / server.package / "access.json").read_text()) == {
         **{tool: [["all:use"]] for tool in elsewhere},

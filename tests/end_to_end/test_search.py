@@ -13,7 +13,8 @@ from mcp.shared.exceptions import MCPError
 
 from mcpgen.catalogue.tools_json import tokens_in
 
-from .servers import Call, Server, generate
+from .installed import server_of
+from .servers import Call, Server
 from .upstream import Answer, Upstream
 
 OWN = ["find_tools", "describe_tools", "call_read_tool", "call_write_tool"]
@@ -22,7 +23,7 @@ PETS = {"items": [{"id": 1, "name": "Rex", "owner": {"email": "a@b.example", "ci
 
 @pytest.fixture(autouse=True)
 def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("", "HIDING_", "PINNING_", "MISSING_", "CORRUPT_"):
+    for name in ("", "TUNED_", "DAMAGED_"):
         monkeypatch.setenv(f"{name}CLINIC_LOGIN_TOKEN", "t")
 
 
@@ -32,10 +33,8 @@ def clinic(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
 
 
 def make(folder: Path, upstream: Upstream, settings: str, *options: str) -> Server:
-    made = folder / "made"
-    made.mkdir()
-    (made / "mcpgen.toml").write_text(f'surface = "search"\n{settings}')
-    return generate(searchable.written(folder), made, upstream, "--force", *options)
+    options = ("--surface", "search", *options)
+    return server_of(searchable.document(), folder, upstream, *options, settings=settings)
 
 
 def search(server: Server, tool: str, answer: Answer | None = None, **arguments: Any) -> Call:
@@ -207,13 +206,8 @@ def test_wrong_arguments_are_answered_with_the_signature(clinic: Server) -> None
 
 
 def test_an_error_of_the_api_comes_without_it(clinic: Server) -> None:
-    call = search(
-        clinic,
-        "call_read_tool",
-        Answer(status=404, body=b"{}"),
-        name="getPet",
-        arguments={"petId": 7},
-    )
+    gone = Answer(status=404, body=b"{}")
+    call = search(clinic, "call_read_tool", gone, name="getPet", arguments={"petId": 7})
     assert "404" in call.failed
     assert "[read]" not in call.failed
 
@@ -226,26 +220,32 @@ def test_only_the_fields_that_are_asked_for_are_answered(clinic: Server) -> None
     assert len(call.texts) == 1
 
 
-def test_fields_do_not_show_what_the_settings_hide(upstream: Upstream, tmp_path: Path) -> None:
-    settings = '[tools.listPets]\nredact = ["$.items[*].owner.email"]\n'
-    server = make(tmp_path, upstream, settings, "--package", "hiding_clinic")
+@pytest.fixture(scope="module")
+def tuned(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server with a prefix, a pinned tool, and a field that agents must not see."""
+    settings = (
+        '[search]\nprefix = "vet_"\n'
+        '[tools.getPet]\npinned = true\nkeywords = ["animal", "beast"]\n'
+        '[tools.listPets]\nredact = ["$.items[*].owner.email"]\n'
+    )
+    folder = tmp_path_factory.mktemp("tuned")
+    return make(folder, upstream, settings, "--package", "tuned_clinic")
+
+
+def test_fields_do_not_show_what_the_settings_hide(tuned: Server) -> None:
     for fields in ({}, {"fields": ["$.items[*].owner.email"]}):
-        call = search(server, "call_read_tool", of_json(PETS), name="listPets", **fields)
+        call = search(tuned, "vet_call_read_tool", of_json(PETS), name="listPets", **fields)
         assert "a@b.example" not in call.text
         assert call.data["items"][0]["owner"]["email"] == "[redacted]"
 
 
-def test_tools_that_are_pinned_and_a_prefix(upstream: Upstream, tmp_path: Path) -> None:
-    settings = '[search]\nprefix = "vet_"\n[tools.getPet]\npinned = true\n'
-    server = make(tmp_path, upstream, settings, "--package", "pinning_clinic")
-    assert names(server, surface="search") == [*(f"vet_{name}" for name in OWN), "getPet"]
-    assert "listPets(" in search(server, "vet_find_tools", query="pets").text
-    refused = search(server, "vet_call_read_tool", name="deletePet").refused
+def test_tools_that_are_pinned_and_a_prefix(tuned: Server) -> None:
+    assert names(tuned, surface="search") == [*(f"vet_{name}" for name in OWN), "getPet"]
+    assert "listPets(" in search(tuned, "vet_find_tools", query="pets").text
+    refused = search(tuned, "vet_call_read_tool", name="deletePet").refused
     assert "call it with vet_call_write_tool" in refused
-    assert (
-        refusal(server, "call_tool", "find_tools", {}, surface="search")
-        == "Unknown tool: find_tools"
-    )
+    unknown = refusal(tuned, "call_tool", "find_tools", {}, surface="search")
+    assert unknown == "Unknown tool: find_tools"
 
 
 def test_one_copy_of_an_answer_is_enough(clinic: Server) -> None:
@@ -258,18 +258,16 @@ def test_one_copy_of_an_answer_is_enough(clinic: Server) -> None:
     assert "404" in failed.text
 
 
-def test_hosts_that_search_themselves_are_told(upstream: Upstream, tmp_path: Path) -> None:
-    settings = '[tools.getPet]\npinned = true\nkeywords = ["animal", "beast"]\n'
-    server = make(tmp_path, upstream, settings, "--package", "telling_clinic")
+def test_hosts_that_search_themselves_are_told(tuned: Server) -> None:
     told = {"anthropic/alwaysLoad": True, "anthropic/searchHint": "animal beast"}
-    assert server.tools["getPet"].meta == told
-    assert server.tools["listPets"].meta is None
+    assert tuned.tools["getPet"].meta == told
+    assert tuned.tools["listPets"].meta is None
 
     async def use(client: Client) -> list[Any]:
         return [tool.meta for tool in (await client.list_tools()).tools]
 
     always = {"anthropic/alwaysLoad": True}
-    assert server.use(use, surface="search") == [always, always, always, always, told]
+    assert tuned.use(use, surface="search") == [always, always, always, always, told]
 
 
 def test_the_own_tools_are_none_of_the_other_surface(clinic: Server) -> None:
@@ -283,24 +281,22 @@ def test_a_server_that_only_reads_has_no_tool_that_writes(
     assert names(server, surface="search") == OWN[:3]
 
 
-@pytest.mark.parametrize("damage", ["missing", "corrupt"])
 def test_without_its_index_the_tools_surface_still_works(
-    upstream: Upstream, tmp_path: Path, damage: str
+    upstream: Upstream, tmp_path: Path
 ) -> None:
-    server = make(tmp_path, upstream, "", "--package", f"{damage}_clinic")
-    path = server.folder / server.package / "search.json"
-    path.unlink() if damage == "missing" else path.write_text("{")
-    assert len(names(server)) == 8
-    assert server.call("getPet", {"petId": 7}).request.target == "/pets/7"
-    assert names(server, surface="search") == OWN
-    assert "mcpgen update" in search(server, "find_tools", query="pets").refused
-    assert server.call("getPet", {"petId": 8}, surface="search").request.target == "/pets/8"
+    server = make(tmp_path, upstream, "", "--package", "damaged_clinic")
+    index = server.folder / server.package / "search.json"
+    for damage in (index.unlink, lambda: index.write_text("{")):
+        damage()
+        assert len(names(server)) == 8
+        assert server.call("getPet", {"petId": 7}).request.target == "/pets/7"
+        assert names(server, surface="search") == OWN
+        assert "mcpgen update" in search(server, "find_tools", query="pets").refused
+        assert server.call("getPet", {"petId": 8}, surface="search").request.target == "/pets/8"
 
 
 def test_a_surface_that_was_not_generated_is_refused(upstream: Upstream, tmp_path: Path) -> None:
-    document = searchable.written(tmp_path)
-    server = generate(
-        document, tmp_path / "made", upstream, "--surface", "tools", "--package", "plain_clinic"
-    )
+    options = ("--surface", "tools", "--package", "plain_clinic")
+    server = server_of(searchable.document(), tmp_path, upstream, *options)
     with pytest.raises(Exception, match="has no search surface: generate it"):
         names(server, surface="search")

@@ -11,12 +11,12 @@ import anyio
 import httpx2
 import pytest
 import searchable
-import yaml
 from runtime.issuer import RESOURCE, SCOPES, Issuer
-from runtime.serving import asked, in_thread
+from runtime.serving import asked, current, in_thread
 
 from .calling_tasks import ENDED, EXTENSION, Caller, serving
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Answer, Upstream
 
 PATHS = ("", "/tools", "/search")
@@ -33,9 +33,8 @@ def issuer() -> Iterator[Issuer]:
 
 @pytest.fixture(scope="module")
 def vets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("vets")
-    source = searchable.written(folder)
-    return generate(source, folder / "made", upstream, "--surface", "search", "--package", "vets")
+    options = ("--surface", "search", "--package", "vets")
+    return server_of(searchable.document(), tmp_path_factory.mktemp("vets"), upstream, *options)
 
 
 @pytest.fixture(autouse=True)
@@ -100,13 +99,10 @@ def test_a_caller_neither_finds_nor_reads_what_it_may_not_call(endpoint: Endpoin
     said = endpoint.call("reader", "describe_tools", names=["deletePet"])
     assert said.startswith("deletePet: there is no such tool")
     assert "[delete]" not in said
-    listed = endpoint.ask("reader", "tools/list")["result"]
-    assert "4 tools in all" in listed["tools"][0]["description"]
-    assert listed["cacheScope"] == "private"
-    assert (
-        "8 tools in all"
-        in endpoint.ask("writer", "tools/list")["result"]["tools"][0]["description"]
-    )
+    for who, count in (("reader", 4), ("writer", 8)):
+        listed = endpoint.ask(who, "tools/list")["result"]
+        assert f"{count} tools in all" in listed["tools"][0]["description"]
+        assert listed["cacheScope"] == "private"
 
 
 def test_a_call_through_needs_the_scopes_of_the_tool(
@@ -129,8 +125,6 @@ def test_a_call_through_needs_the_scopes_of_the_tool(
 
 
 def refused(url: str, token: str, name: str, arguments: Any) -> httpx2.Response:
-    from runtime.serving import current
-
     message, headers = current(name, arguments)
     return httpx2.post(url, json=message, headers=headers | {"Authorization": f"Bearer {token}"})
 
@@ -142,13 +136,9 @@ def test_the_log_names_the_tool_that_was_called(
     endpoint.call("writer", "deletePet", petId=8)
     endpoint.call("writer", "call_read_tool", name="deletePet", arguments={"petId": 8})
     endpoint.call("writer", "find_tools", query="pets")
-    found = [(line["tool"], line["outcome"]) for line in lines(tmp_path)]
-    assert found == [
-        ("getPet", "ok"),
-        ("deletePet", "ok"),
-        ("deletePet", "error"),
-        ("find_tools", "ok"),
-    ]
+    assert [(line["tool"], line["outcome"]) for line in lines(tmp_path)] == [
+        ("getPet", "ok"), ("deletePet", "ok"), ("deletePet", "error"), ("find_tools", "ok")
+    ]  # fmt: skip
     assert lines(tmp_path)[0]["arguments"] == lines(tmp_path)[1]["arguments"] == ["petId"]
     assert [seen.target for seen in vets.upstream.seen] == ["/pets/7", "/pets/8"]
 
@@ -182,43 +172,27 @@ def test_a_token_for_one_path_is_taken_on_each(endpoint: Endpoint) -> None:
         for path in PATHS:
             assert "result" in asked(f"{endpoint.base}/mcp{path}", token, "tools/list")
     token = endpoint.issuer.token("reader", aud=f"{RESOURCE}/other")
-    assert (
-        httpx2.post(
-            f"{endpoint.base}/mcp", json={}, headers={"Authorization": f"Bearer {token}"}
-        ).status_code
-        == 401
-    )
+    headers = {"Authorization": f"Bearer {token}"}
+    assert httpx2.post(f"{endpoint.base}/mcp", json={}, headers=headers).status_code == 401
 
 
 @pytest.fixture(scope="module")
 def wharf(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """A server whose tool runs as a task, asks its user, and tells how far it is."""
-    folder = tmp_path_factory.mktemp("wharf")
     number = {"type": "object", "properties": {"number": {"type": "integer"}}}
+    ship = {"description": "A ship.", "inputSchema": number}
     tools = [
-        {
-            "name": "build",
-            "description": "Build a ship.",
-            "inputSchema": number,
-            "task": "optional",
-        },
-        {
-            "name": "moor",
-            "description": "Moor a ship.",
-            "inputSchema": number,
-            "input": [{"message": "Moor at {number}?"}],
-        },
+        {"name": "build", **ship, "task": "optional"},
+        {"name": "moor", **ship, "input": [{"message": "Moor at {number}?"}]},
     ]
-    source = folder / "wharf.yaml"
-    source.write_text(yaml.safe_dump({"server": {"name": "wharf"}, "tools": tools}), "utf-8")
-    made = generate(source, folder / "made", upstream, "--surface", "search", command="from-schema")
+    document = {"server": {"name": "wharf"}, "tools": tools}
+    folder = tmp_path_factory.mktemp("wharf")
+    made = server_of(document, folder, upstream, "--surface", "search")
     (made.folder / made.package / "handlers" / "tools.py").write_text(HANDLERS, "utf-8")
     return made
 
 
-HANDLERS = '''"""Filled in."""
-
-from __future__ import annotations
+HANDLERS = """from __future__ import annotations
 
 from typing import Any
 
@@ -227,16 +201,14 @@ from .._runtime import Context, tool
 
 @tool("build")
 async def build(ctx: Context, *, number: int = 0) -> Any:
-    """Build."""
     await ctx.report_progress(1, 2, "keel laid")
     return {"number": number}
 
 
 @tool("moor")
 async def moor(ctx: Context, *, number: int = 0) -> Any:
-    """Moor."""
     return {"moored": number}
-'''
+"""
 
 
 def through(caller: Caller, name: str, capabilities: Any = None, **more: Any) -> Any:

@@ -8,8 +8,10 @@ from typing import Any
 
 import generated_tests
 import pytest
+from command_line import run
 
-from .servers import Call, Server, generate
+from .installed import server_of
+from .servers import Call, Server
 from .upstream import Answer, Upstream
 
 CUSTOMER: dict[str, Any] = {
@@ -85,10 +87,7 @@ def document() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("shaped")
-    (folder / "shop.json").write_text(json.dumps(document()))
-    (folder / "server").mkdir()
-    (folder / "server/mcpgen.toml").write_text(SETTINGS)
-    return generate(folder / "shop.json", folder / "server", upstream, "--strict", "--force")
+    return server_of(document(), folder, upstream, "--strict", settings=SETTINGS)
 
 
 def called(shop: Server, tool: str, value: Any, status: int = 200) -> Call:
@@ -182,8 +181,6 @@ def test_the_generated_tests_pass(shop: Server) -> None:
     ("table", "said"),
     [
         ('redact = ["customer.email"]', "must be a path such as"),
-        ('redact = ["$.a[0]"]', "must be a path such as"),
-        ('redact = ["$"]', "must be a path such as"),
         ("redact = [1]", "must be a path such as"),
         ('redact = "$.a"', "must be a list"),
         ('fields = ["$..email"]', "holds `..`"),
@@ -193,10 +190,8 @@ def test_the_generated_tests_pass(shop: Server) -> None:
 def test_a_path_that_leads_nowhere_is_told(
     shop: Server, tmp_path: Path, table: str, said: str
 ) -> None:
-    from command_line import run
-
     (tmp_path / "mcpgen.toml").write_text(f"[tools.listed]\n{table}\n")
-    document = shop.folder.parent / "shop.json"
+    document = shop.folder.parent / "source.json"
     done = run("from-openapi", str(document), "-o", str(tmp_path), "--force")
     assert said in done.output
 
@@ -205,8 +200,6 @@ def test_a_path_that_leads_nowhere_is_told(
 def test_an_answer_that_is_never_json_has_no_fields(
     tmp_path: Path, accept: str, is_told: bool
 ) -> None:
-    from command_line import run
-
     call = {"method": "GET", "path": "/rows", "accept": [accept]}
     rows = {"name": "rows", "description": "Rows.", "inputSchema": {"type": "object"}, "http": call}
     server = {"name": "rows", "version": "1", "baseUrl": "https://rows.example"}
@@ -222,8 +215,6 @@ def test_an_answer_that_is_never_json_has_no_fields(
 
 def outputs(tmp_path: Path, table: str) -> dict[str, Any]:
     """The output schemas of a server with that table in its settings."""
-    from command_line import run
-
     folder = tmp_path / "server"
     folder.mkdir()
     (tmp_path / "api.json").write_text(json.dumps(document()))
@@ -259,8 +250,6 @@ def test_what_is_promised_of_answers_is_chosen_for_single_tools(tmp_path: Path) 
 def test_a_promise_that_cannot_be_chosen_is_told(
     tmp_path: Path, tool: str, table: str, said: str
 ) -> None:
-    from command_line import run
-
     written = {"name": "a", "description": "A.", "inputSchema": {"type": "object"}}
     written |= {"outputSchema": {"type": "object"}, "http": {"method": "GET", "path": "/a"}}
     server = {"name": "promises", "version": "1", "baseUrl": "https://promises.example"}

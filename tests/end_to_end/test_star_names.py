@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import generated_tests
 import pytest
 
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Upstream
 
 TEXT = {"type": "string"}
@@ -40,11 +40,9 @@ TOOLS: list[dict[str, Any]] = [
 
 @pytest.fixture(scope="module")
 def stars(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    document = tmp_path_factory.mktemp("stars") / "api.json"
     server = {"name": "stars", "baseUrl": "https://stars.example"}
-    made = {"server": server, "tools": TOOLS}
-    document.write_text(json.dumps(made), encoding="utf-8")
-    return generate(document, document.parent / "server", upstream, command="from-schema")
+    document = {"server": server, "tools": TOOLS}
+    return server_of(document, tmp_path_factory.mktemp("stars"), upstream)
 
 
 def test_an_argument_named_star_is_sent(stars: Server) -> None:

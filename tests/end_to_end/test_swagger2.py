@@ -52,13 +52,6 @@ class TestSwagger:
         request = clinic.call("freeRooms", {"rooms": ["A 1", "B/2"]}, Answer.of([])).request
         assert request.path == "/rooms/A%201%7CB%2F2/free"
 
-    def test_a_body(self, clinic: Server) -> None:
-        appointment = {"patient_id": 12, "at": "2027-02-01T09:30:00Z", "room": None}
-        call = clinic.call("bookAppointment", appointment, Answer.of({"id": 90}, 201))
-        assert call.request.json == appointment
-        assert call.request.header("Content-Type") == "application/json"
-        assert "id" not in clinic.arguments("bookAppointment")
-
     def test_a_form(self, clinic: Server) -> None:
         arguments = {
             "patient_id": 12,
@@ -109,11 +102,3 @@ class TestSwagger:
         assert call.request.body == "Öl: 3".encode()
         assert (call.request.header("Content-Type") or "").startswith("text/plain")
         assert call.data == {"length": 5}
-
-    def test_nobody_need_sign_in_to_ask_for_health(self, clinic: Server) -> None:
-        request = clinic.call("health", {}, Answer(b"", None)).request
-        assert request.header("Authorization") is None
-        assert request.target == "/health"
-
-    def test_where_it_is(self, clinic: Server) -> None:
-        assert [server.url for server in clinic.api.servers] == ["https://api.clinic.example/v2"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
 import httpx2
+import pytest
 
 from .calling_tasks import CAPABILITIES, ENDED, Caller
 from .changing import environment
@@ -68,9 +69,16 @@ def without_frame(answer: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in answer.items() if key not in ("resultType", "_meta")}
 
 
-def test_a_listener_is_told_what_a_poll_would_say(yard: Server) -> None:
-    async def main(url: str) -> None:
-        async with httpx2.AsyncClient(base_url=url.removesuffix("/mcp"), timeout=20) as http:
+@pytest.fixture(scope="module")
+def base(yard: Server) -> Iterator[str]:
+    """Where the server's own process is."""
+    with yard.over_http(environment(yard)) as url:
+        yield url.removesuffix("/mcp")
+
+
+def test_a_listener_is_told_what_a_poll_would_say(base: str) -> None:
+    async def main() -> None:
+        async with httpx2.AsyncClient(base_url=base, timeout=20) as http:
             one = Caller(http, "one")
             task = (await one.call("launch"))["taskId"]
             async with listening(http, "one", task) as news:
@@ -87,13 +95,12 @@ def test_a_listener_is_told_what_a_poll_would_say(yard: Server) -> None:
                 assert done == without_frame(await one.get(task))
                 assert done["result"]["structuredContent"]
 
-    with yard.over_http(environment(yard)) as url:
-        anyio.run(main, url)
+    anyio.run(main)
 
 
-def test_what_ended_before_is_told_at_once_and_others_hear_nothing(yard: Server) -> None:
-    async def main(url: str) -> None:
-        async with httpx2.AsyncClient(base_url=url.removesuffix("/mcp"), timeout=20) as http:
+def test_what_ended_before_is_told_at_once_and_others_hear_nothing(base: str) -> None:
+    async def main() -> None:
+        async with httpx2.AsyncClient(base_url=base, timeout=20) as http:
             one, two = Caller(http, "one"), Caller(http, "two")
             failed = (await one.call("sink", how="protocol"))["taskId"]
             cancelled = (await one.call("launch"))["taskId"]
@@ -109,5 +116,4 @@ def test_what_ended_before_is_told_at_once_and_others_hear_nothing(yard: Server)
             async with listening(http, "two", failed) as news:
                 assert (await next_of(news))["notifications"] == {}
 
-    with yard.over_http(environment(yard)) as url:
-        anyio.run(main, url)
+    anyio.run(main)

@@ -10,7 +10,6 @@ from typing import Any
 
 import anyio
 import pytest
-import yaml
 from mcp import Client
 from mcp.client.extension import advertise
 from mcp_types import CallToolRequest, CallToolRequestParams
@@ -18,8 +17,11 @@ from protocol.wire import CURRENT
 from pydantic import BaseModel, ConfigDict
 
 from .calling_tasks import ENDED, EXTENSION, NOTHING, Caller, Refused, serving
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Upstream
+
+MANY = 24
 
 
 class Clock:
@@ -270,9 +272,7 @@ def test_too_many_tasks_are_refused(yard: Server) -> None:
     run(yard, use, max_tasks=3)
 
 
-def test_two_hundred_tasks_leave_nothing_behind(
-    yard: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_tasks_leave_nothing_behind(yard: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Started, polled by who may and by who may not, ended, cancelled and expired."""
     clock, stores, ids = Clock(), [], set()
     module, handlers = yard.module("_runtime.features.tasks"), yard.module("handlers.tools")
@@ -293,7 +293,7 @@ def test_two_hundred_tasks_leave_nothing_behind(
                 found.append(await work(item))
 
         async with anyio.create_task_group() as tasks:
-            for _ in range(20):
+            for _ in range(MANY // 2):
                 tasks.start_soon(next_ones)
         return found
 
@@ -317,18 +317,18 @@ def test_two_hundred_tasks_leave_nothing_behind(
             await item[0].ask("tasks/cancel", {"taskId": item[2]})
 
         before = len(asyncio.all_tasks())
-        tasks = await each(range(200), start)
+        tasks = await each(range(MANY), start)
         ids.update(task for _, _, task in tasks)
-        assert len(ids) == 200
+        assert len(ids) == MANY
         assert all(len(task) >= 32 for task in ids)
         await each(tasks[::4], refused)
-        assert len(handlers.UNDER_WAY) == 200
+        assert len(handlers.UNDER_WAY) == MANY
         handlers.GATES["even"].set()
-        await each(tasks[:40], cancel)
+        await each(tasks[: MANY // 2], cancel)
         found = await each(tasks, status)
         assert set(found) <= {"working", "completed", "cancelled"}
-        assert found.count("cancelled") >= 20
-        assert len(stores[0]) == 200
+        assert found.count("cancelled") >= MANY // 4
+        assert len(stores[0]) == MANY
         clock.now = 3601.0
         with pytest.raises(Refused):
             await one.get(tasks[0][2])
@@ -349,9 +349,7 @@ def test_who_shares_a_token_does_not_share_tasks(upstream: Upstream, tmp_path: P
     server = {"name": "slipway", "securitySchemes": {"key": scheme}, "security": [{"key": []}]}
     tools = [{"name": "launch", "description": "Some.", "inputSchema": NOTHING, "task": "optional"}]
     tools.append({"name": "look", "description": "Some.", "inputSchema": NOTHING, "http": "GET /"})
-    source = tmp_path / "slipway.yaml"
-    source.write_text(yaml.safe_dump({"server": server, "tools": tools}), "utf-8")
-    made = generate(source, tmp_path / "made", upstream, command="from-schema")
+    made = server_of({"server": server, "tools": tools}, tmp_path, upstream)
 
     async def main() -> None:
         shared = {"http_token": "of-everybody", "caller_auth": (("key", "X-Key"),)}

@@ -20,10 +20,10 @@ from prepared import python
 from .servers import over_http
 from .upstream import Answer, Upstream
 
-IN_ALL_WAYS = ("answers", "lighthouse", "wire")
+IN_ALL_WAYS = ("answers",)
 """Examples that are played over both transports by both clients."""
-IN_TWO_WAYS = ("chandler", "next", "quayside")
-"""Those of the oldest and the newest transport and client: Python, OpenAPI 3.2, several sources."""
+IN_TWO_WAYS = ("chandler", "lighthouse", "quayside", "wire")
+"""Those of the newest and the oldest: functions, links, several sources, all styles."""
 
 
 def answer_of(case: Mapping[str, Any]) -> Answer:
@@ -71,14 +71,13 @@ def as_older_clients_see(found: list[Any]) -> list[Any]:
 
 
 def played_cases(cases: list[Any]) -> list[Any]:
-    """Those that have their credentials, and of each tool's that reach no API one alone."""
-    refused = {case["tool"]: case["arguments"] for case in cases if case["kind"] == "invalid"}
-    return [
-        case
-        for case in cases
-        if case["kind"] != "security"
-        and (case["kind"] != "invalid" or case["arguments"] is refused[case["tool"]])
-    ]
+    """Of each tool the first case, where nothing is left out, and of each kind the first as well.
+
+    Those of security are without their credentials.
+    """
+    kinds = {case["kind"]: case for case in reversed(cases) if case["kind"] != "security"}
+    tools = {case["tool"]: case for case in reversed(cases) if case["kind"] != "security"}
+    return [*tools.values(), *kinds.values()]
 
 
 @pytest.mark.parametrize("example", [*IN_ALL_WAYS, *IN_TWO_WAYS])

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 from command_line import run
+from mcp import Client
+from mcp_types import CallToolResult
 
-from .servers import Server, generate
+from .installed import server_of
+from .servers import Server
 from .upstream import Upstream
 
 TEXT = {"type": "string"}
@@ -45,6 +48,11 @@ def body(media_type: str, **more: Any) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {media_type: {"schema": schema, **more}}}}
 
 
+def path(name: str, *parameters: Any, method: str = "get", **more: Any) -> dict[str, Any]:
+    """The operation of that name, which its path has, too."""
+    return {f"/{name}": {method: operation(name, *parameters, **more)}}
+
+
 WITHHELD = [parameter(name) for name in NAMES]
 SPREAD_FIELD = {
     "schema": {
@@ -53,75 +61,51 @@ SPREAD_FIELD = {
     },
     "encoding": {"more": {"style": "form", "explode": True}},
 }
+OPTIONS = parameter("options", "path", style="matrix", explode=True, required=True, schema=OPEN)
+WHOLE = {"application/x-www-form-urlencoded": {"schema": OPEN}}
 PATHS: dict[str, Any] = {
-    "/form": {
-        "get": operation(
-            "form",
-            *WITHHELD,
-            parameter("limit"),
-            parameter("page", schema={"type": "integer"}),
-            parameter("filter", schema={**OPEN, "properties": {"tenant": TEXT, "colour": TEXT}}),
-        )
-    },
-    "/spaced": {
-        "get": operation(
-            "spaced",
-            *WITHHELD,
-            parameter("filter", schema=OPEN, style="spaceDelimited", explode=True),
-        )
-    },
-    "/closed": {
-        "get": operation("closed", *WITHHELD, parameter("filter", schema=OPEN, explode=False))
-    },
-    "/deep": {
-        "get": operation(
-            "deep",
-            parameter("filter[tenant]"),
-            parameter("filter", schema=OPEN, style="deepObject"),
-        )
-    },
-    "/cookie": {
-        "get": operation(
-            "cookie",
-            *(parameter(name, "cookie") for name in NAMES),
-            parameter("prefs", "cookie", schema=OPEN),
-            security=[{"session": []}],
-        )
-    },
-    "/header": {
-        "get": operation(
-            "header",
-            parameter("tenant", "header"),
-            parameter("X-Labels", "header", schema=OPEN, explode=True),
-            security=[{"secret": []}],
-        )
-    },
+    **path(
+        "form",
+        *WITHHELD,
+        parameter("limit"),
+        parameter("page", schema={"type": "integer"}),
+        parameter("filter", schema={**OPEN, "properties": {"tenant": TEXT, "colour": TEXT}}),
+    ),
+    **path(
+        "spaced",
+        *WITHHELD,
+        parameter("filter", schema=OPEN, style="spaceDelimited", explode=True),
+    ),
+    **path("closed", *WITHHELD, parameter("filter", schema=OPEN, explode=False)),
+    **path(
+        "deep", parameter("filter[tenant]"), parameter("filter", schema=OPEN, style="deepObject")
+    ),
+    **path(
+        "cookie",
+        *(parameter(name, "cookie") for name in NAMES),
+        parameter("prefs", "cookie", schema=OPEN),
+        security=[{"session": []}],
+    ),
+    **path(
+        "header",
+        parameter("tenant", "header"),
+        parameter("X-Labels", "header", schema=OPEN, explode=True),
+        security=[{"secret": []}],
+    ),
     "/matrix{options}{tenant}": {
         "get": operation(
-            "matrix",
-            parameter("tenant", "path", style="matrix", required=True),
-            parameter("options", "path", style="matrix", explode=True, required=True, schema=OPEN),
+            "matrix", parameter("tenant", "path", style="matrix", required=True), OPTIONS
         )
     },
-    "/json": {"post": operation("json", **body("application/json"))},
-    "/urlencoded": {"post": operation("urlencoded", **body("application/x-www-form-urlencoded"))},
-    "/multipart": {"post": operation("multipart", **body("multipart/form-data"))},
-    "/field": {
-        "post": operation(
-            "field",
-            requestBody={"content": {"application/x-www-form-urlencoded": SPREAD_FIELD}},
-        )
-    },
-    "/whole": {
-        "get": operation(
-            "whole",
-            {
-                "name": "q",
-                "in": "querystring",
-                "content": {"application/x-www-form-urlencoded": {"schema": OPEN}},
-            },
-        )
-    },
+    **path("json", method="post", **body("application/json")),
+    **path("urlencoded", method="post", **body("application/x-www-form-urlencoded")),
+    **path("multipart", method="post", **body("multipart/form-data")),
+    **path(
+        "field",
+        method="post",
+        requestBody={"content": {"application/x-www-form-urlencoded": SPREAD_FIELD}},
+    ),
+    **path("whole", {"name": "q", "in": "querystring", "content": WHOLE}),
     "/listed?action=list": {"get": operation("listed", parameter("filter", schema=OPEN))},
 }
 DOCUMENT: dict[str, Any] = {
@@ -139,16 +123,6 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
-def made(
-    folder: Path, upstream: Upstream, document: Any, settings: str = SETTINGS, **more: Any
-) -> Server:
-    source = folder / "document.json"
-    source.write_text(json.dumps(document), "utf-8")
-    (folder / "server").mkdir()
-    (folder / "server/mcpgen.toml").write_text(settings, "utf-8")
-    return generate(source, folder / "server", upstream, **more)
-
-
 @pytest.fixture(scope="module")
 def server(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch:
@@ -156,7 +130,25 @@ def server(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iter
         patch.setenv("WITHHELD_KEY", "SECRET-QUERY")
         patch.setenv("WITHHELD_SESSION_KEY", "SECRET-COOKIE")
         patch.setenv("WITHHELD_SECRET", "SECRET-HEADER")
-        yield made(tmp_path_factory.mktemp("withheld"), upstream, DOCUMENT)
+        folder = tmp_path_factory.mktemp("withheld")
+        yield server_of(DOCUMENT, folder, upstream, settings=SETTINGS)
+
+
+def refusals(server: Server, tool: str, *given: dict[str, Any]) -> list[str]:
+    """What one client is told of these calls, of which none sends anything."""
+    server.upstream.seen = []
+
+    async def use(client: Client) -> list[CallToolResult]:
+        return [await client.call_tool(tool, arguments) for arguments in given]
+
+    results = server.use(use)
+    assert all(result.is_error for result in results)
+    assert not server.upstream.seen
+    return ["".join(getattr(block, "text", "") for block in each.content) for each in results]
+
+
+def are_withheld(server: Server, tool: str, *given: dict[str, Any]) -> bool:
+    return all("cannot be given" in text for text in refusals(server, tool, *given))
 
 
 def spellings(name: str) -> list[str]:
@@ -167,8 +159,9 @@ def spellings(name: str) -> list[str]:
 @pytest.mark.parametrize("tool", ["form", "spaced"])
 @pytest.mark.parametrize("name", [*NAMES, "api_key"])
 def test_a_spread_object_sets_no_other_parameter(server: Server, tool: str, name: str) -> None:
-    for member in spellings(name):
-        refused = server.call(tool, {"filter": {"colour": "red", member: "rival"}}).refused
+    members = spellings(name)
+    given = [{"filter": {"colour": "red", member: "rival"}} for member in members]
+    for member, refused in zip(members, refusals(server, tool, *given), strict=True):
         assert f"`filter.{member}` cannot be given here" in refused
         assert not any(each in refused for each in ("acme", "eu", "SECRET"))
 
@@ -213,26 +206,25 @@ def test_a_deep_object_sets_no_parameter_with_brackets_in_its_name(
 ) -> None:
     document = {**DOCUMENT, "security": [], "paths": {"/deep": PATHS["/deep"]}}
     settings = '[tools.deep.arguments]\n"filter[tenant]".value = "acme"\n'
-    server = made(
-        tmp_path, upstream, {**document, "info": {"title": "Deep", "version": "1"}}, settings
-    )
-    for member in ("tenant", "TENANT", "tenant[]"):
-        assert "cannot be given" in server.call("deep", {"filter": {member: "rival"}}).refused
+    document["info"] = {"title": "Deep", "version": "1"}
+    server = server_of(document, tmp_path, upstream, settings=settings)
+    members = ("tenant", "TENANT", "tenant[]")
+    assert are_withheld(server, "deep", *({"filter": {member: "rival"}} for member in members))
     query = server.call("deep", {"filter": {"colour": "red"}}).request.query
     assert query == [("filter[colour]", "red"), ("filter[tenant]", "acme")]
 
 
 @pytest.mark.parametrize("name", [*NAMES, "sid"])
 def test_a_spread_cookie_sets_no_other_cookie(server: Server, name: str) -> None:
-    for member in spellings(name):
-        assert "cannot be given" in server.call("cookie", {"prefs": {member: "rival"}}).refused
+    members = spellings(name)
+    assert are_withheld(server, "cookie", *({"prefs": {member: "rival"}} for member in members))
     cookie = server.call("cookie", {"prefs": {"theme": "dark"}}).request.header("cookie")
     assert cookie == "theme=dark; tenant=acme; region=eu; sid=SECRET-COOKIE"
 
 
 def test_a_spread_path_sets_no_other_variable(server: Server) -> None:
-    for member in spellings("tenant"):
-        assert "cannot be given" in server.call("matrix", {"options": {member: "rival"}}).refused
+    members = spellings("tenant")
+    assert are_withheld(server, "matrix", *({"options": {member: "rival"}} for member in members))
     call = server.call("matrix", {"options": {"colour": "red"}})
     assert call.request.path.endswith("/matrix;colour=red;tenant=acme")
 
@@ -246,8 +238,9 @@ def test_members_of_a_header_stay_in_it(server: Server) -> None:
 @pytest.mark.parametrize("tool", ["json", "urlencoded", "multipart"])
 @pytest.mark.parametrize("name", NAMES)
 def test_an_open_body_sets_nothing_that_is_withheld(server: Server, tool: str, name: str) -> None:
-    for member in spellings(name):
-        refused = server.call(tool, {"title": "x", member: "rival"}).refused
+    members = spellings(name)
+    given = [{"title": "x", member: "rival"} for member in members]
+    for member, refused in zip(members, refusals(server, tool, *given), strict=True):
         assert f"`{member}` cannot be given here: leave it out." in refused
 
 
@@ -270,17 +263,17 @@ def test_the_order_of_a_body_is_safe_by_itself(server: Server) -> None:
 
 
 def test_a_spread_field_of_a_form_sets_no_other_field(server: Server) -> None:
-    for name in NAMES:
-        for more in ({name: "rival"}, json.dumps({name: "rival"})):
-            assert "cannot be given" in server.call("field", {"more": more}).refused
+    members = [{name: "rival"} for name in NAMES]
+    given = [{"more": more} for more in (*members, *map(json.dumps, members))]
+    assert are_withheld(server, "field", *given)
     assert "give it as `title`" in server.call("field", {"more": {"title": "x"}}).refused
     form = server.call("field", {"title": "x", "more": {"colour": "red"}}).request.form
     assert dict(form) == {"title": "x", "colour": "red", "tenant": "acme", "region": "eu"}
 
 
 def test_a_whole_query_string_sets_no_credential(server: Server) -> None:
-    for member in spellings("api_key"):
-        assert "cannot be given" in server.call("whole", {"q": {member: "rival"}}).refused
+    members = spellings("api_key")
+    assert are_withheld(server, "whole", *({"q": {member: "rival"}} for member in members))
     query = server.call("whole", {"q": {"colour": "red"}}).request.query
     assert query == [("colour", "red"), ("api_key", "SECRET-QUERY")]
 
@@ -294,7 +287,7 @@ def test_a_handler_that_a_person_edited_is_covered(upstream: Upstream, tmp_path:
     info = {"title": "Edited", "version": "1"}
     document = {**DOCUMENT, "info": info, "security": [], "paths": {"/json": PATHS["/json"]}}
     settings = '[tools.json.arguments]\ntenant.value = "acme"\n'
-    server = made(tmp_path, upstream, document, settings)
+    server = server_of(document, tmp_path, upstream, settings=settings)
     handlers = server.folder / server.package / "handlers/json.py"
     text = handlers.read_text("utf-8")
     assert text.count('"tenant": "acme"') == 1
@@ -313,7 +306,7 @@ def test_a_form_of_openapi_2(upstream: Upstream, tmp_path: Path) -> None:
         "paths": {"/form": {"post": operation("form", *fields, consumes=["multipart/form-data"])}},
     }
     settings = SETTINGS.replace('region.env = "WITHHELD_REGION"', "region.hidden = true")
-    server = made(tmp_path, upstream, document, settings)
+    server = server_of(document, tmp_path, upstream, settings=settings)
     for name in NAMES:
         assert name in server.call("form", {"title": "x", name: "rival"}).refused
     parts = server.call("form", {"title": "x"}).request.parts
@@ -329,7 +322,7 @@ def test_a_tool_file(upstream: Upstream, tmp_path: Path) -> None:
     }
     document = {"server": {"name": "byhand", "baseUrl": "https://a.example"}, "tools": [tool]}
     settings = '[tools.post.arguments]\ntenant.value = "acme"\n'
-    server = made(tmp_path, upstream, document, settings, command="from-schema")
+    server = server_of(document, tmp_path, upstream, settings=settings)
     assert "cannot be given" in server.call("post", {"title": "x", "Tenant": "rival"}).refused
     sent = server.call("post", {"title": "x", "colour": "red"}).request.json
     assert sent == {"title": "x", "colour": "red", "tenant": "acme"}
@@ -354,7 +347,7 @@ def test_each_of_several_sources_has_its_own_credentials(
     }
     (tmp_path / "second.json").write_text(json.dumps(second), "utf-8")
     settings = f'[[with]]\nsource = "{tmp_path}/second.json"\nname = "two"\n'
-    server = made(tmp_path, upstream, first, settings)
+    server = server_of(first, tmp_path, upstream, settings=settings)
     assert "cannot be given" in server.call("list", {"filter": {"api_key": "x"}}).refused
     assert "cannot be given" in server.call("listTwo", {"filter": {"token": "x"}}).refused
 
