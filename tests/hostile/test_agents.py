@@ -10,7 +10,8 @@ import pytest
 from command_line import run
 from typer.testing import Result
 
-OK = {"200": {"description": "ok"}}
+from .documents import OK
+from .documents import openapi as document
 
 
 def generate(folder: Path, found: dict[str, Any], *options: str) -> Result:
@@ -24,16 +25,6 @@ def tools(folder: Path) -> list[dict[str, Any]]:
     (path,) = (folder / "out").glob("*/tools.json")
     found: list[dict[str, Any]] = json.loads(path.read_text())["tools"]
     return found
-
-
-def document(paths: Any, **more: Any) -> dict[str, Any]:
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Shop", "version": "1"},
-        "servers": [{"url": "https://api.example.com"}],
-        "paths": paths,
-        **more,
-    }
 
 
 POISON = {

@@ -18,11 +18,11 @@ from mcpgen.readers.openapi import schema_budget
 from mcpgen.settings import Settings
 
 from . import running
+from .documents import OK, openapi
 from .judge import PACKAGE
 
 SECONDS = 20
 """Of CPU, in this process and those that it started. What is endless takes hours, not seconds."""
-OK = {"200": {"description": "ok"}}
 
 
 def refer(name: str) -> dict[str, str]:
@@ -34,16 +34,11 @@ def document(schema: Any, schemas: Any = None) -> dict[str, Any]:
     content = {"application/json": {"schema": schema}}
     taking = {"type": "object", "required": ["v"], "properties": {"v": schema}}
     body = {"required": True, "content": {"application/json": {"schema": taking}}}
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "t", "version": "1"},
-        "servers": [{"url": "https://api.example.com"}],
-        "paths": {
-            "/take": {"put": {"operationId": "take", "requestBody": body, "responses": OK}},
-            "/give": {"get": {"responses": {"200": {"description": "ok", "content": content}}}},
-        },
-        "components": {"schemas": schemas or {}},
+    paths = {
+        "/take": {"put": {"operationId": "take", "requestBody": body, "responses": OK}},
+        "/give": {"get": {"responses": {"200": {"description": "ok", "content": content}}}},
     }
+    return openapi(paths, components={"schemas": schemas or {}})
 
 
 @contextmanager

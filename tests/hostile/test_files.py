@@ -13,8 +13,7 @@ from mcpgen.generate import Generated
 from mcpgen.operations.argument_names import NAME
 
 from . import judge, running
-
-OK = {"200": {"description": "ok"}}
+from .documents import OK, openapi
 
 NAMES = [
     "../../../evil",
@@ -41,13 +40,8 @@ def document(names: list[str] = NAMES) -> dict[str, Any]:
             }
         }
     schemas = {name: {"type": "object", "properties": {"a": {}}} for name in names}
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "../../evil", "version": "../1"},
-        "servers": [{"url": "https://api.example.com"}],
-        "paths": paths,
-        "components": {"schemas": schemas},
-    }
+    info = {"title": "../../evil", "version": "../1"}
+    return openapi(paths, info=info, components={"schemas": schemas})
 
 
 def test_names_pick_no_path(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ from killing import killed_at
 
 from mcpgen.writing.server import STAGE
 
+from .documents import OK, openapi
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 INSTANTS = (0.0, 0.25, 0.5, 0.9, 1.0)
@@ -30,18 +32,11 @@ RANDOM = int(os.environ.get("MCPGEN_KILLS", "0"))
 
 
 def document(version: str, tags: list[str]) -> dict[str, Any]:
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Shop", "version": version},
-        "servers": [{"url": "https://api.example.com"}],
-        "paths": {
-            f"/{tag}": {
-                "get": {"operationId": f"list_{tag}", "tags": [tag], "summary": f"{tag} {version}",
-                        "responses": {"200": {"description": "ok"}}},
-            }
-            for tag in tags
-        },
-    }  # fmt: skip
+    paths = {}
+    for tag in tags:
+        about = {"operationId": f"list_{tag}", "tags": [tag], "summary": f"{tag} {version}"}
+        paths[f"/{tag}"] = {"get": {**about, "responses": OK}}
+    return openapi(paths)
 
 
 OLD = document("1.0", ["ants", "bees", "cats"])

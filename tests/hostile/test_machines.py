@@ -23,6 +23,7 @@ from runtime.support import fast
 from mcpgen.writing import all_or_nothing
 
 from . import machine, talking
+from .documents import OK, openapi
 from .faults import failing_api
 from .machine import FULL, READ_ONLY, mcpgen, mounted, needs_mount
 
@@ -30,20 +31,11 @@ TAGS = ("ants", "bees", "caf\u00e9", "\u732b")
 
 
 def document(version: str) -> dict[str, Any]:
-    paths = {
-        f"/p{number}": {
-            "get": {
-                "tags": [tag],
-                "operationId": f"list{number}",
-                "summary": f"{tag} {version}",
-                "responses": {"200": {"description": "ok"}},
-            }
-        }
-        for number, tag in enumerate(TAGS)
-    }
-    info = {"title": "Shop", "version": version}
-    servers = [{"url": "https://api.example.com"}]
-    return {"openapi": "3.1.0", "info": info, "servers": servers, "paths": paths}
+    paths = {}
+    for number, tag in enumerate(TAGS):
+        about = {"tags": [tag], "operationId": f"list{number}", "summary": f"{tag} {version}"}
+        paths[f"/p{number}"] = {"get": {**about, "responses": OK}}
+    return openapi(paths, info={"title": "Shop", "version": version})
 
 
 def write(folder: Path, version: str, name: str = "api.json") -> Path:

@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 from command_line import run
 
+from .documents import OK
+from .documents import openapi as document
+
 SECRET = "canary-secret-5f1e"
 HEAD = '{"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, '
 YAML_HEAD = "openapi: 3.1.0\ninfo: {title: t, version: '1'}\n"
-OK = {"200": {"description": "ok"}}
 
 _PLACE = re.compile(r"--> (\S+):(\d+):(\d+)")
 
@@ -113,16 +115,6 @@ def test_a_document_over_the_limit(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "error[too-large]" in result.stderr
     assert "--max-source-bytes" in result.stderr
-
-
-def document(paths: Any, **more: Any) -> dict[str, Any]:
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "t", "version": "1"},
-        "servers": [{"url": "https://api.example.com"}],
-        "paths": paths,
-        **more,
-    }
 
 
 def _body(schema: Any) -> dict[str, Any]:
