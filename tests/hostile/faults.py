@@ -18,7 +18,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-KEY = "canary-key-of-the-shop"
+CANARY = "canary"
+"""In every credential."""
+KEY = f"{CANARY}-key-of-the-shop"
+CREDENTIALS = {
+    "SHOP_KEY": KEY,
+    "SHOP_EXTRA_HEADERS": f"X-Proxy-Token: {CANARY}-of-a-proxy",
+    "SHOP_HTTP_TOKEN": f"{CANARY}-of-all-callers",
+    "SHOP_STATE_KEYS": f"{CANARY}-of-the-state-32-characters",
+}
+"""What the environment of the server under test holds."""
 LARGEST = 100_000
 """Bytes of an answer that the server under test takes."""
 
