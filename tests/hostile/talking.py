@@ -18,6 +18,7 @@ from line_process import LineProcess
 from prepared import python
 from runtime.serving import INITIALIZE
 
+PING = {"jsonrpc": "2.0", "id": "ping", "method": "ping"}
 SECONDS = 20.0
 """The longest wait for a line: no test takes that long unless it fails."""
 

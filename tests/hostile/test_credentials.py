@@ -11,13 +11,13 @@ from command_line import run
 from mcpgen.runtime import Settings
 
 from . import talking
-from .faults import CANARY, CREDENTIALS, KEY, NUMBERS, failing_api
+from .faults import CANARY, CREDENTIALS, KEY, NUMBERS, Api
 
 TOLD = ("401 with the key", "the key", "500 with a page", "302 elsewhere", "hung up in the body")
 SPECS = Path(__file__).parents[2] / "specs"
 
 
-def test_no_fault_brings_a_credential_to_light(shop: Path, tmp_path: Path) -> None:
+def test_no_fault_brings_a_credential_to_light(api: Api, shop: Path, tmp_path: Path) -> None:
     """Answers, the log at its most talkative, the audit log with its values, what is printed.
 
     The other faults are sent to such a server in `test_faults`.
@@ -30,10 +30,7 @@ def test_no_fault_brings_a_credential_to_light(shop: Path, tmp_path: Path) -> No
         "SHOP_AUDIT": str(tmp_path / "audit.jsonl"),
         "SHOP_AUDIT_VALUES": "true",
     }
-    with (
-        failing_api() as api,
-        talking.started(shop, SHOP_BASE_URL=api.url, **environ) as server,
-    ):
+    with talking.started(shop, SHOP_BASE_URL=api.url, **environ) as server:
         results = []
         for name in TOLD:
             results.append(server.call(1, "getPet", petId=NUMBERS[name]))

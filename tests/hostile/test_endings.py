@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,23 +15,16 @@ import pytest
 from prepared import python
 
 from . import talking
-from .faults import NUMBERS, Api, failing_api
-from .talking import calling
+from .faults import NUMBERS, Api
+from .talking import PING, calling
 
 HANGING = NUMBERS["silence"]
 CALLS = 12
-PING = {"jsonrpc": "2.0", "id": "ping", "method": "ping"}
 
 
 def cancelled(number: int) -> dict[str, Any]:
     method = "notifications/cancelled"
     return {"jsonrpc": "2.0", "method": method, "params": {"requestId": number, "reason": "x"}}
-
-
-@pytest.fixture
-def api() -> Iterator[Api]:
-    with failing_api() as found:
-        yield found
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")

@@ -11,17 +11,11 @@ from typing import Any
 import pytest
 
 from . import judge, talking
-from .faults import CANARY, CREDENTIALS, FAILING, FAULTS, KEY, LARGEST, NUMBERS, Api, failing_api
+from .faults import CANARY, CREDENTIALS, FAILING, FAULTS, KEY, LARGEST, NUMBERS, Api
 
 TIMEOUT = 1.0
 LATE = 1.5
 """Seconds more than that in which a busy machine has answered."""
-
-
-@pytest.fixture(scope="module")
-def api() -> Iterator[Api]:
-    with failing_api() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -17,17 +17,11 @@ from runtime.serving import HEADERS, INITIALIZE, current, process
 from mcpgen.runtime.app.stdio import MAX_LINE
 
 from . import talking
-from .faults import Api, failing_api
+from .faults import Api
+from .talking import PING
 
-PING = {"jsonrpc": "2.0", "id": "ping", "method": "ping"}
 IDLE, STREAMS = 51, 24
 HEAD = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-
-
-@pytest.fixture(scope="module")
-def api() -> Iterator[Api]:
-    with failing_api() as found:
-        yield found
 
 
 def test_empty_lines_by_the_thousand(shop: Path) -> None:

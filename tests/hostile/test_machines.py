@@ -24,7 +24,7 @@ from mcpgen.writing import all_or_nothing
 
 from . import machine, talking
 from .documents import OK, openapi
-from .faults import failing_api
+from .faults import Api
 from .machine import FULL, READ_ONLY, mcpgen, mounted, needs_mount
 
 TAGS = ("ants", "bees", "caf\u00e9", "\u732b")
@@ -195,18 +195,14 @@ def digest(folder: Path) -> str:
     return found.hexdigest()
 
 
-def test_a_server_in_a_bare_environment(shop: Path) -> None:
+def test_a_server_in_a_bare_environment(api: Api, shop: Path) -> None:
     """No HOME, no locale, 64 descriptors, a read-only disk: text in any script passes through."""
     before = digest(shop)
     command = [sys.executable, "-m", "shop_mcp"]
     if machine.can_mount():
         command = mounted(f'{READ_ONLY} && cd "$0"', shop, *command)
-    with (
-        failing_api() as api,
-        talking.started(
-            shop, machine.poor, command=command, SHOP_BASE_URL=api.url, LC_ALL="C"
-        ) as server,
-    ):
+    environ = {"SHOP_BASE_URL": api.url, "LC_ALL": "C"}
+    with talking.started(shop, machine.poor, command=command, **environ) as server:
         assert server.call(1, "getPet", petId=1)["structuredContent"] == {"nonce": 1}
         name = "caf\u00e9 \u732b"
         assert server.call(2, "create", name=name)["structuredContent"] == {"name": name}
