@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import select
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,8 +14,6 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 from runtime.serving import HEADERS, INITIALIZE, current, process
-
-from mcpgen.runtime.app.stdio import MAX_LINE
 
 from . import talking
 from .faults import Api
@@ -30,18 +29,27 @@ def test_empty_lines_by_the_thousand(shop: Path) -> None:
         assert server.hear()["id"] == "ping"
 
 
+LOWER_CAP = """
+from shop_mcp._runtime.app import stdio
+from shop_mcp.server import main
+
+stdio.MAX_LINE = 16 << 20
+main()
+"""
+
+
 @talking.needs_proc
 def test_a_line_over_the_cap(shop: Path) -> None:
     """It is refused without being kept whole."""
-    with talking.started(shop, itself=True) as server:
+    with talking.started(shop, command=[sys.executable, "-c", LOWER_CAP]) as server:
         before = server.peak
         assert server.process.stdin is not None
-        for _ in range(3 * MAX_LINE >> 20):
+        for _ in range(3 * 16):
             server.process.stdin.write(b"x" * (1 << 20))
         server.say(b"", PING)
         assert server.hear()["error"]["code"] == -32700
         assert server.hear()["id"] == "ping"
-        assert server.peak - before < 2.5 * (MAX_LINE >> 20)
+        assert server.peak - before < 2.5 * 16
 
 
 def test_half_a_line_and_the_end(shop: Path) -> None:
