@@ -117,7 +117,8 @@ def started(
 
     `itself`: the process is the server's own. `command`: how it is started instead.
     """
-    own = [sys.executable, "-m", "shop_mcp"] if itself else python("-m", "shop_mcp")
+    real = itself or before is not None
+    own = [sys.executable, "-m", "shop_mcp"] if real else python("-m", "shop_mcp")
     process = subprocess.Popen(
         command or own,
         cwd=folder,
