@@ -68,16 +68,19 @@ def test_hidden_characters_in_names_are_reported(tmp_path: Path) -> None:
     assert any('"q\\u200b": q' in path.read_text() for path in handlers), "what the API gets"
 
 
-@pytest.mark.parametrize("key", ["x-mcp-annotations", "x-mcp", "x-speakeasy-mcp", "x-gram"])
-def test_no_document_calls_a_deletion_harmless(tmp_path: Path, key: str) -> None:
+def test_no_document_calls_a_deletion_harmless(tmp_path: Path) -> None:
     hints = {"readOnlyHint": True, "destructiveHint": False}
-    said = hints if key == "x-mcp-annotations" else {"annotations": hints}
-    operation = {"operationId": "wipe", "summary": "Read only", key: said, "responses": OK}
-    result = generate(tmp_path, document({"/a": {"delete": operation}}))
-    assert "warning[annotation]" in result.stderr
-    (tool,) = tools(tmp_path)
-    assert tool["annotations"]["readOnlyHint"] is False
-    assert tool["annotations"]["destructiveHint"] is True
+    said: dict[str, Any] = {"x-mcp-annotations": hints}
+    said |= {key: {"annotations": hints} for key in ("x-mcp", "x-speakeasy-mcp", "x-gram")}
+    operation = {"summary": "Read only", "responses": OK}
+    paths = {f"/{key}": {"delete": {**operation, key: said[key]}} for key in said}
+    result = generate(tmp_path, document(paths))
+    assert result.stderr.count("warning[annotation]") == 2 * len(said)
+    listed = tools(tmp_path)
+    assert len(listed) == len(said)
+    for tool in listed:
+        assert tool["annotations"]["readOnlyHint"] is False
+        assert tool["annotations"]["destructiveHint"] is True
 
 
 def test_credentials_are_the_persons(tmp_path: Path) -> None:
