@@ -117,7 +117,7 @@ def arguments(draw: DrawFn, good: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-@tries(20)
+@tries(10)
 @given(data=st.data())
 def test_arguments_beyond_the_schema(served: list[Served], data: st.DataObject) -> None:
     one = data.draw(st.sampled_from(served))

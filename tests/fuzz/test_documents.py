@@ -58,13 +58,13 @@ async def answers(server: Hosted, client: Client) -> None:
             assert [request.method for request in server.requests] == expected, result
 
 
-@tries(10)
+@tries(6)
 @given(grammar.documents())
 def test_documents_of_the_grammar(document: dict[str, Any]) -> None:
     judge(document)
 
 
-@tries(10)
+@tries(6)
 @given(grammar.changed())
 def test_documents_with_pieces_changed(document: dict[str, Any]) -> None:
     judge(document)

@@ -9,6 +9,20 @@ Text = Callable[[str], str]
 """What to write at a place, given the place's name."""
 
 
+OK = {"200": {"description": "ok"}}
+
+
+def openapi(paths: Any, **more: Any) -> dict[str, Any]:
+    """A document of these paths in plain words; `more` is at its root."""
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Shop", "version": "1"},
+        "servers": [{"url": "https://api.example.com"}],
+        "paths": paths,
+        **more,
+    }
+
+
 def harmless(place: str) -> str:
     return place
 
@@ -89,7 +103,7 @@ def _variable(default: str, other: str) -> dict[str, Any]:
 
 
 def _operation(name: str, **fields: Any) -> dict[str, Any]:
-    return {"operationId": name, "responses": {"200": {"description": "ok"}}, **fields}
+    return {"operationId": name, "responses": OK, **fields}
 
 
 def _value(text: Text) -> dict[str, Any]:

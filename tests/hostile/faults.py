@@ -18,7 +18,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-KEY = "canary-key-of-the-shop"
+CANARY = "canary"
+"""In every credential."""
+KEY = f"{CANARY}-key-of-the-shop"
+CREDENTIALS = {
+    "SHOP_KEY": KEY,
+    "SHOP_EXTRA_HEADERS": f"X-Proxy-Token: {CANARY}-of-a-proxy",
+    "SHOP_HTTP_TOKEN": f"{CANARY}-of-all-callers",
+    "SHOP_STATE_KEYS": f"{CANARY}-of-the-state-32-characters",
+}
+"""What the environment of the server under test holds."""
 LARGEST = 100_000
 """Bytes of an answer that the server under test takes."""
 
@@ -125,9 +134,11 @@ def _parts(depth: int) -> bytes:
 
 @cache
 def _bomb() -> bytes:
-    """64 MiB in 65 kB, less than what is read of an answer."""
-    engine = zlib.compressobj(9, zlib.DEFLATED, 31)
-    return b"".join(engine.compress(bytes(1 << 20)) for _ in range(64)) + engine.flush()
+    """64 MiB in 66 kB, less than what is read of an answer."""
+    engine, size = zlib.compressobj(9, zlib.DEFLATED, 31), 64 << 20
+    head, again = (engine.compress(bytes(1 << 20)) + engine.flush(zlib.Z_FULL_FLUSH) for _ in "ab")
+    end = b"\x03\0" + zlib.crc32(bytes(size)).to_bytes(4, "little") + size.to_bytes(4, "little")
+    return head + 63 * again + end
 
 
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "hidden")
@@ -147,16 +158,9 @@ FAILING: dict[str, Fault] = {
     "too large": answer(b" " * (LARGEST + 1)),
     "400": answer(b'{"detail": [{"loc": ["x"], "msg": "bad"}]}', "400 Bad"),
     "401 with the key": saying_the_key("401 No"),
-    "403": answer(b'{"error": "no"}', "403 Forbidden"),
-    "404": answer(b'{"error": "no"}', "404 Not Found"),
     "409": answer(b'{"message": "no\\nERROR root: forged \\u009b2J"}', "409 Conflict"),
-    "422": answer(b'{"error": "no"}', "422 Unprocessable"),
     "429": answer(b"", "429 Too Many", NOW),
     "429 for ages": answer(b"", "429 Too Many", "Retry-After: 9999999999"),
-    "429 until yesterday": answer(b"", "429 Many", "Retry-After: Wed, 21 Oct 2015 07:28:00 GMT"),
-    "429 and a negative wait": answer(b"", "429 Too Many", "Retry-After: -5"),
-    "429 and no number": answer(b"", "429 Too Many", "Retry-After: soon"),
-    "429 and not a number": answer(b"", "429 Too Many", "Retry-After: nan"),
     "500 with a page": answer(b"<pre>Traceback secret</pre>", "500 Error", kind="text/html"),
     "502 with nothing": answer(b"", "502 Bad Gateway", kind=""),
     "503": answer(b'{"error": "later"}', "503 Unavailable", NOW),
@@ -182,7 +186,6 @@ FAILING: dict[str, Fault] = {
     "307 to half an address": answer(b"", "307 Moved", "Location: http://[::1"),
     "status 000": unframed("Content-Length: 2", body=b"{}").replace(b"200 OK", b"000 Odd"),
     "429 and 5,000 digits": answer(b"", "429 Too Many", f"Retry-After: {'9' * 5000}"),
-    "429 and no year": answer(b"", "429 Many", f"Retry-After: Wed, 21 Oct {'9' * 20} 07:28:00 GMT"),
     "a thousand encodings": answer(
         gzip.compress(b"{}"), "200 OK", f"Content-Encoding: {', '.join(['gzip'] * 1000)}"
     ),

@@ -16,6 +16,17 @@ BARE = {"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[2])
 """An environment without HOME, user or a locale that has heard of Unicode."""
 READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"'
 FULL = 'mount -t tmpfs -o size=$FREE none "$0"'
+IMPORTED = """
+import os, sys
+import mcpgen.cli.actions, mcpgen.generate
+from mcpgen.cli.main import main
+def mcpgen(*arguments):
+    if process := os.fork():
+        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    sys.argv[1:] = arguments
+    main()
+"""
+"""A program that runs the command line several times, each in a fork of its own."""
 
 
 @cache

@@ -86,7 +86,8 @@ def write(files: Mapping[str, str], folder: Path) -> None:
 def import_all(folders: Sequence[Path]) -> subprocess.CompletedProcess[str]:
     """Import every module of each server, in one process; the exit code counts those that fail.
 
-    What runs leaves its trace in the file `canary` in the server's folder.
+    They share the runtime of the first. What runs leaves its trace in the file `canary` in the
+    server's folder.
     """
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     return subprocess.run(

@@ -8,7 +8,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from line_process import LineProcess
 from prepared import python
 from runtime.serving import INITIALIZE
 
+PING = {"jsonrpc": "2.0", "id": "ping", "method": "ping"}
 SECONDS = 20.0
 """The longest wait for a line: no test takes that long unless it fails."""
 
@@ -109,15 +110,17 @@ def started(
     before: Callable[[], None] | None = None,
     *,
     itself: bool = False,
+    command: Sequence[str] = (),
     **environ: str,
 ) -> Iterator[Server]:
     """The sample server over stdio, initialized; `before` runs in the new process.
 
-    `itself`: the process is the server's own.
+    `itself`: the process is the server's own. `command`: how it is started instead.
     """
     real = itself or before is not None
+    own = [sys.executable, "-m", "shop_mcp"] if real else python("-m", "shop_mcp")
     process = subprocess.Popen(
-        [sys.executable, "-m", "shop_mcp"] if real else python("-m", "shop_mcp"),
+        command or own,
         cwd=folder,
         env={"PATH": os.environ["PATH"], "SHOP_KEY": "key-of-the-shop", **environ},
         stdin=subprocess.PIPE,

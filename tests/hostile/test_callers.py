@@ -127,16 +127,6 @@ def test_a_message_and_its_headers_agree(own: ModuleType, case: str) -> None:
         assert not seen.requests
 
 
-def test_an_unknown_revision_is_told_which_ones_there_are(own: ModuleType) -> None:
-    app = own.create_app(Settings(), transport=httpx2.MockTransport(Seen()))
-    message, headers = current("getPet", {"petId": 7})
-    message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2099-01-01"
-    with in_thread(app) as base:
-        answer = httpx2.post(f"{base}/mcp", json=message, headers=headers | {VERSION: "2099-01-01"})
-    assert answer.status_code == 400
-    assert "2026-07-28" in answer.json()["error"]["data"]["supported"]
-
-
 def test_only_what_the_protocol_has_is_answered(own: ModuleType) -> None:
     """No page may read it, and no other method does anything."""
     app = own.create_app(Settings(), transport=httpx2.MockTransport(Seen()))

@@ -8,30 +8,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from prepared import python
 
 from . import talking
-from .faults import NUMBERS, Api, failing_api
-from .talking import calling
+from .faults import NUMBERS, Api
+from .talking import PING, calling
 
 HANGING = NUMBERS["silence"]
-CALLS = 100
-PING = {"jsonrpc": "2.0", "id": "ping", "method": "ping"}
+CALLS = 12
 
 
 def cancelled(number: int) -> dict[str, Any]:
     method = "notifications/cancelled"
     return {"jsonrpc": "2.0", "method": method, "params": {"requestId": number, "reason": "x"}}
-
-
-@pytest.fixture
-def api() -> Iterator[Api]:
-    with failing_api() as found:
-        yield found
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -64,8 +57,7 @@ def test_calls_with_the_end_of_stdin_right_behind_them_are_answered(api: Api, sh
 
 ORPHAN = """
 import subprocess, sys
-server = subprocess.Popen(
-    [sys.executable, "-m", "shop_mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+server = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 print(server.pid, flush=True)
 sys.stdin.read()
 """
@@ -74,9 +66,8 @@ sys.stdin.read()
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfd_open")
 def test_a_server_does_not_outlive_its_client(shop: Path) -> None:
     """The process that started it is killed and can say nothing any more."""
-    client = subprocess.Popen(
-        [sys.executable, "-c", ORPHAN], cwd=shop, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    command = [sys.executable, "-c", ORPHAN, *python("-m", "shop_mcp")]
+    client = subprocess.Popen(command, cwd=shop, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert client.stdin is not None
     assert client.stdout is not None
     server = os.pidfd_open(int(client.stdout.readline()))
@@ -106,7 +97,7 @@ def test_a_cancelled_call_ends_its_request_and_is_not_answered(api: Api, shop: P
 
 def test_a_call_that_is_cancelled_before_it_began(api: Api, shop: Path) -> None:
     with talking.started(shop, SHOP_BASE_URL=api.url) as server:
-        for number in range(50):
+        for number in range(CALLS):
             server.say(calling(number, "getPet", petId=HANGING), cancelled(number))
         server.say(PING)
         assert server.hear()["id"] == "ping"

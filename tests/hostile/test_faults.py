@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from . import judge, talking
-from .faults import FAILING, FAULTS, KEY, LARGEST, NUMBERS, Api, failing_api
+from .faults import CANARY, CREDENTIALS, FAILING, FAULTS, KEY, LARGEST, NUMBERS, Api
 
 TIMEOUT = 1.0
 LATE = 1.5
@@ -19,16 +19,18 @@ LATE = 1.5
 
 
 @pytest.fixture(scope="module")
-def api() -> Iterator[Api]:
-    with failing_api() as found:
-        yield found
+def audit(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The audit log."""
+    return tmp_path_factory.mktemp("faults") / "audit.jsonl"
 
 
 @pytest.fixture(scope="module")
-def server(api: Api, shop: Path) -> Iterator[talking.Server]:
+def server(api: Api, shop: Path, audit: Path) -> Iterator[talking.Server]:
     """One server for all faults: what one of them breaks, the next one meets."""
     environ = {
-        "SHOP_KEY": KEY,
+        **CREDENTIALS,
+        "SHOP_AUDIT": str(audit),
+        "SHOP_AUDIT_VALUES": "true",
         "SHOP_BASE_URL": api.url,
         "SHOP_TIMEOUT": str(TIMEOUT),
         "SHOP_RETRIES": "1",
@@ -40,23 +42,27 @@ def server(api: Api, shop: Path) -> Iterator[talking.Server]:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_ends_in_one_result(server: talking.Server, api: Api, fault: str) -> None:
-    """In time, readable, without the credential; a write is sent once; the next call is right."""
+def test_a_fault_ends_in_one_result(
+    server: talking.Server, api: Api, audit: Path, fault: str
+) -> None:
+    """In time, readable, without a credential; a write is sent once; the next call is right."""
     asked: tuple[tuple[str, dict[str, Any]], ...] = (
         ("getPet", {"petId": NUMBERS[fault]}),
-        ("create", {"name": fault}),
+        ("create", {"name": fault, "extra": KEY}),
     )
     for number, (tool, arguments) in enumerate(asked):
         began = time.monotonic()
         result = server.call(number, tool, **arguments)
         assert time.monotonic() - began < TIMEOUT + LATE
         assert bool(result.get("isError")) == (fault in FAILING), result
-        assert KEY not in json.dumps(result)
+        assert CANARY not in json.dumps(result)
         for block in result["content"]:
             assert not judge.hidden(block.get("text", "").replace("\r\n", "\n")), block
     assert api.written[fault] == 1
     nonce = NUMBERS[fault] + 1
     assert server.call(nonce, "getPet", petId=nonce)["structuredContent"] == {"nonce": nonce}
+    assert CANARY.encode() not in server.logged
+    assert CANARY not in audit.read_text()
 
 
 def test_nothing_is_left_or_told(server: talking.Server, api: Api) -> None:
@@ -72,7 +78,7 @@ def test_nothing_is_left_or_told(server: talking.Server, api: Api) -> None:
     assert api.connections <= 2
     assert b"DEBUG" in server.logged
     assert api.key == KEY
-    assert KEY.encode() not in server.logged
+    assert CANARY.encode() not in server.logged
 
 
 def test_nothing_that_is_said_is_obeyed_by_a_terminal(server: talking.Server) -> None:

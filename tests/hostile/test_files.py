@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from command_line import run
 
+from mcpgen.generate import Generated
 from mcpgen.operations.argument_names import NAME
 
 from . import judge, running
-
-OK = {"200": {"description": "ok"}}
+from .documents import OK, openapi
 
 NAMES = [
     "../../../evil",
@@ -26,9 +26,9 @@ NAMES = [
 """As tags, operationIds, parameters, properties and schemas."""
 
 
-def document() -> dict[str, Any]:
+def document(names: list[str] = NAMES) -> dict[str, Any]:
     paths = {}
-    for number, name in enumerate(NAMES):
+    for number, name in enumerate(names):
         schema = {"type": "object", "properties": {name: {"type": "string"}, "plain": {}}}
         paths[f"/p{number}"] = {
             "post": {
@@ -39,14 +39,9 @@ def document() -> dict[str, Any]:
                 "responses": OK,
             }
         }
-    schemas = {name: {"type": "object", "properties": {"a": {}}} for name in NAMES}
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "../../evil", "version": "../1"},
-        "servers": [{"url": "https://api.example.com"}],
-        "paths": paths,
-        "components": {"schemas": schemas},
-    }
+    schemas = {name: {"type": "object", "properties": {"a": {}}} for name in names}
+    info = {"title": "../../evil", "version": "../1"}
+    return openapi(paths, info=info, components={"schemas": schemas})
 
 
 def test_names_pick_no_path(tmp_path: Path) -> None:
@@ -65,18 +60,22 @@ def test_names_pick_no_path(tmp_path: Path) -> None:
         assert len(name) < 120
 
 
-def test_no_module_hides_another(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Generated:
+    """The server of the document, in memory."""
+    return running.generated(document(), tmp_path_factory.mktemp("made"))
+
+
+def test_no_module_hides_another(tmp_path: Path, made: Generated) -> None:
     """The package imports under names that are all its own, and `import json` is still Python's."""
-    made = running.generated(document(), tmp_path)
     running.write(running.texts(made), tmp_path / "out")
     assert running.import_all([tmp_path / "out"]).returncode == 0
     importable = {p.name for p in (tmp_path / "out").iterdir() if p.is_dir() or p.suffix == ".py"}
     assert importable == {judge.PACKAGE, "tests"}
 
 
-def test_every_tool_keeps_its_own_names(tmp_path: Path) -> None:
+def test_every_tool_keeps_its_own_names(made: Generated) -> None:
     """Wire names are the document's; each operation has a tool, and tools have different names."""
-    made = running.generated(document(), tmp_path)
     tools = json.loads(made.files[f"{judge.PACKAGE}/tools.json"])["tools"]
     assert len({tool["name"] for tool in tools}) == len(NAMES)
     sent = running.wire_names(running.texts(made))
@@ -93,27 +92,26 @@ def test_every_tool_keeps_its_own_names(tmp_path: Path) -> None:
             assert len(properties) == 3
 
 
-@pytest.mark.parametrize("force", [False, True])
-def test_symbolic_links_are_not_followed(tmp_path: Path, *, force: bool) -> None:
+def test_symbolic_links_are_not_followed(tmp_path: Path) -> None:
     """Links that somebody put where files go lead nowhere."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     out = tmp_path / "out"
     out.mkdir()
-    (tmp_path / "api.json").write_text(json.dumps(document()))
+    (tmp_path / "api.json").write_text(json.dumps(document(["CON"])))
     for name in ("tests", "evil_mcp", "README.md", "pyproject.toml"):
         (out / name).symlink_to(elsewhere / name if "." in name else elsewhere)
     arguments = ["from-openapi", str(tmp_path / "api.json"), "-o", str(out)]
-    result = run(*arguments, *(["--force"] if force else []))
-    assert result.exit_code == 1
-    assert list(elsewhere.iterdir()) == []
+    for more in ([], ["--force"]):
+        assert run(*arguments, *more).exit_code == 1
+        assert list(elsewhere.iterdir()) == []
 
 
 def test_the_output_is_no_link(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (tmp_path / "out").symlink_to(elsewhere)
-    (tmp_path / "api.json").write_text(json.dumps(document()))
+    (tmp_path / "api.json").write_text(json.dumps(document(["CON"])))
     arguments = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "out")]
     assert run(*arguments).exit_code == 1
     assert list(elsewhere.iterdir()) == []

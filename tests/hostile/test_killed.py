@@ -22,26 +22,21 @@ from killing import killed_at
 
 from mcpgen.writing.server import STAGE
 
+from .documents import OK, openapi
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
-INSTANTS = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
+INSTANTS = (0.0, 0.25, 0.5, 0.9, 1.0)
 """Parts of the changes that a run makes to the disk."""
 RANDOM = int(os.environ.get("MCPGEN_KILLS", "0"))
 
 
 def document(version: str, tags: list[str]) -> dict[str, Any]:
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Shop", "version": version},
-        "servers": [{"url": "https://api.example.com"}],
-        "paths": {
-            f"/{tag}": {
-                "get": {"operationId": f"list_{tag}", "tags": [tag], "summary": f"{tag} {version}",
-                        "responses": {"200": {"description": "ok"}}},
-            }
-            for tag in tags
-        },
-    }  # fmt: skip
+    paths = {}
+    for tag in tags:
+        about = {"operationId": f"list_{tag}", "tags": [tag], "summary": f"{tag} {version}"}
+        paths[f"/{tag}"] = {"get": {**about, "responses": OK}}
+    return openapi(paths)
 
 
 OLD = document("1.0", ["ants", "bees", "cats"])
@@ -110,7 +105,7 @@ def test_an_update_is_whole_or_goes_on(tmp_path: Path) -> None:
     assert seen >= {"old", "marked"}
 
 
-@pytest.mark.parametrize("seconds", [0.2, 0.6, 1.0])
+@pytest.mark.parametrize("seconds", [0.3, 0.9])
 def test_the_command_itself(tmp_path: Path, seconds: float) -> None:
     """The process with all it starts, killed as a CI job is."""
     (tmp_path / "api.json").write_text(json.dumps(OLD))

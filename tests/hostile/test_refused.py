@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 from command_line import run
 
+from .documents import OK
+from .documents import openapi as document
+
 SECRET = "canary-secret-5f1e"
 HEAD = '{"openapi": "3.1.0", "info": {"title": "t", "version": "1"}, '
 YAML_HEAD = "openapi: 3.1.0\ninfo: {title: t, version: '1'}\n"
-OK = {"200": {"description": "ok"}}
 
 _PLACE = re.compile(r"--> (\S+):(\d+):(\d+)")
 
@@ -74,33 +76,13 @@ Case = tuple[str | bytes, str | None, tuple[int, int] | None]
 
 UNREADABLE: dict[str, Case] = {
     "not-a-number": (f'{HEAD}\n"paths": {{"/a": NaN}}}}', "number-not-finite", (2, 17)),
-    "infinity": (f'{HEAD}\n"x-a": -Infinity}}', "number-not-finite", (2, 8)),
     "same-key-twice": (f'{HEAD}\n"paths": {{}},\n"paths": {{}}}}', "duplicate-key", (3, 1)),
     "half-a-surrogate": (f'{HEAD}\n"x-a": "\\ud800"}}', "lone-surrogate", (2, 8)),
     "deep-json": (f'{HEAD}"x-a": {"[" * 100_000}', "too-deep", None),
-    "deep-objects": (HEAD + '"a":{' * 100_000, "too-deep", None),
-    "many-digits": (f'{HEAD}\n"x-a": {"9" * 50_000}}}', None, (2, 8)),
-    "cut-off": (f'{HEAD}\n"paths": {{"/a"', None, None),
     "not-utf-8": (b'{"openapi": "3.1.0",\n"info": "\xff"}', "encoding", (2, 10)),
-    "a-login-page": ("<!DOCTYPE html>\n<html>Sign in</html>", "not-a-document", (1, 1)),
-    "nothing": ("", "empty-document", (1, 1)),
-    "blanks": ("\n \n", "empty-document", None),
-    "a-list": ("[]", "not-an-object", (1, 1)),
-    "a-number": ("7", "not-an-object", (1, 1)),
-}
-UNREADABLE_YAML: dict[str, Case] = {
     "python-call": (f"{YAML_HEAD}x-a: !!python/object/apply:os.system ['x']\n", "yaml-tag", (3, 6)),
-    "python-name": (f"{YAML_HEAD}x-a: !!python/name:os.system ''\n", "yaml-tag", (3, 6)),
     "own-tag": (f"{YAML_HEAD}x-a: !include /etc/passwd\n", "yaml-tag", (3, 6)),
-    "same-key-twice": (f"{YAML_HEAD}paths: {{}}\npaths: {{}}\n", "duplicate-key", (4, 1)),
-    "a-list-as-key": (f"{YAML_HEAD}? [a, b]\n: c\n", None, (3, 3)),
-    "null-as-key": (f"{YAML_HEAD}paths: {{? : {{}}}}\n", "key-not-text", (3, 11)),
     "contains-itself": (f"{YAML_HEAD}x-a: &a [*a]\n", None, (3, 10)),
-    "two-documents": (f"{YAML_HEAD}---\n{YAML_HEAD}", None, None),
-    "deep": (f"{YAML_HEAD}x-a: {'[' * 30_000}\n", "too-deep", None),
-    "deep-blocks": (
-        YAML_HEAD + "".join(f"{' ' * i}a:\n" for i in range(600)), "too-deep", None,
-    ),
     "doubling-aliases": (
         f"{YAML_HEAD}x-0: &a0 [lol]\n"
         + "".join(f"x-{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 20)),
@@ -113,24 +95,16 @@ UNREADABLE_YAML: dict[str, Case] = {
         "too-many-values",
         None,
     ),
-    "control-character": (f"{YAML_HEAD}x-a: \x01\n", None, (3, 6)),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", UNREADABLE)
-def test_unreadable_json(tmp_path: Path, case: str) -> None:
+def test_what_cannot_be_read(tmp_path: Path, case: str) -> None:
     content, code, place = UNREADABLE[case]
-    messages = refuse(tmp_path, "api.json", content)
+    name = "api.yaml" if isinstance(content, str) and YAML_HEAD in content else "api.json"
+    messages = refuse(tmp_path, name, content)
     assert code is None or f"error[{code}]" in messages, messages
-    assert place in (None, located(messages, "api.json"))
-
-
-@pytest.mark.parametrize("case", UNREADABLE_YAML)
-def test_unreadable_yaml(tmp_path: Path, case: str) -> None:
-    content, code, place = UNREADABLE_YAML[case]
-    messages = refuse(tmp_path, "api.yaml", content)
-    assert code is None or f"error[{code}]" in messages, messages
-    assert place in (None, located(messages, "api.yaml"))
+    assert place in (None, located(messages, name))
 
 
 def test_a_document_over_the_limit(tmp_path: Path) -> None:
@@ -143,48 +117,28 @@ def test_a_document_over_the_limit(tmp_path: Path) -> None:
     assert "--max-source-bytes" in result.stderr
 
 
-def document(paths: Any, **more: Any) -> dict[str, Any]:
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "t", "version": "1"},
-        "servers": [{"url": "https://api.example.com"}],
-        "paths": paths,
-        **more,
-    }
-
-
 def _body(schema: Any) -> dict[str, Any]:
     return {"requestBody": {"content": {"application/json": {"schema": schema}}}, "responses": OK}
 
 
 REFERENCES = [
     "http://169.254.169.254/latest/meta-data/",
-    "https://api.example.com/other.json",
-    "HTTPS://EXAMPLE.COM/a.yaml#/b",
-    "http://2130706433/a.json",
-    "http://[::ffff:127.0.0.1]/a.json",
-    " http://127.0.0.1/a.json",
     "\thttp://127.0.0.1/a.json",
     "//127.0.0.1/a.json",
     "http:/\\127.0.0.1/a.json",
     "\\\\127.0.0.1\\share\\a.json",
-    "ftp://127.0.0.1/a.json",
     "file:{outside}",
     "file://{outside}",
-    "file://localhost{outside}",
-    "FILE:{outside}",
     "data:application/json,{{}}",
     "javascript:alert(1)",
     "{outside}",
     "../../secret.json",
     "..%2f..%2fsecret.json",
     "%2e%2e/%2e%2e/secret.json",
-    "a/../../../secret.json",
     "a/..\\..\\..\\secret.json",
     "link.json",
     "folder/secret.json",
     "/proc/self/environ",
-    "C:\\secret.json",
     "~/secret.json/../../../secret.json",
 ]
 
@@ -214,55 +168,44 @@ def test_references_that_lead_out(
 
 
 OUT = "http://127.0.0.1:9/a.json"
-ODD_PLACES: dict[str, dict[str, Any]] = {
-    "path item": document({"/a": {"$ref": OUT}}),
-    "parameter": document({"/a": {"get": {"parameters": [{"$ref": OUT}], "responses": OK}}}),
-    "body": document({"/a": {"put": {"requestBody": {"$ref": OUT}, "responses": OK}}}),
-    "response": document({"/a": {"get": {"responses": {"200": {"$ref": OUT}}}}}),
-    "header": document({"/a": {"get": {"responses": {"200": {"headers": {"H": {"$ref": OUT}}}}}}}),
-    "link": document({"/a": {"get": {"responses": {"200": {"links": {"l": {"$ref": OUT}}}}}}}),
-    "callback": document({"/a": {"get": {"callbacks": {"c": {"$ref": OUT}}, "responses": OK}}}),
-    "webhook": document({"/a": {"get": {"responses": OK}}}, webhooks={"w": {"$ref": OUT}}),
-    "unused schema": document(
-        {"/a": {"get": {"responses": OK}}}, components={"schemas": {"A": {"items": {"$ref": OUT}}}}
-    ),
-    "discriminator": document(
-        {"/a": {"put": _body({
-            "oneOf": [{"type": "object"}],
-            "discriminator": {"propertyName": "a", "mapping": {"x": OUT}},
-        })}}
-    ),
-    "dynamic reference": document({"/a": {"put": _body({"$dynamicRef": OUT})}}),
-    "security scheme": document(
-        {"/a": {"get": {"responses": OK}}}, components={"securitySchemes": {"s": {"$ref": OUT}}}
-    ),
-    "additional operation": document(
-        {"/a": {"get": {"responses": OK}, "additionalOperations": {"COPY": _body({"$ref": OUT})}}},
-        openapi="3.2.0",
-    ),
-}  # fmt: skip
+ODD_PLACES: dict[str, Any] = {
+    "/item": {"$ref": OUT},
+    "/parameter": {"get": {"parameters": [{"$ref": OUT}], "responses": OK}},
+    "/body": {"put": {"requestBody": {"$ref": OUT}, "responses": OK}},
+    "/response": {"get": {"responses": {"200": {"$ref": OUT}}}},
+    "/header": {"get": {"responses": {"200": {"headers": {"H": {"$ref": OUT}}}}}},
+    "/link": {"get": {"responses": {"200": {"links": {"l": {"$ref": OUT}}}}}},
+    "/callback": {"get": {"callbacks": {"c": {"$ref": OUT}}, "responses": OK}},
+    "/discriminator": {
+        "put": _body({"discriminator": {"propertyName": "a", "mapping": {"x": OUT}}})
+    },
+    "/dynamic": {"put": _body({"$dynamicRef": OUT})},
+    "/more": {"additionalOperations": {"COPY": _body({"$ref": OUT})}},
+}
+UNUSED = {"schemas": {"A": {"items": {"$ref": OUT}}}, "securitySchemes": {"s": {"$ref": OUT}}}
 
 
-@pytest.mark.parametrize("place", ODD_PLACES)
-def test_references_in_odd_places(
-    tmp_path: Path, place: str, touched: list[tuple[str, str]]
-) -> None:
-    messages = refuse(tmp_path, "api.json", json.dumps(ODD_PLACES[place], indent=1))
-    assert "error[remote-reference]" in messages
-    assert f"'{OUT}'" in messages
+def test_references_in_odd_places(tmp_path: Path, touched: list[tuple[str, str]]) -> None:
+    """Those of paths, and three that nothing leads to."""
+    webhooks = {"w": {"$ref": OUT}}
+    found = document(ODD_PLACES, openapi="3.2.0", components=UNUSED, webhooks=webhooks)
+    start, *others = json.dumps(found, indent=1).split(OUT)
+    text = start + "".join(f"{OUT}{number}{other}" for number, other in enumerate(others))
+    messages = refuse(tmp_path, "api.json", text)
+    assert len(others) == len(ODD_PLACES) + 3
+    for number in range(len(others)):
+        assert f"error[remote-reference]: the reference '{OUT}{number}' " in messages
     located(messages, "api.json")
     assert [what for what, _ in touched if what != "open"] == []
 
 
 LOOPS: dict[str, dict[str, Any]] = {
-    "itself": {"A": {"$ref": "#/components/schemas/A"}},
     "three": {
         "A": {"$ref": "#/components/schemas/B"},
         "B": {"$ref": "#/components/schemas/C"},
         "C": {"$ref": "#/components/schemas/A"},
     },
     "by allOf": {"A": {"allOf": [{"$ref": "#/components/schemas/A"}]}},
-    "the document": {"A": {"$ref": "#"}},
 }
 
 

@@ -68,21 +68,21 @@ async def state(ctx):
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[talking.Server]:
+def noisy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a package that makes noise."""
     folder = tmp_path_factory.mktemp("noisy")
     home = sample.write(folder)
     (home / "handlers" / "failing.py").write_text(NOISE)
-    with talking.started(folder) as found:
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(noisy: Path) -> Iterator[talking.Server]:
+    with talking.started(noisy) as found:
         yield found
 
 
 HOW = ("print", "stdout", "descriptor", "C", "child", "logging", "warning")
-
-
-@pytest.mark.parametrize("how", HOW)
-def test_noise_is_no_part_of_the_protocol(server: talking.Server, how: str) -> None:
-    result = server.call(1, "fail", how=how)
-    assert result["content"][0]["text"] == "done"
 
 
 def test_a_child_reads_nothing_of_the_protocol(server: talking.Server) -> None:
@@ -95,13 +95,11 @@ def test_an_exception_is_an_answer(server: talking.Server, how: str) -> None:
     assert server.call(2, "fail", how="nothing")["content"][0]["text"] == "done"
 
 
-def test_the_noise_is_in_the_log(tmp_path: Path) -> None:
+def test_noise_is_in_the_log_and_no_part_of_the_protocol(noisy: Path) -> None:
     """Nothing is on stdout after the last answer either."""
-    home = sample.write(tmp_path)
-    (home / "handlers" / "failing.py").write_text(NOISE)
-    with talking.started(tmp_path) as server:
+    with talking.started(noisy) as server:
         for how in HOW:
-            server.call(1, "fail", how=how)
+            assert server.call(1, "fail", how=how)["content"][0]["text"] == "done", how
         assert server.end() == 0
         assert server.rest() == []
         for reader in server._readers:

@@ -68,7 +68,9 @@ def test_importing_runs_nothing(served: Served, tmp_path: Path) -> None:
     """Every module of every such server imports, and executes nothing of its document."""
     folders = [tmp_path / payload.__name__ for payload in payloads.TEXTS]
     for folder, payload in zip(folders, payloads.TEXTS, strict=True):
-        running.write(running.texts(served(payload)), folder)
+        files = running.texts(served(payload))
+        own = {path: text for path, text in files.items() if "/_runtime/" not in path}
+        running.write(files if folder == folders[0] else own, folder)
     imported = running.import_all(folders)
     assert imported.returncode == 0, imported.stderr
     assert [folder.name for folder in folders if (folder / "canary").exists()] == []
@@ -139,9 +141,7 @@ def _texts(value: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "payload",
-    [payloads.double_quote, payloads.triple_double, payloads.line_feed, payloads.template],
-    ids=lambda p: p.__name__,
+    "payload", [payloads.triple_double, payloads.template], ids=lambda p: p.__name__
 )
 def test_generated_tests_run_nothing_else(
     payload: Payload, served: Served, tmp_path: Path, canary: Path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,34 +19,24 @@ def test_the_result_comes_back(worth_it: bool) -> None:
     assert Background(lambda: "a" * 1_000_000, worth_it=worth_it).result() == "a" * 1_000_000
 
 
+def ended(program: str) -> subprocess.CompletedProcess[str]:
+    """A Python program, once nothing of it is left: what still runs holds the pipes."""
+    command, place = [sys.executable, "-c", program], Path(__file__).parents[2]
+    return subprocess.run(
+        command, cwd=place, capture_output=True, text=True, timeout=20, check=False
+    )
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
 @pytest.mark.parametrize("made", ["'a' * 1_000_000", "time.sleep(60)"])
 def test_no_process_outlives_the_one_that_asked(made: str) -> None:
-    program = (
+    done = ended(
         "import os, signal, time\n"
         "from mcpgen.processes.background import Background\n"
         f"work = Background(lambda: {made})\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    place = Path(__file__).parents[2]
-    command = [sys.executable, "-c", program]
-    # What is still running holds the pipe, for which this waits.
-    subprocess.run(command, cwd=place, capture_output=True, timeout=20, check=False)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
-def test_the_system_may_be_the_one_that_buries_processes() -> None:
-    """Where a parent ignores SIGCHLD, its children do so too."""
-    program = (
-        "import signal\n"
-        "from mcpgen.processes.background import Background\n"
-        "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
-        "print(Background(lambda: 'done').result())\n"
-    )
-    command = [sys.executable, "-c", program]
-    place = Path(__file__).parents[2]
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=20)
-    assert (done.stdout, done.stderr) == ("done\n", "")
+    assert done.returncode == -signal.SIGKILL
 
 
 @pytest.mark.usefixtures("processes")
@@ -55,18 +46,19 @@ def test_what_a_process_that_failed_had_to_do_is_done_here() -> None:
     assert Background(lambda: os.getpid() if os.getpid() == here else os._exit(0)).result() == here
 
 
+NO_THREADS = """
+import threading
+def fail(thread):
+    raise RuntimeError("no more threads")
+threading.Thread.start = fail
+"""
+BURIED_BY_THE_SYSTEM = "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+"""As a parent that ignores the signal has its children do."""
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
-def test_a_process_that_can_have_no_thread_ends() -> None:
-    """What it had to do is done where it was asked for, and nothing is done twice."""
-    program = (
-        "import threading\n"
-        "from mcpgen.processes.background import Background\n"
-        "def fail(thread):\n"
-        "    raise RuntimeError('no more threads')\n"
-        "threading.Thread.start = fail\n"
-        "print(Background(lambda: 'done').result())\n"
-    )
-    command = [sys.executable, "-c", program]
-    place = Path(__file__).parents[2]
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=20)
+@pytest.mark.parametrize("before", [NO_THREADS, BURIED_BY_THE_SYSTEM], ids=["threads", "signal"])
+def test_what_is_asked_for_is_done_once_on_an_odd_system(before: str) -> None:
+    work = "from mcpgen.processes.background import Background\n"
+    done = ended(f"{before}{work}print(Background(lambda: 'done').result())\n")
     assert (done.stdout, done.stderr) == ("done\n", "")

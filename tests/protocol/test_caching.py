@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,26 +11,40 @@ from runtime.serving import in_thread
 
 from .wire import Http, call, request
 
-LISTS = {"tools": "tools", "resources": "resources", "prompts": "prompts"}
+LISTS = ("tools", "resources", "prompts")
+
+
+@pytest.fixture(scope="module")
+def in_pages(server: Server) -> Iterator[str]:
+    """Where a server is that lists two at a time."""
+    settings = server.module("_runtime").Settings(page_size=2)
+    with in_thread(server.module("server").create_app(settings)) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def guarded(server: Server) -> Iterator[str]:
+    """Where a server is that wants a token."""
+    settings = server.module("_runtime").Settings(http_token="sesame")
+    with in_thread(server.module("server").create_app(settings)) as found:
+        yield found
 
 
 @pytest.mark.parametrize("kind", LISTS)
-def test_all_pages_of_a_list_may_be_kept_alike(server: Server, kind: str) -> None:
-    settings = server.module("_runtime").Settings(page_size=2)
+def test_all_pages_of_a_list_may_be_kept_alike(in_pages: str, kind: str) -> None:
     found: list[Any] = []
     pages = []
     cursor: dict[str, str] = {}
-    with in_thread(server.module("server").create_app(settings)) as base:
-        http = Http(base)
-        while True:
-            page = http.ask(request(f"{kind}/list", cursor))["result"]
-            pages.append((page["cacheScope"], type(page["ttlMs"])))
-            found += [entry["name"] for entry in page[kind]]
-            if "nextCursor" not in page:
-                break
-            cursor = {"cursor": page["nextCursor"]}
-        assert page["ttlMs"] >= 0
-        whole = Http(base).ask(request(f"{kind}/list"))["result"]
+    http = Http(in_pages)
+    while True:
+        page = http.ask(request(f"{kind}/list", cursor))["result"]
+        pages.append((page["cacheScope"], type(page["ttlMs"])))
+        found += [entry["name"] for entry in page[kind]]
+        if "nextCursor" not in page:
+            break
+        cursor = {"cursor": page["nextCursor"]}
+    assert page["ttlMs"] >= 0
+    whole = Http(in_pages).ask(request(f"{kind}/list"))["result"]
     assert len(pages) > 1
     assert set(pages) == {("public", int)}
     assert len(set(found)) == len(found) > len(whole[kind])
@@ -59,13 +74,11 @@ def test_what_was_made_for_a_caller_is_that_callers(
     [*((f"{kind}/list", {}) for kind in LISTS), ("resources/read", {"uri": "test://static-text"})],
 )
 def test_what_is_behind_a_token_is_not_kept_for_others(
-    server: Server, method: str, params: dict[str, str]
+    guarded: str, method: str, params: dict[str, str]
 ) -> None:
     """A shared cache must not show those without the token what is the same for all with it."""
-    settings = server.module("_runtime").Settings(http_token="sesame")
-    with in_thread(server.module("server").create_app(settings)) as base:
-        http = Http(base, authorization="Bearer sesame")
-        result = http.ask(request(method, params))["result"]
+    http = Http(guarded, authorization="Bearer sesame")
+    result = http.ask(request(method, params))["result"]
     assert result["cacheScope"] == "private"
     assert result["ttlMs"] > 0
 

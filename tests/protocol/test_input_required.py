@@ -10,7 +10,7 @@ from end_to_end.servers import Server
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import in_thread
 
-from .wire import OLDER, Http, Lines, Message, call, lines, request
+from .wire import OF_OLDER, Http, Lines, Message, call, request
 
 Client = Lines | Http
 
@@ -97,10 +97,10 @@ def test_a_handler_asks_a_client_only_what_it_can_answer(
         assert answer["result"]["resultType"] == "input_required"
 
 
-@pytest.mark.parametrize("revision", OLDER)
-def test_an_older_client_is_told_that_it_cannot_be_asked_so(server: Server, revision: str) -> None:
-    with lines(server, revision) as client:
-        error = client.ask(call("test_input_required_result_multiple_inputs", revision))["error"]
+@pytest.mark.parametrize("client", OF_OLDER, indirect=True)
+def test_an_older_client_is_told_that_it_cannot_be_asked_so(client: Client) -> None:
+    asked = call("test_input_required_result_multiple_inputs", client.revision)
+    error = client.ask(asked)["error"]
     assert error["code"] == -32603
     assert "before 2026-07-28" in error["message"]
 

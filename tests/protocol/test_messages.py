@@ -34,18 +34,16 @@ OF_THE_PROTOCOL = {True: {-32020, -32021, -32022}, False: {-32002}}
 """By whether the client is a current one."""
 
 
-@pytest.mark.parametrize("kind", [int, str])
 @pytest.mark.parametrize(("method", "params"), REQUESTS)
-def test_every_answer_is_json_rpc(
-    client: Client, kind: type, method: str, params: dict[str, Any]
-) -> None:
+def test_every_answer_is_json_rpc(client: Client, method: str, params: dict[str, Any]) -> None:
     """One result or one error, with the request's own id, and codes that somebody defined."""
+    named = request(method, params, client.revision, id="7")
+    assert client.ask(named)["id"] == "7"
     asked = request(method, params, client.revision)
-    asked["id"] = kind(asked["id"])
     answer = client.ask(asked)
     current = client.revision == CURRENT
     assert answer["jsonrpc"] == "2.0"
-    assert (answer["id"], type(answer["id"])) == (asked["id"], kind)
+    assert (answer["id"], type(answer["id"])) == (asked["id"], int)
     assert answer.keys() in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"})
     if "error" in answer:
         error = answer["error"]
@@ -67,7 +65,7 @@ def test_what_is_no_request_to_serve_is_an_error(client: Client) -> None:
     assert unknown["error"]["code"] == -32601
 
 
-@pytest.mark.parametrize("value", [None, 7, True, 1.5, "x", "x=1;;=,", [], [1], {"a": [1]}])
+@pytest.mark.parametrize("value", [None, 7, "x=1;;=,", {"a": [1]}])
 def test_metadata_of_others_changes_nothing(client: Client, value: Any) -> None:
     """Not even where a key is one of those that the protocol keeps for itself."""
     others = (f"{META}no-such", "com.example/x", "mcp/y", "")
@@ -112,8 +110,8 @@ def test_notifications_are_not_answered(client: Client) -> None:
     assert [message["id"] for message in client.all(asked)] == [asked["id"]]
 
 
-@pytest.mark.parametrize("text", ["é ✓ 𝄞", "a\nb\r\nc\td", "\\n \\u000a"])
-def test_any_text_is_one_line_of_utf_8(server: Server, client: Client, text: str) -> None:
+def test_any_text_is_one_line_of_utf_8(server: Server, client: Client) -> None:
+    text = "é ✓ 𝄞 a\nb\r\nc\td \\n \\u000a"
     server.upstream.answer = Answer(text.encode(), "text/plain; charset=utf-8")
     found = client.ask(call("test_simple_text", client.revision))
     assert found["result"]["content"][0]["text"] == text

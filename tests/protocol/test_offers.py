@@ -6,9 +6,8 @@ from base64 import b64decode
 from typing import Any
 
 import pytest
-from end_to_end.servers import Server
 
-from .wire import CURRENT, OLDER, Http, Lines, call, lines, request
+from .wire import CURRENT, OF_OLDER, Http, Lines, call, request
 
 Client = Lines | Http
 
@@ -34,18 +33,15 @@ def test_what_is_offered_is_declared_and_no_more(client: Client) -> None:
     assert declared.get("extensions", {}).keys() <= {"io.modelcontextprotocol/tasks"}
 
 
-@pytest.mark.parametrize("method", LISTS[:3])
 def test_a_list_is_the_same_on_every_connection_and_after_any_request(
-    server: Server, base: str, method: str
+    base: str, current: Client
 ) -> None:
-    first, second = Http(base), Http(base)
-    listed = first.ask(request(method))["result"]
-    second.ask(request("resources/read", {"uri": "test://static-text"}))
-    second.ask(request("prompts/get", {"name": "test_simple_prompt"}))
-    second.ask(request("resources/read", {"uri": "test://nothing"}))
-    assert second.ask(request(method))["result"] == listed
-    with lines(server) as other:
-        assert other.ask(request(method))["result"] == listed
+    first = Http(base)
+    current.ask(request("resources/read", {"uri": "test://static-text"}))
+    current.ask(request("prompts/get", {"name": "test_simple_prompt"}))
+    current.ask(request("resources/read", {"uri": "test://nothing"}))
+    for method in LISTS[:3]:
+        assert current.ask(request(method))["result"] == first.ask(request(method))["result"]
 
 
 @pytest.mark.parametrize("method", LISTS)
@@ -97,14 +93,13 @@ def test_messages_hold_blocks_that_clients_can_read(
             assert block["text"]
 
 
-@pytest.mark.parametrize("revision", OLDER)
-def test_an_older_client_that_wants_a_task_gets_the_result(server: Server, revision: str) -> None:
+@pytest.mark.parametrize("client", OF_OLDER, indirect=True)
+def test_an_older_client_that_wants_a_task_gets_the_result(client: Client) -> None:
     """The wish for a task of 2025-11-25 is ignored, and its methods are none."""
-    with lines(server, revision) as client:
-        for tool in ("greet", "slow_compute"):
-            wanted = call(tool, revision, arguments={"name": "Ann"})
-            wanted["params"]["task"] = {"ttl": 60_000}
-            assert client.ask(wanted)["result"]["content"][0]["text"]
-        for method in ("tasks/get", "tasks/result", "tasks/list", "tasks/cancel"):
-            refused = client.ask(request(method, {"taskId": "x"}, revision))
-            assert refused["error"]["code"] == -32601
+    for tool in ("greet", "slow_compute"):
+        wanted = call(tool, client.revision, arguments={"name": "Ann"})
+        wanted["params"]["task"] = {"ttl": 60_000}
+        assert client.ask(wanted)["result"]["content"][0]["text"]
+    for method in ("tasks/get", "tasks/result", "tasks/list", "tasks/cancel"):
+        refused = client.ask(request(method, {"taskId": "x"}, client.revision))
+        assert refused["error"]["code"] == -32601

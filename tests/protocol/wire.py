@@ -19,6 +19,8 @@ from prepared import python
 CURRENT = "2026-07-28"
 OLDER = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 REVISIONS = (*OLDER, CURRENT)
+OF_OLDER = [("stdio", OLDER[0]), ("http", OLDER[1]), ("stdio", OLDER[2]), ("http", OLDER[3])]
+"""A transport for each of the older revisions."""
 META = "io.modelcontextprotocol/"
 NAMED = {
     "tools/call": "name",
