@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ruff import find_ruff_bin
 
+from mcpgen import format as formatting
 from mcpgen import generate
 from mcpgen.bundled import contents
 from mcpgen.models import modules
-from mcpgen.regeneration import up_to_date
+from mcpgen.plan import environment
+from mcpgen.regeneration import broken_edits, reconcile, up_to_date
+from mcpgen.regeneration.names_used_elsewhere import taken
 from mcpgen.render import files as render
 from mcpgen.render import templating
 
@@ -27,9 +33,20 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+# What a check finds in a module, the update before it found there too.
+_ruff = cache(find_ruff_bin)
+_descriptions = cache(environment.descriptions)
+_taken = lru_cache(256)(taken)
+_undefined_in = lru_cache(256)(lambda path, text: formatting.undefined_names({path: text}))
+
+
+def _undefined(files: Mapping[str, str]) -> list[tuple[str, int, str]]:
+    return [each for path, text in files.items() for each in _undefined_in(path, text)]
+
+
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
-    """Leave the models and the cases of servers empty."""
+    """Leave the models and the cases of servers empty, and look into no text twice."""
 
     class Quick(generate.models.Models):
         files: Any = {"models.py": '"""No types."""\n'}  # noqa: RUF012
@@ -48,6 +65,11 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
     monkeypatch.setattr(up_to_date, "RUNTIME", templates)
     nothing = generate._Tests(b"{}\n", b"{}\n", {}, None)
     monkeypatch.setattr(generate, "_tests", lambda *given: nothing)
+    monkeypatch.setattr(formatting, "find_ruff_bin", _ruff)
+    monkeypatch.setattr(environment, "descriptions", _descriptions)
+    monkeypatch.setattr(broken_edits, "undefined_names", _undefined)
+    for module in (broken_edits, reconcile):
+        monkeypatch.setattr(module, "taken", _taken)
 
 
 @pytest.fixture
