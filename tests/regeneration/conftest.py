@@ -44,9 +44,19 @@ def _undefined(files: Mapping[str, str]) -> list[tuple[str, int, str]]:
     return [each for path, text in files.items() for each in _undefined_in(path, text)]
 
 
+@pytest.fixture(autouse=True)
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look into no text twice."""
+    monkeypatch.setattr(formatting, "find_ruff_bin", _ruff)
+    monkeypatch.setattr(environment, "descriptions", _descriptions)
+    monkeypatch.setattr(broken_edits, "undefined_names", _undefined)
+    for module in (broken_edits, reconcile):
+        monkeypatch.setattr(module, "taken", _taken)
+
+
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
-    """Leave the models and the cases of servers empty, and look into no text twice."""
+    """Leave the models and the cases of servers empty."""
 
     class Quick(generate.models.Models):
         files: Any = {"models.py": '"""No types."""\n'}  # noqa: RUF012
@@ -65,11 +75,6 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
     monkeypatch.setattr(up_to_date, "RUNTIME", templates)
     nothing = generate._Tests(b"{}\n", b"{}\n", {}, None)
     monkeypatch.setattr(generate, "_tests", lambda *given: nothing)
-    monkeypatch.setattr(formatting, "find_ruff_bin", _ruff)
-    monkeypatch.setattr(environment, "descriptions", _descriptions)
-    monkeypatch.setattr(broken_edits, "undefined_names", _undefined)
-    for module in (broken_edits, reconcile):
-        monkeypatch.setattr(module, "taken", _taken)
 
 
 @pytest.fixture
