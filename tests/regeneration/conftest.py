@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -98,6 +98,21 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Make:
         assert run(command, source, *options, "-o", "server").exit_code == 0
         kept[key] = tmp_path_factory.mktemp("made") / "server"
         shutil.copytree("server", kept[key])
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def first_time(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Callable[[], None]], None]:
+    """Makes `server` in the working folder as told; in later tests of a module it is a copy."""
+    kept = tmp_path_factory.mktemp("first") / "server"
+
+    def make(as_told: Callable[[], None]) -> None:
+        if not kept.exists():
+            as_told()
+            shutil.copytree("server", kept)
+        else:
+            shutil.copytree(kept, "server")
 
     return make
 

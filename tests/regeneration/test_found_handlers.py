@@ -45,13 +45,12 @@ def test_a_handler_that_was_kept_is_the_tools_again_where_its_signature_fits() -
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "what"),
+    ("old", "new", "what", "tag"),
     [
-        ("Tools tagged", "My tools tagged", "docstring is"),
-        ("from .._runtime", "from mine import *\nfrom .._runtime", "is"),
+        ("Tools tagged", "My tools tagged", "docstring is", "shrubs"),
+        ("from .._runtime", "from mine import *\nfrom .._runtime", "is", None),
     ],
 )
-@pytest.mark.parametrize("tag", [None, "shrubs"])
 def test_a_module_with_an_edit_beside_its_handlers_stays_without_them(
     old: str, new: str, what: str, tag: str | None
 ) -> None:

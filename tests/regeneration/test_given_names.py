@@ -101,17 +101,17 @@ def test_a_name_that_is_given_takes_none_from_another_module() -> None:
     assert (served("listBeds"), served("listTrees")) == ("beds:list_trees", "trees:list_trees")
 
 
-@pytest.mark.parametrize("name", ["Mine", "_mine", "list", "x" * 100, "größe"])
-def test_any_name_may_be_given(name: str) -> None:
-    edit(BEDS, "async def list_beds(", f"async def {name}(")
-    update()
-    assert served("listBeds") == f"beds:{name}"
-    write(beds=operation("showBeds", "beds", "size", "depth"))
-    update()
-    assert served("showBeds") == f"beds:{name}"
+def test_any_name_may_be_given() -> None:
+    before = "list_beds"
+    for number, name in enumerate(("Mine", "_mine", "list", "x" * 100, "größe")):
+        edit(BEDS, f"async def {before}(", f"async def {name}(")
+        write(beds=operation(f"show{number}", "beds", "size", "depth"))
+        update()
+        assert served(f"show{number}") == f"beds:{name}"
+        before = name
     write(beds=operation("showBeds", "walls", "size"))
     update()
-    assert served("showBeds") == f"beds:{name}"
+    assert served("showBeds") == "beds:größe"
 
 
 def test_a_handler_with_a_name_of_its_own_stays_in_its_module() -> None:

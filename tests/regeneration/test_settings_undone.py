@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .garden import BEDS, MINE, Make, run, write
+from .garden import BEDS, MINE, run, write
 
 TOML = Path("server/mcpgen.toml")
 FURTHER = '\n[[with]]\nsource = "../more.json"\n'
 
 
-@pytest.fixture(scope="module")
-def edited(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the server is kept once it is made."""
-    return tmp_path_factory.mktemp("edited") / "server"
-
-
 @pytest.fixture(autouse=True)
 def server(
-    quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_once: Make, edited: Path
+    quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first_time: Callable[..., None]
 ) -> None:
     """A server of two sources, up to date; somebody edited a handler."""
     monkeypatch.chdir(tmp_path)
     write()
     Path("more.json").write_text(Path("api.json").read_text().replace("Garden", "Orchard"))
-    if edited.exists():
-        shutil.copytree(edited, "server")
-        return
-    made_once("from-openapi", "api.json", "--with", "more.json")
+    first_time(edited)
+
+
+def edited() -> None:
+    made = run("from-openapi", "api.json", "--with", "more.json", "-o", "server")
+    assert made.exit_code == 0
     BEDS.write_text(BEDS.read_text().replace("    return await", MINE))
     update()
-    shutil.copytree("server", edited)
 
 
 def update() -> None:
