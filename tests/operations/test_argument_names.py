@@ -136,7 +136,8 @@ def test_settings_give_a_name(tmp_path: Path) -> None:
     whole |= {"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}}
     whole["servers"] = [{"url": "https://api.example.com"}]
     path.write_text(json.dumps(whole), encoding="utf-8")
-    assert run("from-openapi", str(path), "-o", str(server)).exit_code == 0
+    made = run("from-openapi", str(path), "--runtime", "package", "-o", str(server))
+    assert made.exit_code == 0
     tables = """
 [tools.op.arguments]
 "$filter".name = "where"

@@ -48,7 +48,8 @@ annotations = { destructiveHint = false }
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("overrides") / "server"
-    assert run("from-openapi", str(SPEC), "-o", str(folder)).exit_code == 0
+    made = run("from-openapi", str(SPEC), "--runtime", "package", "-o", str(folder))
+    assert made.exit_code == 0
     with (folder / "mcpgen.toml").open("a") as file:
         file.write(TABLES)
     done = run("update", str(folder))
