@@ -18,11 +18,7 @@ from mcpgen.merge.snapshot import snapshot
         ("*, limit: int | Unset = UNSET", "**given", []),
         ("*, limit", "*, own=1, limit", []),
         ("*, limit", "*, own, limit", ["the tool gives no `own`, which it requires"]),
-        (
-            ", *, limit: int | Unset = UNSET",
-            "",
-            ["it does not take the tool's argument `limit`"],
-        ),
+        (", *, limit: int | Unset = UNSET", "", ["it does not take the tool's argument `limit`"]),
     ],
 )
 def test_what_does_not_fit_the_tool_is_told(old: str, own: str, notes: list[str]) -> None:

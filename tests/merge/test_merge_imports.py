@@ -177,11 +177,7 @@ def test_an_import_that_goes_leaves_what_a_person_has_in_its_block() -> None:
 
 
 @pytest.mark.parametrize(
-    "own",
-    [
-        "from . import shared\n",
-        "if sys.platform == 'win32':\n    from mine import Dog\n",
-    ],
+    "own", ["from . import shared\n", "if sys.platform == 'win32':\n    from mine import Dog\n"]
 )
 def test_what_is_new_is_imported_beside_imports_of_ones_own(own: str) -> None:
     there = OLD.replace("if TYPE_CHECKING", f"{own}\nif TYPE_CHECKING")

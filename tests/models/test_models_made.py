@@ -26,10 +26,7 @@ def test_a_large_api_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert set(models(reading(many(60))).files) == {"models.py"}
     document = reading(many(61))
     files = models(document).files
-    assert set(files) == {
-        "models/__init__.py",
-        *(f"models/{chr(97 + n)}.py" for n in range(26)),
-    }
+    assert set(files) == {"models/__init__.py", *(f"models/{chr(97 + n)}.py" for n in range(26))}
     files = {
         **files,
         "use.py": "from models import A0, B1\n\nx: A0 = {'a': {'x-y': None}}\nprint(x, B1)\n",

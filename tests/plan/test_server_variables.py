@@ -48,12 +48,7 @@ def test_a_server_without_credentials_does_not_say_where_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("server", "needed"),
-    [
-        ("bookshop", ["BOOKSHOP_SHOP_KEY"]),
-        ("nightbus", []),
-        ("chandler", []),
-    ],
+    ("server", "needed"), [("bookshop", ["BOOKSHOP_SHOP_KEY"]), ("nightbus", []), ("chandler", [])]
 )
 def test_each_client_is_given_what_the_server_needs(server: str, needed: list[str]) -> None:
     text = (examples.FOLDER / server / "README.md").read_text("utf-8")

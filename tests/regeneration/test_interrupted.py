@@ -150,9 +150,7 @@ def test_only_what_was_to_be_removed_is_left(monkeypatch: pytest.MonkeyPatch) ->
     updated()
 
 
-def test_an_edit_after_an_interruption_is_not_written_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_edit_after_an_interruption_is_not_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
     stopped(monkeypatch, "replace", 1)
     edit("# Mine too.")
     before = files()
