@@ -117,14 +117,6 @@ def test_line_ends_and_encodings_stay() -> None:
     assert run("check", "server").exit_code == 0
 
 
-def test_a_checkout_with_other_line_ends_is_clean() -> None:
-    for path in Path("server").rglob("*"):
-        if path.is_file() and path.name != "mcpgen.lock":
-            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert run("check", "server").exit_code == 0
-    assert run("check", "server", "--full").exit_code == 0
-
-
 def test_an_edit_of_what_is_ours_is_refused() -> None:
     edit("listBeds", "listMyBeds", "server/garden_mcp/tools.json")
     told = "tools.json: was edited, but it is generated: write it to mcpgen.toml"

@@ -18,6 +18,7 @@ def test_a_tool_that_comes_back_is_served_by_the_handler_that_was_kept() -> None
     edit(BEDS, "    return await", MINE)
     write(beds=None, trees=None)
     assert "is not generated any more; it was edited and stays" in update()
+    assert "from __future__ import annotations" in TREES.read_text()
     write(beds=operation("listBeds", "beds", "size", "depth"))
     assert "tool listBeds: body was changed on both sides" in update(code=1)
     text = BEDS.read_text()
@@ -85,13 +86,6 @@ def test_a_kept_handler_keeps_its_name_from_others() -> None:
     update()
     assert BEDS.read_text().count("async def list_beds(") == 1
     assert "# Mine." in BEDS.read_text()
-
-
-def test_a_module_whose_tools_left_can_still_be_imported() -> None:
-    edit(TREES, "    return await", MINE)
-    write(trees=None)
-    update()
-    assert "from __future__ import annotations" in TREES.read_text()
 
 
 def test_a_handler_that_was_moved_to_another_module_is_followed() -> None:
@@ -205,16 +199,6 @@ def test_an_argument_that_needs_another_keyword_goes_with_the_document() -> None
     write()
     assert "conflict" not in update()
     assert "wide" not in BEDS.read_text()
-
-
-def test_a_handler_that_was_kept_and_the_one_that_takes_its_tools_name_are_two() -> None:
-    edit(BEDS, "    return await", MINE)
-    write(beds=None, rows=operation("listBeds", "beds", "size"))
-    update()
-    text = BEDS.read_text()
-    assert "# Mine." in text
-    assert text.count("async def list_beds(") == 1
-    assert text.count("async def list_beds") == 2
 
 
 def test_a_name_that_a_person_gave_is_not_that_of_a_new_operation() -> None:

@@ -112,14 +112,6 @@ def test_any_name_may_be_given() -> None:
     write(beds=operation("showBeds", "walls", "size"))
     update()
     assert served("showBeds") == "beds:größe"
-
-
-def test_a_handler_with_a_name_of_its_own_stays_in_its_module() -> None:
-    edit(BEDS, "async def list_beds(", "async def mine(")
-    update()
-    write(beds=operation("listBeds", "walls", "size"))
-    update()
-    assert served("listBeds") == "beds:mine"
     assert not WALLS.exists()
 
 
@@ -152,6 +144,8 @@ def test_of_two_handlers_of_one_tool_the_one_that_served_it_serves_it() -> None:
     edit(BEDS, "    return await", MINE)
     write(beds=None, rows=operation("listBeds", "beds", "size"))
     update()
+    assert "# Mine." in handler("list_beds")
+    assert BEDS.read_text().count("async def list_beds") == 2
     edit(BEDS, f"async def {served('listBeds').removeprefix('beds:')}(", "async def mine(")
     update()
     assert served("listBeds") == "beds:mine"
