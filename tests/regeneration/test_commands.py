@@ -41,16 +41,6 @@ def test_check_and_update() -> None:
     assert done.stdout.startswith("::error::server has no mcpgen.lock")
 
 
-def test_edited_handlers_are_clean() -> None:
-    edit("    return await", "    # Mine.\n    return await")
-    assert run("check", "server").exit_code == 0
-    write(a="integer", b="integer")
-    assert run("update", "server").exit_code == 0
-    assert "# Mine." in Path(HANDLERS).read_text()
-    assert '"b": b' in Path(HANDLERS).read_text()
-    assert run("check", "server").exit_code == 0
-
-
 def test_a_conflict_is_shown_once_and_the_rest_is_applied() -> None:
     edit('{"a": a}', '{"a": mine(a)}')
     edit("\n\n\n@tool", "\n\n\ndef mine(a: object) -> object:\n    return a\n\n\n@tool")
@@ -182,23 +172,6 @@ def test_a_document_from_standard_input_is_read_each_time() -> None:
     assert run("from-openapi", "-", "-o", "piped", input=text).exit_code == 0
     assert run("check", "piped", input=text).exit_code == 0
     assert run("check", "piped", input=text.replace("listBeds", "listRows")).exit_code == 3
-
-
-def test_a_helper_keeps_its_name() -> None:
-    edit("@tool", "def list_rows() -> None:\n    pass\n\n\n@tool")
-    changed = document(a="integer")
-    changed["paths"]["/rows"] = {
-        "get": {
-            "operationId": "listRows",
-            "tags": ["beds"],
-            "responses": {"204": {"description": ""}},
-        }
-    }
-    Path("api.json").write_text(json.dumps(changed))
-    assert run("update", "server").exit_code == 0
-    text = Path(HANDLERS).read_text()
-    assert text.count("def list_rows(") == 1
-    assert "async def list_rows_" in text
 
 
 def test_force_makes_a_server_again_of_which_nothing_changed() -> None:

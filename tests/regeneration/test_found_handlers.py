@@ -78,16 +78,6 @@ def test_a_tool_comes_back_to_its_module_whatever_its_tag_would_be_called_now() 
     assert served.findall((PACKAGE / "handlers/__init__.py").read_text()) == [module]
 
 
-def test_a_kept_handler_keeps_its_name_from_others() -> None:
-    edit(BEDS, "    return await", MINE)
-    write(beds=None)
-    update()
-    write(beds=None, more=operation("list_beds", "beds"))
-    update()
-    assert BEDS.read_text().count("async def list_beds(") == 1
-    assert "# Mine." in BEDS.read_text()
-
-
 def test_a_handler_that_was_moved_to_another_module_is_followed() -> None:
     moved = cut(BEDS, "list_beds").replace("    return await", MINE)
     TREES.write_text(f"{TREES.read_text()}\n\n{moved}")
