@@ -121,15 +121,23 @@ def test_an_import_that_edited_code_uses_stays(line: str) -> None:
     assert "import UNSET, Context, Response, tool\n" in merged(there, new).text
 
 
-@pytest.mark.parametrize("head", [HEAD, HEAD.partition("\n\n")[2], "", '"""Mine."""\n'])
+WITHOUT_DOCSTRING = HEAD.partition("\n\n")[2]
+
+
 @pytest.mark.parametrize(
-    ("before", "added"),
+    ("before", "added", "head"),
     [
-        ("tool\n", "style as s, "),
-        ("if TYPE", "from .._runtime.fitting import fitting as s\n\n"),
-        ("from typing", "import sys as s\n"),
-        ("from .._runtime", "import s.one\n\n"),
-        ("from ..models", "from ..hooks import State as s\n    "),
+        ("tool\n", "style as s, ", HEAD),
+        ("if TYPE", "from .._runtime.fitting import fitting as s\n\n", HEAD),
+        ("from typing", "import sys as s\n", HEAD),
+        ("from .._runtime", "import s.one\n\n", HEAD),
+        ("from ..models", "from ..hooks import State as s\n    ", HEAD),
+        ("from typing", "import sys as s\n", WITHOUT_DOCSTRING),
+        ("from .._runtime", "import s.one\n\n", WITHOUT_DOCSTRING),
+        ("tool\n", "style as s, ", ""),
+        ("from ..models", "from ..hooks import State as s\n    ", ""),
+        ("from typing", "import sys as s\n", '"""Mine."""\n'),
+        ("if TYPE", "from .._runtime.fitting import fitting as s\n\n", '"""Mine."""\n'),
     ],
 )
 def test_a_new_import_binds_the_name_that_is_used(before: str, added: str, head: str) -> None:
