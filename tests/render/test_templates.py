@@ -13,9 +13,10 @@ from command_line import run
 
 from mcpgen import __version__, models
 from mcpgen.bundled.contents import CONTEXT_VERSION
+from mcpgen.package import Package
 from mcpgen.plan.planning import plan
 from mcpgen.render import contexts, own_templates
-from mcpgen.render.files import render
+from mcpgen.render import files as rendering
 from mcpgen.render.templating import TemplateError
 from mcpgen.settings import Settings
 
@@ -214,6 +215,15 @@ def test_a_template_with_a_name_of_its_own_is_written_where_it_declares() -> Non
     assert "MINE = 1" in edited.read_text()
 
 
+@pytest.fixture(scope="module")
+def planned() -> tuple[Package, dict[str, str]]:
+    """The plan of a server, and the files that mcpgen itself renders for it."""
+    document = api(tool("listBeds"), title="Garden")
+    names = decide(document)
+    package = plan(document, names, models.generate(document, names), Settings())
+    return package, rendering.render(package)
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -226,13 +236,14 @@ def test_a_template_with_a_name_of_its_own_is_written_where_it_declares() -> Non
         ".git/config", "a/.GIT/config", ".git./config", "git~1/config",
     ],
 )  # fmt: skip
-def test_an_extra_file_stays_in_the_server_and_out_of_our_way(path: str) -> None:
+def test_an_extra_file_stays_in_the_server_and_out_of_our_way(
+    path: str, planned: tuple[Package, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, files = planned
+    monkeypatch.setattr(rendering, "_own_files", lambda *given: {**files})
     own("extra.jinja", f"{{# path: {path} #}}\nmine\n")
-    document = api(tool("listBeds"), title="Garden")
-    names = decide(document)
-    package = plan(document, names, models.generate(document, names), Settings())
     with pytest.raises(TemplateError, match=r"^template extra\.jinja"):
-        render(package, Path("own"))
+        rendering.render(package, Path("own"))
 
 
 def test_two_extra_files_at_one_path_are_told_apart() -> None:
