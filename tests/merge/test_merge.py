@@ -158,8 +158,9 @@ def test_what_both_changed_is_a_conflict() -> None:
     assert marked(there, new) == there.replace(one, marks)
 
 
-@pytest.mark.parametrize("indent", ["    ", "  ", "\t"])
-@pytest.mark.parametrize("top", ["", "# Mine.\n", "\n# Mine.\n\n"])
+@pytest.mark.parametrize(
+    ("indent", "top"), [("    ", ""), ("  ", "# Mine.\n"), ("\t", "\n# Mine.\n\n")]
+)
 def test_marks_leave_the_rest_as_it_is(indent: str, top: str) -> None:
     there = f"{top}{OLD}\n\n# The end.\n".replace("    ", indent).replace("List pets:", "Mine:")
     text = marked(there, OLD.replace("List pets:", "List all pets:"))

@@ -18,11 +18,7 @@ from mcpgen.merge.snapshot import snapshot
         ("*, limit: int | Unset = UNSET", "**given", []),
         ("*, limit", "*, own=1, limit", []),
         ("*, limit", "*, own, limit", ["the tool gives no `own`, which it requires"]),
-        (
-            ", *, limit: int | Unset = UNSET",
-            "",
-            ["it does not take the tool's argument `limit`"],
-        ),
+        (", *, limit: int | Unset = UNSET", "", ["it does not take the tool's argument `limit`"]),
     ],
 )
 def test_what_does_not_fit_the_tool_is_told(old: str, own: str, notes: list[str]) -> None:
@@ -115,42 +111,34 @@ def test_a_new_argument_of_the_name_that_a_person_gave_another_has_a_keyword_of_
 
 RENAMED = OLD.replace('@tool("listPets")', '@tool("listPets", size="limit")')
 RENAMED = RENAMED.replace("limit: int", "size: int").replace('"limit": limit', '"limit": size')
+REST = OLD.replace('@tool("listPets")', '@tool("listPets", rest="*")')
+REST = REST.replace("limit: int | Unset = UNSET", "rest: dict[str, int]")
+PAGED = OLD.replace('@tool("listPets")', '@tool("listPets", per_page="per-page")')
+PAGED = PAGED.replace("limit: int", "per_page: int, limit: int")
 
 
 def test_keywords_that_a_person_and_the_document_name_stand_in_one_mark() -> None:
-    paged = OLD.replace('@tool("listPets")', '@tool("listPets", per_page="per-page")')
-    paged = paged.replace("limit: int", "per_page: int, limit: int")
-    done = merged(RENAMED, paged)
+    done = merged(RENAMED, PAGED)
     assert not done.conflicts
     assert '@tool("listPets", size="limit", per_page="per-page")' in done.text
-    other = merge(snapshot(paged), done.text, paged.replace('"per-page"', '"per.page"'))
+    other = merge(snapshot(PAGED), done.text, PAGED.replace('"per-page"', '"per.page"'))
     assert not other.conflicts
     assert '@tool("listPets", size="limit", per_page="per.page")' in other.text
-    back = merge(snapshot(paged), done.text, OLD)
+    back = merge(snapshot(PAGED), done.text, OLD)
     assert not back.conflicts
     assert '@tool("listPets", size="limit")\n' in back.text
     assert "per_page" not in back.text
 
 
 def test_a_new_argument_goes_to_the_keyword_that_takes_the_rest() -> None:
-    there = OLD.replace('@tool("listPets")', '@tool("listPets", rest="*")')
-    there = there.replace("limit: int | Unset = UNSET", "rest: dict[str, int]")
-    there = there.replace('{"limit": limit}', "rest")
-    new = OLD.replace('@tool("listPets")', '@tool("listPets", per_page="per-page")')
-    new = new.replace("limit: int", "per_page: int, limit: int")
-    done = merged(there, new)
-    assert not done.conflicts
-    assert not done.notes
-    assert done.text == there
+    there = REST.replace('{"limit": limit}', "rest")
+    done = merged(there, PAGED)
+    assert (done.conflicts, done.notes, done.text) == ([], [], there)
 
 
 def test_a_new_argument_that_the_call_names_is_beside_the_keyword_that_takes_the_rest() -> None:
-    there = OLD.replace('@tool("listPets")', '@tool("listPets", rest="*")')
-    there = there.replace("limit: int | Unset = UNSET", "rest: dict[str, int]")
-    there = there.replace('"limit": limit', '"limit": rest.get("limit", 9)')
-    new = OLD.replace('@tool("listPets")', '@tool("listPets", per_page="per-page")')
-    new = new.replace("limit: int", "per_page: int, limit: int")
-    done = merged(there, new.replace(": limit}", ': limit, "per-page": per_page}'))
+    there = REST.replace('"limit": limit', '"limit": rest.get("limit", 9)')
+    done = merged(there, PAGED.replace(": limit}", ': limit, "per-page": per_page}'))
     assert not done.conflicts
     assert '@tool("listPets", rest="*", per_page="per-page")\n' in done.text
     assert "*, per_page: int, rest: dict[str, int])" in done.text

@@ -10,9 +10,12 @@ from mcpgen.merge import imports as merge_imports
 from mcpgen.merge.modules import merge
 from mcpgen.merge.snapshot import snapshot
 
+DOGS = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+"""The types of one handler have another name."""
+
 
 def test_imports_come_and_go_with_their_use() -> None:
-    new = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+    new = DOGS
     there = OLD.replace('"GET", "/pets/{petId}"', '"GET", "/pets/{petId}/"')
     assert "import Dog\n" in merged(there, new).text
     uses = there + "\n\nx: Pet\n"
@@ -118,15 +121,23 @@ def test_an_import_that_edited_code_uses_stays(line: str) -> None:
     assert "import UNSET, Context, Response, tool\n" in merged(there, new).text
 
 
-@pytest.mark.parametrize("head", [HEAD, HEAD.partition("\n\n")[2], "", '"""Mine."""\n'])
+WITHOUT_DOCSTRING = HEAD.partition("\n\n")[2]
+
+
 @pytest.mark.parametrize(
-    ("before", "added"),
+    ("before", "added", "head"),
     [
-        ("tool\n", "style as s, "),
-        ("if TYPE", "from .._runtime.fitting import fitting as s\n\n"),
-        ("from typing", "import sys as s\n"),
-        ("from .._runtime", "import s.one\n\n"),
-        ("from ..models", "from ..hooks import State as s\n    "),
+        ("tool\n", "style as s, ", HEAD),
+        ("if TYPE", "from .._runtime.fitting import fitting as s\n\n", HEAD),
+        ("from typing", "import sys as s\n", HEAD),
+        ("from .._runtime", "import s.one\n\n", HEAD),
+        ("from ..models", "from ..hooks import State as s\n    ", HEAD),
+        ("from typing", "import sys as s\n", WITHOUT_DOCSTRING),
+        ("from .._runtime", "import s.one\n\n", WITHOUT_DOCSTRING),
+        ("tool\n", "style as s, ", ""),
+        ("from ..models", "from ..hooks import State as s\n    ", ""),
+        ("from typing", "import sys as s\n", '"""Mine."""\n'),
+        ("if TYPE", "from .._runtime.fitting import fitting as s\n\n", '"""Mine."""\n'),
     ],
 )
 def test_a_new_import_binds_the_name_that_is_used(before: str, added: str, head: str) -> None:
@@ -161,7 +172,7 @@ def test_a_new_import_binds_the_name_that_is_used(before: str, added: str, head:
 )
 def test_an_import_for_types_stands_beside_what_a_person_has_there(own: str, result: str) -> None:
     there = OLD.replace("from ..models import Pet\n", own).replace(CALL, f"    log()\n{CALL}")
-    new = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+    new = DOGS
     expected = there.replace(own, result.format(own)).replace("Response[Pet]", "Response[Dog]")
     assert merged(there, new).text == expected
 
@@ -177,15 +188,11 @@ def test_an_import_that_goes_leaves_what_a_person_has_in_its_block() -> None:
 
 
 @pytest.mark.parametrize(
-    "own",
-    [
-        "from . import shared\n",
-        "if sys.platform == 'win32':\n    from mine import Dog\n",
-    ],
+    "own", ["from . import shared\n", "if sys.platform == 'win32':\n    from mine import Dog\n"]
 )
 def test_what_is_new_is_imported_beside_imports_of_ones_own(own: str) -> None:
     there = OLD.replace("if TYPE_CHECKING", f"{own}\nif TYPE_CHECKING")
-    new = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+    new = DOGS
     expected = there.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
     assert merged(there, new).text == expected
 
@@ -235,7 +242,7 @@ def test_an_import_of_ours_does_not_come_back_beside_what_has_its_place(
 def test_an_import_for_types_gets_a_block_where_there_is_none(test: str, is_block: bool) -> None:
     own = f"if {test} from ..models import Pet\n"
     there = OLD.replace("if TYPE_CHECKING:\n    from ..models import Pet\n", own)
-    new = OLD.replace("Response[Pet]", "Response[Dog]").replace("import Pet", "import Dog")
+    new = DOGS
     done = merged(there, new)
     added = "if TYPE_CHECKING:\n    from ..models import Dog\n"
     assert (own in done.text, added in done.text) == (not is_block, not is_block)

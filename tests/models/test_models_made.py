@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 
 import pytest
 from api_building import api, reading, ref, tool
+from many_schemas import many, models_of_many
 from model_writing import TEXT, check, load, models, obj, source
 
 from mcpgen.api import Schema
@@ -18,31 +19,14 @@ from mcpgen.diagnostics import Diagnostics
 from mcpgen.models import Worker
 from mcpgen.models import codegen as models_run
 from mcpgen.models.kinds import Kinds
-from mcpgen.models.modules import FOLDER_SIZE
 
 
-def many(count: int) -> dict[str, Schema]:
-    """Schemas with names of every initial, which refer to each other in every way."""
-    keys = [f"{chr(65 + n % 26)}{n}" for n in range(count)]
-    schemas: dict[str, Schema] = {}
-    for index, key in enumerate(keys):
-        following = ref(keys[(index + 1) % count])
-        schemas[key] = (
-            obj(a=following, b={"items": following}),
-            obj(**{"x-y": {"anyOf": [following, {"type": "null"}]}}),
-            {"anyOf": [following, {"type": "array", "items": following}]},
-        )[index % 3]
-    return schemas
-
-
-def test_a_large_api_is_a_folder(tmp_path: Path) -> None:
-    assert set(models(reading(many(FOLDER_SIZE))).files) == {"models.py"}
-    document = reading(many(FOLDER_SIZE + 1))
+def test_a_large_api_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcpgen.models.modules.FOLDER_SIZE", 60)
+    assert set(models(reading(many(60))).files) == {"models.py"}
+    document = reading(many(61))
     files = models(document).files
-    assert set(files) == {
-        "models/__init__.py",
-        *(f"models/{chr(97 + n)}.py" for n in range(26)),
-    }
+    assert set(files) == {"models/__init__.py", *(f"models/{chr(97 + n)}.py" for n in range(26))}
     files = {
         **files,
         "use.py": "from models import A0, B1\n\nx: A0 = {'a': {'x-y': None}}\nprint(x, B1)\n",
@@ -190,14 +174,13 @@ def test_nothing_outside_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 def test_the_same_document_gives_the_same_bytes() -> None:
     """Also in a process in which the order of a set is another one."""
-    script = "from test_models_made import *; print(dict(models(reading(many(40))).files))"
-    tests = Path(__file__).parents[1]
-    paths = os.pathsep.join(map(str, (tests.parent, tests)))
+    script = "import many_schemas; print(many_schemas.models_of_many(40))"
+    here = Path(__file__).parent
+    paths = os.pathsep.join(map(str, (here.parents[1], here.parent)))
     env = {**os.environ, "PYTHONHASHSEED": "1", "PYTHONPATH": paths}
     command = [sys.executable, "-c", script]
-    here = Path(__file__).parent
     done = subprocess.run(command, cwd=here, env=env, capture_output=True, text=True, check=True)
-    assert done.stdout == f"{dict(models(reading(many(40))).files)}\n"
+    assert done.stdout == f"{models_of_many(40)}\n"
 
 
 @pytest.mark.parametrize("link", ["ref", "array", "object"])

@@ -35,6 +35,22 @@ def query(*names: str, **more: Any) -> list[dict[str, Any]]:
     return [{"name": name, "in": "query", "schema": TEXT, **more} for name in names]
 
 
+def write(folder: Path, parameters: list[dict[str, Any]]) -> None:
+    """The document of an operation with these parameters."""
+    whole = one({"parameters": parameters})
+    whole |= {"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}}
+    whole["servers"] = [{"url": "https://api.example.com"}]
+    (folder / "api.json").write_text(json.dumps(whole), encoding="utf-8")
+
+
+def generated(folder: Path, parameters: list[dict[str, Any]]) -> Path:
+    """A server of such a document."""
+    write(folder, parameters)
+    given = (str(folder / "api.json"), "--runtime", "package", "-o", str(folder / "server"))
+    assert run("from-openapi", *given).exit_code == 0
+    return folder / "server"
+
+
 def names(read: Reading) -> dict[str, str]:
     return {argument.wire_name: argument.name for argument in read.tool.arguments}
 
@@ -111,17 +127,8 @@ def test_a_name_in_two_places(tmp_path: Path) -> None:
 
 
 def test_the_lock_keeps_names(tmp_path: Path) -> None:
-    path, server = tmp_path / "api.json", tmp_path / "server"
-
-    def document(*wire: str) -> None:
-        whole = one(
-            {"parameters": query(*wire)}, openapi="3.1.0", info={"title": "Pets", "version": "1"}
-        )
-        path.write_text(json.dumps(whole), encoding="utf-8")
-
-    document("$filter")
-    assert run("from-openapi", str(path), "-o", str(server)).exit_code == 0
-    document("filter", "$filter", "filter[]")
+    server = generated(tmp_path, query("$filter"))
+    write(tmp_path, query("filter", "$filter", "filter[]"))
     assert run("update", str(server)).exit_code == 0
     handler = next(server.glob("pets_mcp/handlers/p*.py")).read_text(encoding="utf-8")
     assert '"$filter": filter,' in handler
@@ -131,12 +138,7 @@ def test_the_lock_keeps_names(tmp_path: Path) -> None:
 
 
 def test_settings_give_a_name(tmp_path: Path) -> None:
-    path, server = tmp_path / "api.json", tmp_path / "server"
-    whole = one({"parameters": query("$filter", "sort", "$top", required=True)})
-    whole |= {"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}}
-    whole["servers"] = [{"url": "https://api.example.com"}]
-    path.write_text(json.dumps(whole), encoding="utf-8")
-    assert run("from-openapi", str(path), "-o", str(server)).exit_code == 0
+    server = generated(tmp_path, query("$filter", "sort", "$top", required=True))
     tables = """
 [tools.op.arguments]
 "$filter".name = "where"
@@ -162,11 +164,7 @@ sort.name = "order"
 
 @pytest.mark.parametrize("name", ['"$a"', '""', '"sort"'])
 def test_a_name_that_cannot_be_is_told(name: str, tmp_path: Path) -> None:
-    path, server = tmp_path / "api.json", tmp_path / "server"
-    whole = one({"parameters": query("$filter", "sort")})
-    whole |= {"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}}
-    path.write_text(json.dumps(whole), encoding="utf-8")
-    assert run("from-openapi", str(path), "-o", str(server)).exit_code == 0
+    server = generated(tmp_path, query("$filter", "sort"))
     with (server / "mcpgen.toml").open("a", encoding="utf-8") as file:
         file.write(f'[tools.op.arguments]\n"$filter".name = {name}\n')
     done = run("update", str(server))

@@ -17,6 +17,10 @@ def changed(**values: Any) -> dict[str, Any]:
     return {**SHOP, **values}
 
 
+def info(more: dict[str, Any]) -> dict[str, Any]:
+    return changed(info={"title": "Shop", "version": "1", **more})
+
+
 def paths(a: Any = ..., b: Any = ...) -> dict[str, Any]:
     given = {"/a": SHOP["paths"]["/a"] if a is ... else a}
     given["/b"] = SHOP["paths"]["/b"] if b is ... else b
@@ -25,101 +29,77 @@ def paths(a: Any = ..., b: Any = ...) -> dict[str, Any]:
 
 A, B = SHOP["paths"]["/a"]["get"], SHOP["paths"]["/b"]
 P_A = "$.paths['/a'].get"
-ANY = ("1.0.0", "1.1.0", "1.2.0")
-LATER = ("1.1.0", "1.2.0")
-CASES: dict[str, tuple[tuple[str, ...], list[dict[str, Any]], dict[str, Any]]] = {
+Case = tuple[list[dict[str, Any]], dict[str, Any]]
+CASES: dict[str, Case] = {
     "the root is merged": (
-        ANY,
         [{"target": "$", "update": {"info": {"x-done": True}}}],
-        changed(info={"title": "Shop", "version": "1", "x-done": True}),
+        info({"x-done": True}),
     ),
     "a member is added": (
-        ANY,
         [{"target": "$.info", "update": {"license": {"name": "MIT"}}}],
-        changed(info={"title": "Shop", "version": "1", "license": {"name": "MIT"}}),
+        info({"license": {"name": "MIT"}}),
     ),
     "a plain member is replaced": (
-        ANY,
         [{"target": P_A, "update": {"summary": "New"}}],
         paths({"get": {**A, "summary": "New"}}),
     ),
     "null replaces a plain member": (
-        ANY,
         [{"target": P_A, "update": {"summary": None}}],
         paths({"get": {**A, "summary": None}}),
     ),
     "null is replaced": (
-        ANY,
         [{"target": "$.paths['/b'].delete", "update": {"x-keep": 1}}],
         paths(b={**B, "delete": {"x-keep": 1}}),
     ),
     "a member that is new may be null": (
-        ANY,
         [{"target": "$.info", "update": {"x-no": None}}],
-        changed(info={"title": "Shop", "version": "1", "x-no": None}),
+        info({"x-no": None}),
     ),
     "lists inside objects are joined": (
-        ANY,
         [{"target": P_A, "update": {"tags": ["z"]}}],
         paths({"get": {**A, "tags": ["x", "y", "z"]}}),
     ),
     "an object is appended to a list": (
-        ANY,
         [{"target": f"{P_A}.parameters", "update": {"name": "q"}}],
         paths({"get": {**A, "parameters": [{"name": "p"}, {"name": "q"}]}}),
     ),
     "a list is joined to a list": (
-        ANY,
         [{"target": f"{P_A}.parameters", "update": [{"name": "q"}, {"name": "r"}]}],
         paths({"get": {**A, "parameters": [{"name": "p"}, {"name": "q"}, {"name": "r"}]}}),
     ),
     "a plain value is appended to a list": (
-        ANY,
         [{"target": f"{P_A}.tags", "update": "z"}],
         paths({"get": {**A, "tags": ["x", "y", "z"]}}),
     ),
     "all targets are changed": (
-        ANY,
         [{"target": "$.paths.*.get", "update": {"x-safe": True}}],
         paths({"get": {**A, "x-safe": True}}, {**B, "get": {**B["get"], "x-safe": True}}),
     ),
     "a member is removed": (
-        ANY,
         [{"target": "$.paths['/b'].delete", "remove": True}],
         paths(b={"get": B["get"]}),
     ),
     "a plain member is removed": (
-        ANY,
         [{"target": f"{P_A}.summary", "remove": True}],
         paths({"get": {k: v for k, v in A.items() if k != "summary"}}),
     ),
     "an element that a filter finds is removed": (
-        ANY,
         [{"target": "$.servers[?@.description == 'Dev']", "remove": True}],
         changed(servers=[{"url": "https://a.example"}]),
     ),
     "several elements of one list are removed": (
-        ANY,
         [{"target": "$.servers[*]", "remove": True}],
         changed(servers=[]),
     ),
-    "plain elements are removed": (
-        LATER,
-        [{"target": "$.paths.*.get.tags[?@ == 'y']", "remove": True}],
-        paths({"get": {**A, "tags": ["x"]}}, {**B, "get": {**B["get"], "tags": []}}),
-    ),
     "what is selected twice is removed once": (
-        ANY,
         [{"target": "$.servers[0, 0]", "remove": True}],
         changed(servers=SHOP["servers"][1:]),
     ),
     "what is in something removed is removed with it": (
-        ANY,
         [{"target": "$.paths..*", "remove": True}],
         changed(paths={}),
     ),
     "removed and added anew": (
-        ANY,
         [
             {"target": "$.servers", "remove": True},
             {"target": "$", "update": {"servers": [{"url": "https://new.example"}]}},
@@ -127,40 +107,43 @@ CASES: dict[str, tuple[tuple[str, ...], list[dict[str, Any]], dict[str, Any]]] =
         changed(servers=[{"url": "https://new.example"}]),
     ),
     "remove comes before update": (
-        ANY,
         [{"target": "$.tags", "remove": True, "update": [1]}],
         {key: value for key, value in SHOP.items() if key != "tags"},
     ),
     "each action sees what the one before it did": (
-        ANY,
         [
             {"target": "$.info", "update": {"x-new": {}}},
             {"target": "$.info['x-new']", "update": {"deep": 1}},
         ],
-        changed(info={"title": "Shop", "version": "1", "x-new": {"deep": 1}}),
+        info({"x-new": {"deep": 1}}),
     ),
     "a trait": (
-        ANY,
         [{"target": "$.paths[?@.get.tags[?@ == 'x']].get", "update": {"x-paged": True}}],
         paths({"get": {**A, "x-paged": True}}),
     ),
     "a target in descendants": (
-        ANY,
         [{"target": "$..parameters[?@.name == 'p']", "update": {"in": "query"}}],
         paths({"get": {**A, "parameters": [{"name": "p", "in": "query"}]}}),
     ),
+    "extensions say nothing": (
+        [{"target": "$.info", "x-why": 1, "description": "Why", "update": {"x-a": 1}}],
+        info({"x-a": 1}),
+    ),
+}
+LATER_CASES: dict[str, Case] = {
+    "plain elements are removed": (
+        [{"target": "$.paths.*.get.tags[?@ == 'y']", "remove": True}],
+        paths({"get": {**A, "tags": ["x"]}}, {**B, "get": {**B["get"], "tags": []}}),
+    ),
     "a plain value is replaced": (
-        LATER,
         [{"target": "$.info.title", "update": "New"}],
         changed(info={"title": "New", "version": "1"}),
     ),
     "a plain element is replaced": (
-        LATER,
         [{"target": f"{P_A}.tags[0]", "update": "new"}],
         paths({"get": {**A, "tags": ["new", "y"]}}),
     ),
     "copied into an object": (
-        LATER,
         [{"target": "$.paths['/b']", "copy": "$.paths['/a']"}],
         paths(
             b={
@@ -170,17 +153,14 @@ CASES: dict[str, tuple[tuple[str, ...], list[dict[str, Any]], dict[str, Any]]] =
         ),
     ),
     "copied into a list": (
-        LATER,
         [{"target": "$.tags", "copy": "$.servers[0]"}],
         changed(tags=[{"name": "a"}, {"url": "https://a.example"}]),
     ),
     "a plain value is copied": (
-        LATER,
         [{"target": "$.info.title", "copy": f"{P_A}.summary"}],
         changed(info={"title": "A", "version": "1"}),
     ),
     "moved": (
-        LATER,
         [
             {"target": "$.paths", "update": {"/c": {}}},
             {"target": "$.paths['/c']", "copy": "$.paths['/b']"},
@@ -189,25 +169,20 @@ CASES: dict[str, tuple[tuple[str, ...], list[dict[str, Any]], dict[str, Any]]] =
         changed(paths={"/a": {"get": A}, "/c": B}),
     ),
     "a copy of what is around its target": (
-        LATER,
         [{"target": "$.info", "copy": "$.tags[0]"}, {"target": "$.tags[0]", "copy": "$.info"}],
         changed(
             info={"title": "Shop", "version": "1", "name": "a"},
             tags=[{"name": "a", "title": "Shop", "version": "1"}],
         ),
     ),
-    "extensions say nothing": (
-        ANY,
-        [{"target": "$.info", "x-why": 1, "description": "Why", "update": {"x-a": 1}}],
-        changed(info={"title": "Shop", "version": "1", "x-a": 1}),
-    ),
 }
-EACH = [(name, version) for name, case in CASES.items() for version in case[0]]
+EACH = [(name, version) for version in ("1.0.0", "1.1.0", "1.2.0") for name in CASES]
+EACH += [(name, version) for version in ("1.1.0", "1.2.0") for name in LATER_CASES]
 
 
 @pytest.mark.parametrize(("name", "version"), EACH)
 def test_an_action_changes_the_document(name: str, version: str, tmp_path: Path) -> None:
-    _, actions, wanted = CASES[name]
+    actions, wanted = {**CASES, **LATER_CASES}[name]
     document, found = load(tmp_path, actions, version)
     assert document.root.value == wanted
     assert [each.code for each in found.items] == []

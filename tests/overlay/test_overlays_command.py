@@ -36,7 +36,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_server_is_made_checked_and_updated_with_its_overlays(folder: Path) -> None:
-    assert run("from-openapi", "api.yaml", "--overlay", "fix.yaml", "-o", "s").exit_code == 0
+    given = ("api.yaml", "--overlay", "fix.yaml", "--runtime", "package", "-o", "s")
+    assert run("from-openapi", *given).exit_code == 0
     assert 'overlays = ["../fix.yaml"]' in (folder / "s" / "mcpgen.toml").read_text()
     tools = folder / "s" / "pets_mcp" / "tools.json"
     assert [t["title"] for t in json.loads(tools.read_text())["tools"]] == ["All pets of the shop"]
@@ -53,8 +54,8 @@ def test_a_further_source_has_overlays_of_its_own(folder: Path) -> None:
     (folder / "s").mkdir()
     (folder / "other.yaml").write_text(API.replace("Pets", "Cats"))
     (folder / "s" / "mcpgen.toml").write_text(
-        'source = "../api.yaml"\n[[with]]\nsource = "../other.yaml"\nprefix = "cats_"\n'
-        'overlays = ["../fix.yaml"]\n'
+        'source = "../api.yaml"\nruntime = "package"\n'
+        '[[with]]\nsource = "../other.yaml"\nprefix = "cats_"\noverlays = ["../fix.yaml"]\n'
     )
     assert run("update", "s").exit_code == 0
     [tools] = (folder / "s").glob("*/tools.json")

@@ -53,11 +53,7 @@ def written(made: Tool, extra: str | None = None) -> str:
 @pytest.mark.parametrize(
     ("location", "fields", "expected"),
     [
-        (
-            In.QUERY,
-            {"allow_empty_value": True},
-            "query={'a': style.form(a, allow_empty=True)}",
-        ),
+        (In.QUERY, {"allow_empty_value": True}, "query={'a': style.form(a, allow_empty=True)}"),
         (
             In.QUERY,
             {"style": "pipeDelimited", "allow_empty_value": True},

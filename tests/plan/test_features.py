@@ -145,10 +145,7 @@ TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
         (with_body("application/x-www-form-urlencoded", TEXTS), {"bodies", "forms"}),
         (with_body("multipart/form-data", TEXTS), {"bodies", "forms"}),
         (with_body("image/png", {}), {"bodies", "forms"}),
-        (
-            with_body("application/json", {"anyOf": [TEXTS, {"type": "null"}]}),
-            {"branches"},
-        ),
+        (with_body("application/json", {"anyOf": [TEXTS, {"type": "null"}]}), {"branches"}),
         (
             with_body("application/json", {"allOf": [TEXTS], "unevaluatedProperties": False}),
             {"unevaluated"},

@@ -16,7 +16,9 @@ from ruff import find_ruff_bin
 from tool_file_reading import described, read
 
 from mcpgen import models
+from mcpgen.api import Api
 from mcpgen.diagnostics import Diagnostics
+from mcpgen.package import Package
 from mcpgen.plan.planning import plan
 from mcpgen.readers.combine import Part, combine
 from mcpgen.render.files import render
@@ -31,6 +33,12 @@ NAMES = st.builds(
     st.sampled_from(FIRST),
     st.lists(st.sampled_from(WORDS), max_size=4),
 )
+
+
+def planned(document: Api) -> Package:
+    """The plan of a server without settings."""
+    names = decide(document)
+    return plan(document, names, models.generate(document, names), Settings())
 
 
 @settings(max_examples=15, deadline=None)
@@ -62,9 +70,7 @@ def test_imports_are_in_ruffs_order(names: set[str]) -> None:
 def test_an_answer_without_a_schema_is_what_its_media_type_says(
     media_type: str | None, returns: str
 ) -> None:
-    document = api(replace(tool("a"), result_media_type=media_type))
-    names = decide(document)
-    package = plan(document, names, models.generate(document, names), Settings())
+    package = planned(api(replace(tool("a"), result_media_type=media_type)))
     assert package.modules[0].handlers[0].returns == f"Response[{returns}]"
 
 
@@ -74,9 +80,9 @@ def test_a_docstring_has_a_line_for_the_operation_where_both_are_too_long(
     path: str, words: int
 ) -> None:
     short = tool("a")
-    document = api(replace(short, summary="Say " * words, http=replace(short.call, path=path)))
-    names = decide(document)
-    package = plan(document, names, models.generate(document, names), Settings())
+    package = planned(
+        api(replace(short, summary="Say " * words, http=replace(short.call, path=path)))
+    )
     first, *rest = package.modules[0].handlers[0].docstring[3:-3].split("\n")
     operation = f"{short.call.method} {path}"
     assert len(first) <= 100 - len('    """"""')
@@ -101,8 +107,7 @@ def test_a_module_says_no_tag_that_the_document_does_not(
         "paths": {path: {"get": {"responses": OK, "tags": tags}} for path, tags in paths.items()}
     }
     found = read_document(document, tmp_path).api
-    names = decide(found)
-    package = plan(found, names, models.generate(found, names), Settings())
+    package = planned(found)
     assert [module.docstring for module in package.modules] == [f'"""{text}"""' for text in about]
 
 
@@ -120,9 +125,7 @@ def test_the_table_of_tools_says_what_a_call_does(
 ) -> None:
     one = tool("a")
     found = replace(one, annotations=replace(one.annotations, **hints), deprecated=deprecated)
-    document = api(found)
-    names = decide(document)
-    package = plan(document, names, models.generate(document, names), Settings())
+    package = planned(api(found))
     assert [row.hints for row in package.tools] == [words]
 
 
@@ -135,9 +138,7 @@ def test_the_table_of_tools_says_what_a_call_does(
     ],
 )
 def test_a_description_that_is_the_title_again_is_not_shown(description: str, said: str) -> None:
-    document = api(tool("a"), title="Harbour API", description=description)
-    names = decide(document)
-    package = plan(document, names, models.generate(document, names), Settings())
+    package = planned(api(tool("a"), title="Harbour API", description=description))
     assert package.literals["md_about"] == said
     assert [part for part in package.info if part.startswith("description=")] == (
         [f"description={said!r}"] if said else []
@@ -155,9 +156,7 @@ def test_a_description_that_is_the_title_again_is_not_shown(description: str, sa
     ],
 )
 def test_a_version_that_no_package_may_have_is_left_out(version: str, of_package: str) -> None:
-    document = api(tool("a"), version=version)
-    names = decide(document)
-    package = plan(document, names, models.generate(document, names), Settings())
+    package = planned(api(tool("a"), version=version))
     assert package.version == of_package
     assert f"version={version!r}" in package.info
 
@@ -180,8 +179,7 @@ def test_a_handler_by_hand_has_the_default_of_the_schema(
 ) -> None:
     arguments = {"inputSchema": {"type": "object", "properties": {"a": schema}}}
     found = read(tmp_path, {"tools": [{"name": "dig", "description": "Digs.", **arguments}]})
-    names = decide(found)
-    (module,) = plan(found, names, models.generate(found, names), Settings()).modules
+    (module,) = planned(found).modules
     (keyword,) = module.handlers[0].keywords
     assert f"{keyword.annotation} = {keyword.default}" == written
     assert ("UNSET" in module.runtime) == ("Unset" in written)
@@ -189,9 +187,7 @@ def test_a_handler_by_hand_has_the_default_of_the_schema(
 
 def test_imports_have_one_order() -> None:
     arguments = {"a": {"enum": ["x"]}, "b": {"properties": {"c": True}}, "d": True}
-    document = api(tool("a", arguments))
-    names = decide(document)
-    (module,) = plan(document, names, models.generate(document, names), Settings()).modules
+    (module,) = planned(api(tool("a", arguments))).modules
     assert module.typing == ("TYPE_CHECKING", "Any", "Literal")
     assert module.runtime == ("UNSET", "Context", "Response", "Unset", "tool")
 
@@ -202,8 +198,7 @@ def test_what_a_path_says_is_not_imported(path: str, tmp_path: Path) -> None:
     sale = {"uri": "till://sale", "name": "sale", "http": f"GET {path}"}
     sell = described({"name": "sell", "http": f"GET {path}"})
     found = read(tmp_path, {"server": server, "tools": [sell], "resources": [sale]})
-    names = decide(found)
-    package = plan(found, names, models.generate(found, names), Settings())
+    package = planned(found)
     assert package.modules[0].runtime == ("Context", "Response", "tool")
     assert "from ._runtime import Context, Response, resource" in package.functions[0].imports
 
@@ -212,8 +207,7 @@ def test_what_makes_a_prompt_and_what_completes_another_are_two(tmp_path: Path) 
     beds = {"name": "plan", "arguments": [{"name": "bed"}], "complete": {"bed": "python"}}
     tools = [described({"name": "dig"})]
     found = read(tmp_path, {"tools": tools, "prompts": [beds, {"name": "plan bed"}]})
-    names = decide(found)
-    (module,) = plan(found, names, models.generate(found, names), Settings()).functions
+    (module,) = planned(found).functions
     called = [function.name for function in module.functions]
     assert called == ["plan", "complete_plan_bed", "plan_bed"]
 
@@ -228,8 +222,7 @@ def test_modules_of_several_sources_say_whose_tools_they_have(tmp_path: Path) ->
         Part("till", read(tmp_path, {"server": till, "tools": tools})),
     ]
     found = combine(parts, {}, Diagnostics())
-    names = decide(found)
-    package = plan(found, names, models.generate(found, names), Settings())
+    package = planned(found)
     assert [module.docstring[3:-3] for module in package.modules] == [
         "Tools in Python: fill them in. What you write here is kept.",
         "Tools that call the API of till.",
@@ -239,9 +232,7 @@ def test_modules_of_several_sources_say_whose_tools_they_have(tmp_path: Path) ->
 
 
 def test_a_docstring_has_one_full_stop() -> None:
-    document = api(replace(tool("a"), summary="查询用户。分页返回。"))
-    names = decide(document)
-    package = plan(document, names, models.generate(document, names), Settings())
+    package = planned(api(replace(tool("a"), summary="查询用户。分页返回。")))
     assert package.modules[0].handlers[0].docstring == '"""查询用户: GET /a."""'
 
 
@@ -254,24 +245,18 @@ def test_a_docstring_has_one_full_stop() -> None:
     ],
 )
 def test_a_docstring_of_a_tool_by_hand_ends_once(summary: str, text: str) -> None:
-    document = api(replace(tool("a"), summary=summary, http=None))
-    names = decide(document)
-    package = plan(document, names, models.generate(document, names), Settings())
+    package = planned(api(replace(tool("a"), summary=summary, http=None)))
     assert package.modules[0].handlers[0].docstring == f'"""{text}"""'
 
 
 def test_a_docstring_does_not_spell_out_the_operation_twice() -> None:
     made = replace(tool("a"), summary="Get v2 pets pet id")
-    document = api(replace(made, http=replace(made.call, path="/v2/pets/{pet_id}")))
-    names = decide(document)
-    package = plan(document, names, models.generate(document, names), Settings())
+    package = planned(api(replace(made, http=replace(made.call, path="/v2/pets/{pet_id}"))))
     assert package.modules[0].handlers[0].docstring == '"""GET /v2/pets/{pet_id}."""'
 
 
 def test_only_the_modules_of_handlers_are_rendered_from_handlers() -> None:
-    document = api(tool("a", tag="One"), tool("b", tag="Two"))
-    names = decide(document)
-    package = plan(document, names, models.generate(document, names), Settings())
+    package = planned(api(tool("a", tag="One"), tool("b", tag="Two")))
     others = tuple(replace(module, handlers=(), docstring="") for module in package.modules)
     files = render(package)
     changed = {

@@ -48,12 +48,7 @@ def test_a_server_without_credentials_does_not_say_where_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("server", "needed"),
-    [
-        ("bookshop", ["BOOKSHOP_SHOP_KEY"]),
-        ("nightbus", []),
-        ("chandler", []),
-    ],
+    ("server", "needed"), [("bookshop", ["BOOKSHOP_SHOP_KEY"]), ("nightbus", []), ("chandler", [])]
 )
 def test_each_client_is_given_what_the_server_needs(server: str, needed: list[str]) -> None:
     text = (examples.FOLDER / server / "README.md").read_text("utf-8")
@@ -75,8 +70,8 @@ def variables(folder: Path, **fields: Any) -> dict[str, str]:
         **fields,
     }
     (folder / "api.json").write_text(json.dumps(document))
-    given = ["from-openapi", str(folder / "api.json"), "-o", str(folder / "server")]
-    done = run(*given)
+    given = (str(folder / "api.json"), "--runtime", "package", "-o", str(folder / "server"))
+    done = run("from-openapi", *given)
     assert done.exit_code == 0, done.output
     shown = (folder / "server" / ".env.example").read_text()
     pairs = [part.split("\n")[:2] for part in shown.split("\n\n# ")[1:]]
@@ -185,7 +180,8 @@ def test_a_default_is_the_one_that_the_server_starts_from(tmp_path: Path) -> Non
 
 def test_what_is_said_of_a_further_api_is_one_sentence(tmp_path: Path) -> None:
     first, second = (str(examples.ROOT / "specs" / f"{name}.yaml") for name in ("wire", "bookshop"))
-    assert run("from-openapi", first, "--with", second, "-o", str(tmp_path)).exit_code == 0
+    given = (first, "--with", second, "--runtime", "package", "-o", str(tmp_path))
+    assert run("from-openapi", *given).exit_code == 0
     text = (tmp_path / ".env.example").read_text("utf-8")
     assert "# For `bookshop`: replaces every server of the document.\n" in text
     assert not re.search("For `bookshop`: [A-Z]", text)

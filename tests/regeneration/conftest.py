@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ruff import find_ruff_bin
 
+from mcpgen import format as formatting
 from mcpgen import generate
 from mcpgen.bundled import contents
 from mcpgen.models import modules
-from mcpgen.regeneration import up_to_date
+from mcpgen.plan import environment
+from mcpgen.regeneration import broken_edits, reconcile, up_to_date
+from mcpgen.regeneration.names_used_elsewhere import taken
 from mcpgen.render import files as render
 from mcpgen.render import templating
 
@@ -25,6 +31,27 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mcpgen") / "templates"
     shutil.copytree(contents.templates_folder(), folder)
     return folder
+
+
+# What a check finds in a module, the update before it found there too.
+_ruff = cache(find_ruff_bin)
+_descriptions = cache(environment.descriptions)
+_taken = lru_cache(256)(taken)
+_undefined_in = lru_cache(256)(lambda path, text: formatting.undefined_names({path: text}))
+
+
+def _undefined(files: Mapping[str, str]) -> list[tuple[str, int, str]]:
+    return [each for path, text in files.items() for each in _undefined_in(path, text)]
+
+
+@pytest.fixture(autouse=True)
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look into no text twice."""
+    monkeypatch.setattr(formatting, "find_ruff_bin", _ruff)
+    monkeypatch.setattr(environment, "descriptions", _descriptions)
+    monkeypatch.setattr(broken_edits, "undefined_names", _undefined)
+    for module in (broken_edits, reconcile):
+        monkeypatch.setattr(module, "taken", _taken)
 
 
 @pytest.fixture
@@ -71,6 +98,21 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Make:
         assert run(command, source, *options, "-o", "server").exit_code == 0
         kept[key] = tmp_path_factory.mktemp("made") / "server"
         shutil.copytree("server", kept[key])
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def first_time(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Callable[[], None]], None]:
+    """Makes `server` in the working folder as told; in later tests of a module it is a copy."""
+    kept = tmp_path_factory.mktemp("first") / "server"
+
+    def make(as_told: Callable[[], None]) -> None:
+        if not kept.exists():
+            as_told()
+            shutil.copytree("server", kept)
+        else:
+            shutil.copytree(kept, "server")
 
     return make
 

@@ -16,7 +16,7 @@ from mcpgen.regeneration.reconcile import Policy
 from .world import Document, Person
 
 START = int(os.environ.get("MCPGEN_FIRST_CASE", "0"))
-CASES = range(START, START + int(os.environ.get("MCPGEN_CASES", "8")))
+CASES = range(START, START + int(os.environ.get("MCPGEN_CASES", "4")))
 
 
 def check_history(rng: random.Random, document: Document, people: type[Person]) -> None:

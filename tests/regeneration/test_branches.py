@@ -21,6 +21,14 @@ def git(*arguments: str) -> str:
     return done.stdout
 
 
+def start() -> None:
+    """A repository whose first commit has the server."""
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "start")
+    git("tag", "start")
+
+
 def branch(name: str, path: Path, **changed: Any) -> None:
     """Update in a branch of its own, and edit a file."""
     git("checkout", "-q", "-b", name, "start")
@@ -35,10 +43,7 @@ def branch(name: str, path: Path, **changed: Any) -> None:
 def test_a_merge_is_settled_with_either_lock(side: str) -> None:
     one = {"beds": operation("listBeds", "beds", "size", "depth")}
     other = {"trees": operation("listTrees", "trees", "size", "height")}
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-qm", "start")
-    git("tag", "start")
+    start()
     branch("one", BEDS, **one)
     branch("other", TREES, **other)
     git("merge", "one")
@@ -59,10 +64,7 @@ def test_a_merge_is_settled_with_either_lock(side: str) -> None:
 
 @pytest.mark.parametrize("side", ["--ours", "--theirs"])
 def test_a_tool_that_one_branch_renamed_keeps_its_handler(side: str) -> None:
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-qm", "start")
-    git("tag", "start")
+    start()
     with Path("server/mcpgen.toml").open("a") as settings:
         settings.write('[tools.listBeds]\nname = "beds"\n')
     branch("one", BEDS)

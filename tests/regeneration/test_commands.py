@@ -41,16 +41,6 @@ def test_check_and_update() -> None:
     assert done.stdout.startswith("::error::server has no mcpgen.lock")
 
 
-def test_edited_handlers_are_clean() -> None:
-    edit("    return await", "    # Mine.\n    return await")
-    assert run("check", "server").exit_code == 0
-    write(a="integer", b="integer")
-    assert run("update", "server").exit_code == 0
-    assert "# Mine." in Path(HANDLERS).read_text()
-    assert '"b": b' in Path(HANDLERS).read_text()
-    assert run("check", "server").exit_code == 0
-
-
 def test_a_conflict_is_shown_once_and_the_rest_is_applied() -> None:
     edit('{"a": a}', '{"a": mine(a)}')
     edit("\n\n\n@tool", "\n\n\ndef mine(a: object) -> object:\n    return a\n\n\n@tool")
@@ -115,14 +105,6 @@ def test_line_ends_and_encodings_stay() -> None:
     assert data.count(b"\n") == data.count(b"\r\n")
     assert b"b: str" in data
     assert run("check", "server").exit_code == 0
-
-
-def test_a_checkout_with_other_line_ends_is_clean() -> None:
-    for path in Path("server").rglob("*"):
-        if path.is_file() and path.name != "mcpgen.lock":
-            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert run("check", "server").exit_code == 0
-    assert run("check", "server", "--full").exit_code == 0
 
 
 def test_an_edit_of_what_is_ours_is_refused() -> None:
@@ -192,23 +174,6 @@ def test_a_document_from_standard_input_is_read_each_time() -> None:
     assert run("check", "piped", input=text.replace("listBeds", "listRows")).exit_code == 3
 
 
-def test_a_helper_keeps_its_name() -> None:
-    edit("@tool", "def list_rows() -> None:\n    pass\n\n\n@tool")
-    changed = document(a="integer")
-    changed["paths"]["/rows"] = {
-        "get": {
-            "operationId": "listRows",
-            "tags": ["beds"],
-            "responses": {"204": {"description": ""}},
-        }
-    }
-    Path("api.json").write_text(json.dumps(changed))
-    assert run("update", "server").exit_code == 0
-    text = Path(HANDLERS).read_text()
-    assert text.count("def list_rows(") == 1
-    assert "async def list_rows_" in text
-
-
 def test_force_makes_a_server_again_of_which_nothing_changed() -> None:
     settings = Path("server/mcpgen.toml")
     settings.write_text(f'{settings.read_text()}\n[tools.nobody]\nname = "somebody"\n')
@@ -263,7 +228,7 @@ def test_another_run_that_was_faster_is_not_written_over(
 @pytest.mark.parametrize(
     ("command", "nested"),
     [
-        ("update", "1" + " + 1" * 2_000),
+        ("update", "1" + " + 1" * 500),
         *(("check", code) for code in ("a" + ".b()" * 60_000, "-" * 60_000 + "1")),
     ],
 )

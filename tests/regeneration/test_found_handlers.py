@@ -18,6 +18,7 @@ def test_a_tool_that_comes_back_is_served_by_the_handler_that_was_kept() -> None
     edit(BEDS, "    return await", MINE)
     write(beds=None, trees=None)
     assert "is not generated any more; it was edited and stays" in update()
+    assert "from __future__ import annotations" in TREES.read_text()
     write(beds=operation("listBeds", "beds", "size", "depth"))
     assert "tool listBeds: body was changed on both sides" in update(code=1)
     text = BEDS.read_text()
@@ -45,13 +46,12 @@ def test_a_handler_that_was_kept_is_the_tools_again_where_its_signature_fits() -
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "what"),
+    ("old", "new", "what", "tag"),
     [
-        ("Tools tagged", "My tools tagged", "docstring is"),
-        ("from .._runtime", "from mine import *\nfrom .._runtime", "is"),
+        ("Tools tagged", "My tools tagged", "docstring is", "shrubs"),
+        ("from .._runtime", "from mine import *\nfrom .._runtime", "is", None),
     ],
 )
-@pytest.mark.parametrize("tag", [None, "shrubs"])
 def test_a_module_with_an_edit_beside_its_handlers_stays_without_them(
     old: str, new: str, what: str, tag: str | None
 ) -> None:
@@ -76,23 +76,6 @@ def test_a_tool_comes_back_to_its_module_whatever_its_tag_would_be_called_now() 
     write(trees=None, oaks=oaks)
     assert "tool listOaks is back, with the handler that was kept" in update()
     assert served.findall((PACKAGE / "handlers/__init__.py").read_text()) == [module]
-
-
-def test_a_kept_handler_keeps_its_name_from_others() -> None:
-    edit(BEDS, "    return await", MINE)
-    write(beds=None)
-    update()
-    write(beds=None, more=operation("list_beds", "beds"))
-    update()
-    assert BEDS.read_text().count("async def list_beds(") == 1
-    assert "# Mine." in BEDS.read_text()
-
-
-def test_a_module_whose_tools_left_can_still_be_imported() -> None:
-    edit(TREES, "    return await", MINE)
-    write(trees=None)
-    update()
-    assert "from __future__ import annotations" in TREES.read_text()
 
 
 def test_a_handler_that_was_moved_to_another_module_is_followed() -> None:
@@ -206,16 +189,6 @@ def test_an_argument_that_needs_another_keyword_goes_with_the_document() -> None
     write()
     assert "conflict" not in update()
     assert "wide" not in BEDS.read_text()
-
-
-def test_a_handler_that_was_kept_and_the_one_that_takes_its_tools_name_are_two() -> None:
-    edit(BEDS, "    return await", MINE)
-    write(beds=None, rows=operation("listBeds", "beds", "size"))
-    update()
-    text = BEDS.read_text()
-    assert "# Mine." in text
-    assert text.count("async def list_beds(") == 1
-    assert text.count("async def list_beds") == 2
 
 
 def test_a_name_that_a_person_gave_is_not_that_of_a_new_operation() -> None:

@@ -42,9 +42,20 @@ def test_a_handler_keeps_its_name_while_all_tools_of_its_module_are_gone() -> No
     assert served("listTrees") == "trees:mine"
 
 
-@pytest.mark.parametrize("line", ["# Mine.\n", "\n# Mine.\n\n"])
-def test_a_comment_above_keeps_a_handler_and_its_name(line: str) -> None:
-    edit(BEDS, '@tool("listBeds")', f'{line}@tool("listBeds")')
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('@tool("listBeds")', '# Mine.\n@tool("listBeds")'),
+        ('@tool("listBeds")', '\n# Mine.\n\n@tool("listBeds")'),
+        ('\n\n\n@tool("listRows")', '\n    # Mine.\n\n\n@tool("listRows")'),
+    ],
+    ids=["above", "apart", "below"],
+)
+def test_a_comment_keeps_a_handler_with_its_name_and_its_module(old: str, new: str) -> None:
+    edit(BEDS, old, new)
+    write(beds=operation("listBeds", "walls", "size"))
+    update()
+    assert served("listBeds") == "beds:list_beds"
     write(beds=None, rows=operation("listBeds", "beds", "size"))
     update()
     assert "# Mine." in BEDS.read_text()
@@ -52,12 +63,12 @@ def test_a_comment_above_keeps_a_handler_and_its_name(line: str) -> None:
     assert served("listBeds").startswith("beds:list_beds_")
 
 
-def test_a_comment_below_keeps_a_handler_and_its_name() -> None:
-    edit(BEDS, '\n\n\n@tool("listRows")', '\n    # Mine.\n\n\n@tool("listRows")')
-    write(beds=None, rows=operation("listBeds", "beds", "size"))
+def test_a_form_feed_is_no_new_line() -> None:
+    edit(BEDS, '@tool("listRows")', '# \x0c\u2028größe\n@tool("listRows")')
+    edit(BEDS, "async def list_rows(", "async def mine(")
+    write(rows=operation("listRows", "walls", "size"))
     update()
-    assert "# Mine." in BEDS.read_text()
-    assert served("listBeds").startswith("beds:list_beds_")
+    assert served("listRows") == "beds:mine"
 
 
 def test_an_untouched_handler_that_leaves_gives_its_name_on() -> None:
@@ -101,33 +112,18 @@ def test_a_name_that_is_given_takes_none_from_another_module() -> None:
     assert (served("listBeds"), served("listTrees")) == ("beds:list_trees", "trees:list_trees")
 
 
-@pytest.mark.parametrize("name", ["Mine", "_mine", "list", "x" * 100, "größe"])
-def test_any_name_may_be_given(name: str) -> None:
-    edit(BEDS, "async def list_beds(", f"async def {name}(")
-    update()
-    assert served("listBeds") == f"beds:{name}"
-    write(beds=operation("showBeds", "beds", "size", "depth"))
-    update()
-    assert served("showBeds") == f"beds:{name}"
+def test_any_name_may_be_given() -> None:
+    before = "list_beds"
+    for number, name in enumerate(("Mine", "_mine", "list", "x" * 100, "größe")):
+        edit(BEDS, f"async def {before}(", f"async def {name}(")
+        write(beds=operation(f"show{number}", "beds", "size", "depth"))
+        update()
+        assert served(f"show{number}") == f"beds:{name}"
+        before = name
     write(beds=operation("showBeds", "walls", "size"))
     update()
-    assert served("showBeds") == f"beds:{name}"
-
-
-def test_a_handler_with_a_name_of_its_own_stays_in_its_module() -> None:
-    edit(BEDS, "async def list_beds(", "async def mine(")
-    update()
-    write(beds=operation("listBeds", "walls", "size"))
-    update()
-    assert served("listBeds") == "beds:mine"
+    assert served("showBeds") == "beds:größe"
     assert not WALLS.exists()
-
-
-def test_a_handler_with_a_comment_above_stays_in_its_module() -> None:
-    edit(BEDS, '@tool("listBeds")', '# Mine.\n@tool("listBeds")')
-    write(beds=operation("listBeds", "walls", "size"))
-    update()
-    assert served("listBeds") == "beds:list_beds"
 
 
 def test_a_tool_that_moves_to_a_module_with_a_copy_is_served_by_that() -> None:
@@ -152,6 +148,8 @@ def test_of_two_handlers_of_one_tool_the_one_that_served_it_serves_it() -> None:
     edit(BEDS, "    return await", MINE)
     write(beds=None, rows=operation("listBeds", "beds", "size"))
     update()
+    assert "# Mine." in handler("list_beds")
+    assert BEDS.read_text().count("async def list_beds") == 2
     edit(BEDS, f"async def {served('listBeds').removeprefix('beds:')}(", "async def mine(")
     update()
     assert served("listBeds") == "beds:mine"
@@ -185,14 +183,6 @@ def test_what_is_put_back_has_no_name_that_a_person_gave() -> None:
     assert "was put back" in update()
     assert served("listTrees") == "trees:list_trees"
     assert handler("mine").startswith("async def mine(")
-
-
-def test_a_form_feed_is_no_new_line() -> None:
-    edit(BEDS, '@tool("listRows")', '# \x0c\u2028größe\n@tool("listRows")')
-    edit(BEDS, "async def list_rows(", "async def mine(")
-    write(rows=operation("listRows", "walls", "size"))
-    update()
-    assert served("listRows") == "beds:mine"
 
 
 def test_names_are_found_without_a_lock() -> None:

@@ -11,9 +11,7 @@ pytestmark = pytest.mark.usefixtures("garden")
 
 
 @pytest.mark.parametrize("renamed", [{}, {"lines": operation("listRows", "beds", "size")}])
-def test_a_request_for_what_is_gone_is_told_until_mended(
-    renamed: dict[str, object],
-) -> None:
+def test_a_request_for_what_is_gone_is_told_until_mended(renamed: dict[str, object]) -> None:
     edit(BEDS, "    return await", '    await ctx.api.send("GET", "/rows")\n    return await')
     line = BEDS.read_text().splitlines().index('    await ctx.api.send("GET", "/rows")') + 1
     said = f"{BEDS.name}:{line}: sends `GET /rows`, which has no tool any more"

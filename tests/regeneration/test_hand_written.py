@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from .garden import Make, run
+from .garden import updated as update
 
 SOURCE, TOML = Path("tools.json"), Path("server/mcpgen.toml")
 HANDLERS = Path("server/shed_mcp/handlers/tools.py")
@@ -37,13 +38,6 @@ def shed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, made_once
     end = HANDLERS.read_text().index("@tool", start)
     text = HANDLERS.read_text()
     HANDLERS.write_text(f"{text[:start]}{WRITTEN}\n\n\n{text[end:]}")
-
-
-def update(code: int = 0) -> str:
-    done = run("update", "server")
-    assert done.exit_code == code, done.output
-    assert run("check", "server", "--full").exit_code == 0
-    return done.output
 
 
 def handler(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import random
 from collections.abc import Iterator
@@ -17,31 +16,16 @@ from killing import killed_at
 
 from mcpgen.writing import all_or_nothing
 
-from .garden import Make
+from . import garden
+from .garden import Make, operation
 
 SERVER = Path("server")
 HANDLERS = SERVER / "garden_mcp" / "handlers"
 
 
 def write(*tags: str, argument: str) -> None:
-    operations = {
-        f"/{tag}": {
-            "get": {
-                "operationId": f"list_{tag}",
-                "tags": [tag],
-                "parameters": [{"name": argument, "in": "query", "schema": {"type": "integer"}}],
-                "responses": {"200": {"description": "ok"}},
-            }
-        }
-        for tag in tags
-    }
-    document = {
-        "openapi": "3.1.0",
-        "info": {"title": "Garden", "version": "1"},
-        "servers": [{"url": "https://garden.example"}],
-        "paths": operations,
-    }
-    Path("api.json").write_text(json.dumps(document))
+    operations = {tag: operation(f"list_{tag}", tag, argument) for tag in tags}
+    garden.write(**dict.fromkeys(("beds", "rows", "trees")) | operations)
 
 
 def edit(text: str = "# Mine.") -> None:
@@ -150,9 +134,7 @@ def test_only_what_was_to_be_removed_is_left(monkeypatch: pytest.MonkeyPatch) ->
     updated()
 
 
-def test_an_edit_after_an_interruption_is_not_written_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_edit_after_an_interruption_is_not_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
     stopped(monkeypatch, "replace", 1)
     edit("# Mine too.")
     before = files()

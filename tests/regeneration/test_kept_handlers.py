@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from prepared import python
 
-from .garden import Make, run
+from .garden import Make, updated
 
 HANDLERS = Path("server/kiln_mcp/handlers/http.py")
 MINE = "    # Mine.\n    return"
@@ -43,14 +43,11 @@ def kiln(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_once: Make) -> No
 
 
 def update() -> str:
-    done = run("update", "server")
-    assert done.exit_code == 0, done.output
-    checked = run("check", "server", "--full")
-    assert checked.exit_code == 0, checked.output
+    told = updated()
     loaded = "import kiln_mcp.handlers.http"
     environment = {**os.environ, "PYTHONPATH": "server"}
     subprocess.run(python("-c", loaded), env=environment, check=True)
-    return done.output
+    return told
 
 
 def test_what_a_handler_imports_stays_as_long_as_the_handler() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from .garden import Make, run
+from .garden import updated as update
 
 SOURCE, PACKAGE = Path("tools.json"), Path("server/orchard_mcp")
 WRITTEN = '    return "done"'
@@ -39,13 +40,6 @@ def orchard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, made_o
     for module in ("prompts", "resources"):
         path = PACKAGE / f"{module}.py"
         path.write_text(re.sub(r"    raise ToolError\([^)]*\(\)[^)]*\)", WRITTEN, path.read_text()))
-
-
-def update() -> str:
-    done = run("update", "server")
-    assert done.exit_code == 0, done.output
-    assert run("check", "server", "--full").exit_code == 0
-    return done.output
 
 
 def function(module: str, mark: str) -> str:

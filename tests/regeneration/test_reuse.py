@@ -46,7 +46,7 @@ def an_update_is_a_generation() -> None:
     assert contents() == updated
 
 
-@pytest.mark.parametrize("seed", range(count(5)))
+@pytest.mark.parametrize("seed", range(count(2)))
 def test_an_update_gives_what_a_generation_gives(seed: int) -> None:
     rng = random.Random(seed)
     document = Document(rng)
@@ -58,7 +58,7 @@ def test_an_update_gives_what_a_generation_gives(seed: int) -> None:
         an_update_is_a_generation()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_edited_files_are_not_taken_for_ours(seed: int) -> None:
     rng = random.Random(seed)
     document = Document(rng)
@@ -95,23 +95,22 @@ def test_only_what_changed_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"default": 1, "type": "integer"},
-        {"type": "integer", "default": 1.0},
-        {"type": "integer", "default": True},
-    ],
-)
-def test_what_is_equal_and_not_the_same_is_made_again(schema: dict[str, Any]) -> None:
+def test_what_is_equal_and_not_the_same_is_made_again() -> None:
     document = Document(random.Random(1))
     operation = next(iter(document.operations.values()))
-    late = {"name": "late", "in": "query", "schema": {"type": "integer", "default": 1}}
+    late: dict[str, Any] = {"name": "late", "in": "query"}
+    late["schema"] = {"type": "integer", "default": 1}
     operation["parameters"].append(late)
     made(document)
-    late["schema"] = schema
-    document.write(Path("api.json"))
-    an_update_is_a_generation()
+    schemas: list[dict[str, Any]] = [
+        {"default": 1, "type": "integer"},
+        {"default": 1.0, "type": "integer"},
+        {"default": True, "type": "integer"},
+    ]
+    for schema in schemas:
+        late["schema"] = schema
+        document.write(Path("api.json"))
+        an_update_is_a_generation()
 
 
 def test_another_formatter_formats_all_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,17 +149,16 @@ def test_a_handler_that_a_person_renamed_is_served_by_its_new_name() -> None:
     assert f'"{tag}:mine"' in (PACKAGE / "handlers/__init__.py").read_text()
 
 
-@pytest.mark.parametrize("name", ["tests/cases.json", "garden_mcp/mock.json"])
-def test_edited_data_is_made_again(name: str) -> None:
+def test_edited_data_is_made_again() -> None:
     document = Document(random.Random(2))
     made(document)
-    path = SERVER / name
-    before = path.read_text()
-    path.write_text(before.replace("1", "2", 1))
+    names = ("tests/cases.json", "garden_mcp/mock.json")
+    for path in (SERVER / name for name in names):
+        path.write_text(path.read_text().replace("1", "2", 1))
     document.change()
     document.write(Path("api.json"))
-    refused = servers.update(SERVER, Policy(), servers.silent)
-    assert "was edited" in " ".join(refused.errors)
+    refused = " ".join(servers.update(SERVER, Policy(), servers.silent).errors)
+    assert [f"{name}: was edited" in refused for name in names] == [True, True]
     assert not servers.update(SERVER, Policy(force=True), servers.silent).failed
     assert servers.check(SERVER, servers.silent, whole=True).report.clean
 

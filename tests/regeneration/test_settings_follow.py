@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,17 @@ RENAMED = {
 
 
 @pytest.fixture(autouse=True)
-def server(garden: None) -> None:
+def server(
+    quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first_time: Callable[..., None]
+) -> None:
     """A server with settings of its tools."""
+    monkeypatch.chdir(tmp_path)
+    write()
+    first_time(with_settings)
+
+
+def with_settings() -> None:
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
     with TOML.open("a") as file:
         file.write(TABLES)
     update()

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .garden import BEDS, MINE, Make, run, write
+from .garden import BEDS, MINE, run, write
 
 TOML = Path("server/mcpgen.toml")
 FURTHER = '\n[[with]]\nsource = "../more.json"\n'
 
 
 @pytest.fixture(autouse=True)
-def server(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_once: Make) -> None:
-    """A server of two sources; somebody edited a handler."""
+def server(
+    quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first_time: Callable[..., None]
+) -> None:
+    """A server of two sources, up to date; somebody edited a handler."""
     monkeypatch.chdir(tmp_path)
     write()
     Path("more.json").write_text(Path("api.json").read_text().replace("Garden", "Orchard"))
-    made_once("from-openapi", "api.json", "--with", "more.json")
+    first_time(edited)
+
+
+def edited() -> None:
+    made = run("from-openapi", "api.json", "--with", "more.json", "-o", "server")
+    assert made.exit_code == 0
     BEDS.write_text(BEDS.read_text().replace("    return await", MINE))
     update()
 
@@ -26,7 +34,18 @@ def server(quick: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_on
 def update() -> None:
     done = run("update", "server")
     assert done.exit_code == 0, done.output
+
+
+def undone(before: str, after: str) -> None:
+    """Update with other settings, then with those that were there."""
+    there = files()
+    TOML.write_text(after)
+    update()
+    assert files() != there
     assert run("check", "server", "--full").exit_code == 0
+    TOML.write_text(before)
+    update()
+    assert files() == there
 
 
 def files() -> dict[str, bytes]:
@@ -38,47 +57,28 @@ def files() -> dict[str, bytes]:
     [
         'name = "plot"',
         'package = "plot"',
-        'package = "plot_mcp"',
         'prefix = "g_"',
         'resources = ["GET /*"]',
         'output_schema = "none"',
     ],
 )
 def test_a_key(setting: str) -> None:
-    before = files()
-    TOML.write_text(TOML.read_text().replace(FURTHER, f"{setting}\n{FURTHER}"))
-    update()
-    assert files() != before
-    TOML.write_bytes(before[str(TOML)])
-    update()
-    assert files() == before
-
-
-@pytest.mark.parametrize("setting", ['name = "plot"', 'prefix = "o_"'])
-def test_a_key_of_a_further_source(setting: str) -> None:
-    before = files()
-    TOML.write_text(f"{TOML.read_text()}{setting}\n")
-    update()
-    TOML.write_bytes(before[str(TOML)])
-    update()
-    assert files() == before
+    before = TOML.read_text()
+    undone(before, before.replace(FURTHER, f"{setting}\n{FURTHER}"))
 
 
 @pytest.mark.parametrize(
-    "table",
+    "line",
     [
-        '[tools.listBeds]\nname = "beds"\n',
-        '[tools.orchard_listBeds]\nname = "trees"\n',
-        '[tools.listBeds]\nredact = ["$.id"]\n',
-        "[tools.listBeds.arguments]\nsize.value = 3\n",
-        '[tools."*".arguments]\nsize.hidden = true\n',
+        'name = "plot"',
+        'prefix = "o_"',
+        '[tools.listBeds]\nname = "beds"',
+        '[tools.orchard_listBeds]\nname = "trees"',
+        '[tools.listBeds]\nredact = ["$.id"]',
+        "[tools.listBeds.arguments]\nsize.value = 3",
+        '[tools."*".arguments]\nsize.hidden = true',
     ],
 )
-def test_a_table(table: str) -> None:
-    before = files()
-    TOML.write_text(f"{TOML.read_text()}\n{table}")
-    update()
-    assert files() != before
-    TOML.write_bytes(before[str(TOML)])
-    update()
-    assert files() == before
+def test_a_key_of_a_further_source_or_a_table(line: str) -> None:
+    before = TOML.read_text()
+    undone(before, f"{before}{line}\n")

@@ -54,43 +54,40 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_once: Make) -> 
 
 
 @pytest.mark.usefixtures("server")
-def test_edits_and_settings_stay_with_an_operation_whose_template_is_called_otherwise() -> None:
-    write("/shoots/{shoot}", "/shoots")
+@pytest.mark.parametrize(
+    ("paths", "tools", "sent", "renamed"),
+    [
+        (
+            ("/shoots/{shoot}", "/shoots"),
+            ("get_shoots_shoot", "get_shoots"),
+            'path={"shoot": shoot}',
+            "get_shoots_id: tool-renamed: now get_shoots_shoot",
+        ),
+        (
+            ("/v2/shoots/{id}", "/v2/shoots"),
+            ("get_v2_shoots_id", "get_v2_shoots"),
+            '"/v2/shoots/{id}"',
+            "get_shoots: tool-renamed: now get_v2_shoots",
+        ),
+    ],
+    ids=["another name of a template", "a version in the path"],
+)
+def test_edits_and_settings_stay_with_an_operation(
+    paths: tuple[str, str], tools: tuple[str, str], sent: str, renamed: str
+) -> None:
+    Path("old.json").write_bytes(Path("api.json").read_bytes())
+    write(*paths)
     told = update()
-    assert "breaking: get_shoots_id: tool-renamed: now get_shoots_shoot" in told
-    assert "`get_shoots_id` is for has another name: `get_shoots_shoot`" in told
+    assert f"breaking: get_shoots_id: tool-renamed: now {tools[0]}" in told
+    assert f"`get_shoots_id` is for has another name: `{tools[0]}`" in told
     text = HANDLERS.read_text()
     assert text.count("async def ") == 2
-    handler = text[text.index('@tool("get_shoots_shoot")') : text.index('@tool("get_shoots")')]
+    handler = text[text.index(f'@tool("{tools[0]}")') : text.index(f'@tool("{tools[1]}")')]
     assert MINE in handler
-    assert 'path={"shoot": shoot}' in handler
-    assert '"description": "Ours."' in (PACKAGE / "tools.json").read_text()
-
-
-@pytest.mark.usefixtures("server")
-def test_edits_and_settings_stay_with_an_operation_whose_path_gets_a_version() -> None:
-    Path("old.json").write_bytes(Path("api.json").read_bytes())
-    write("/v2/shoots/{id}", "/v2/shoots")
-    told = update()
-    assert "breaking: get_shoots_id: tool-renamed: now get_v2_shoots_id" in told
-    assert "`get_shoots_id` is for has another name: `get_v2_shoots_id`" in told
-    text = HANDLERS.read_text()
-    assert text.count("async def ") == 2
-    handler = text[text.index('@tool("get_v2_shoots_id")') : text.index('@tool("get_v2_shoots")')]
-    assert MINE in handler
-    assert '"/v2/shoots/{id}"' in handler
+    assert sent in handler
     assert '"description": "Ours."' in (PACKAGE / "tools.json").read_text()
     told = run("diff", "old.json", "api.json").output
-    assert "get_shoots: tool-renamed: now get_v2_shoots" in told
-    assert "tool-removed" not in told
-
-
-@pytest.mark.usefixtures("server")
-def test_a_diff_of_documents_says_the_same() -> None:
-    Path("old.json").write_bytes(Path("api.json").read_bytes())
-    write("/shoots/{shoot}", "/shoots")
-    told = run("diff", "old.json", "api.json").output
-    assert "get_shoots_id: tool-renamed: now get_shoots_shoot" in told
+    assert renamed in told
     assert "tool-removed" not in told
 
 

@@ -24,7 +24,7 @@ def defined() -> set[str]:
 
 
 @pytest.mark.parametrize("code", USES)
-def test_it_stays_when_its_operation_goes(code: str) -> None:
+def test_it_stays_when_its_operation_goes_and_keeps_its_module_and_its_name(code: str) -> None:
     BEDS.write_text(f"{BEDS.read_text()}\n\n{code}")
     write(beds=None)
     assert "tool listBeds is not generated any more; it stays, for code beside it" in update()
@@ -35,11 +35,6 @@ def test_it_stays_when_its_operation_goes(code: str) -> None:
     write()
     update()
     assert defined() >= {"list_beds", "list_rows"}
-
-
-@pytest.mark.parametrize("code", USES)
-def test_it_keeps_its_module_and_its_name(code: str) -> None:
-    BEDS.write_text(f"{BEDS.read_text()}\n\n{code}")
     write(beds=operation("findBeds", "trees", "size"), rows=operation("listRows", "trees"))
     update()
     assert "list_beds" in defined()

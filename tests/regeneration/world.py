@@ -19,6 +19,30 @@ TYPES = ("string", "integer", "boolean", "number")
 WORDS = ("amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "heron", "islet", "jetty")
 
 
+SIMPLE = {
+    "statement": (r"^    return ", "    {mark} = 1\n    return "),
+    "comment_in_body": (r"^    return ", "    # {mark}\n    return "),
+    "comment_above": (r"^@tool", "# {mark}\n@tool"),
+    "comment_behind": (r"[,:\])]$", "{0[0]}  # {mark}"),
+    "helper": (r"^@tool", "def {mark}() -> int:\n    return 1\n\n\n@tool"),
+    "rename": (r"^async def \w+", "async def {mark}"),
+    "mark_otherwise": (r"^@tool\(", "{mark} = tool\n\n\n@{mark}("),
+    "decorate": (r"^@tool", "@{mark}\n@tool"),
+    "add_import": (r"^from \.\._runtime", "import json as {mark}\n{0[0]}"),
+    "add_star": (r"^from \.\._runtime", "from {mark} import *\n{0[0]}"),
+    "own_type": (r"^if TYPE_CHECKING:\n", "{0[0]}    {mark} = object\n"),
+    "about": (r'\A"""', '"""{mark} '),
+    "docstring": (r'^    """', '    """{mark} '),
+    "annotate": (r": (int|str|bool|float)\b", ": {mark}"),
+    "own_body": (r"^    return await [^@]*?\n(?=\n\n|\Z)", "    return {mark}()\n"),
+    "own_value": (r'"(\w+)": (\w+)\b', '"{0[1]}": {mark}({0[2]})'),
+    "own_argument": (r"\*, ", "*, {mark}: int = 0, "),
+    "wrapped_call": (r"return await ctx", "return {mark} or await ctx"),
+    "constant": (r"^@tool", "{mark} = 1\n\n\n@tool"),
+}
+"""What stands in the place of one of the matches of a pattern: `{0}` is the match."""
+
+
 class Document:
     """An OpenAPI document that changes."""
 
@@ -207,12 +231,8 @@ class Person:
     def choices(self) -> list[Callable[[str], str]]:
         """What can be done to a handler."""
         return [
-            self.statement, self.comment_in_body, self.comment_above, self.comment_behind,
-            self.comment_at_end, self.helper, self.rename, self.reorder, self.delete,
-            self.decorate, self.add_import, self.docstring, self.annotate, self.own_body,
-            self.own_value, self.own_argument, self.constant, self.crlf, self.wrapped_call,
-            self.own_line, self.own_file, self.move, self.mark_otherwise, self.other_keyword,
-            self.about, self.add_star, self.own_type, self.alias,
+            *map(self._simple, SIMPLE), self.comment_at_end, self.reorder, self.delete, self.crlf,
+            self.own_line, self.own_file, self.move, self.other_keyword, self.alias,
         ]  # fmt: skip
 
     def fits(self, text: str) -> bool:
@@ -237,28 +257,20 @@ class Person:
         chosen = self._rng.choice(found)
         return text[: chosen.start()] + new(chosen) + text[chosen.end() :]
 
-    def statement(self, text: str) -> str:
-        return self._sub(r"^    return ", text, lambda m: f"    {self._mark()} = 1\n    return ")
+    def _simple(self, name: str) -> Callable[[str], str]:
+        pattern, new = SIMPLE[name]
 
-    def comment_in_body(self, text: str) -> str:
-        return self._sub(r"^    return ", text, lambda m: f"    # {self._mark()}\n    return ")
+        def edit(text: str) -> str:
+            return self._sub(pattern, text, lambda m: new.format(m, mark=self._mark()))
 
-    def comment_above(self, text: str) -> str:
-        return self._sub(r"^@tool", text, lambda m: f"# {self._mark()}\n@tool")
+        edit.__name__ = name
+        return edit
 
-    def comment_behind(self, text: str) -> str:
-        return self._sub(r"[,:\])]$", text, lambda m: f"{m[0]}  # {self._mark()}")
+    def changed_line(self, text: str) -> str:
+        return self._sub(r"(?<=\S)$", text, lambda m: f"  # {self._mark()}")
 
     def comment_at_end(self, text: str) -> str:
         return f"{text}\n# {self._mark()}\n"
-
-    def helper(self, text: str) -> str:
-        return self._sub(
-            r"^@tool", text, lambda m: f"def {self._mark()}() -> int:\n    return 1\n\n\n@tool"
-        )
-
-    def rename(self, text: str) -> str:
-        return self._sub(r"^async def \w+", text, lambda m: f"async def {self._mark()}")
 
     def _parts(self, text: str) -> list[str]:
         return re.split(r"(?m)^(?=@tool)", text)
@@ -286,10 +298,6 @@ class Person:
         path.write_bytes(f"{there}\n\n{moved}".encode())
         return "".join(parts[:-1])
 
-    def mark_otherwise(self, text: str) -> str:
-        mark = self._mark()
-        return self._sub(r"^@tool\(", text, lambda m: f"{mark} = tool\n\n\n@{mark}(")
-
     def other_keyword(self, text: str) -> str:
         head, *rest = self._parts(text)
         if not rest:
@@ -298,51 +306,6 @@ class Person:
         part = re.sub(r"\bid: ", f"{mark}: ", rest[place], count=1).replace('": id', f'": {mark}')
         rest[place] = re.sub(r'^@tool\("\w+"', rf'\g<0>, {mark}="id"', part)
         return head + "".join(rest)
-
-    def decorate(self, text: str) -> str:
-        return self._sub(r"^@tool", text, lambda m: f"@{self._mark()}\n@tool")
-
-    def add_import(self, text: str) -> str:
-        return self._sub(
-            r"^from \.\._runtime", text, lambda m: f"import json as {self._mark()}\n{m[0]}"
-        )
-
-    def add_star(self, text: str) -> str:
-        mark = self._mark()
-        return self._sub(r"^from \.\._runtime", text, lambda m: f"from {mark} import *\n{m[0]}")
-
-    def own_type(self, text: str) -> str:
-        return self._sub(
-            r"^if TYPE_CHECKING:\n", text, lambda m: f"{m[0]}    {self._mark()} = object\n"
-        )
-
-    def about(self, text: str) -> str:
-        return self._sub(r'\A"""', text, lambda m: f'"""{self._mark()} ')
-
-    def docstring(self, text: str) -> str:
-        return self._sub(r'^    """', text, lambda m: f'    """{self._mark()} ')
-
-    def annotate(self, text: str) -> str:
-        return self._sub(r": (int|str|bool|float)\b", text, lambda m: f": {self._mark()}")
-
-    def own_body(self, text: str) -> str:
-        return self._sub(
-            r"^    return await [^@]*?\n(?=\n\n|\Z)",
-            text,
-            lambda m: f"    return {self._mark()}()\n",
-        )
-
-    def own_value(self, text: str) -> str:
-        return self._sub(r'"(\w+)": (\w+)\b', text, lambda m: f'"{m[1]}": {self._mark()}({m[2]})')
-
-    def own_argument(self, text: str) -> str:
-        return self._sub(r"\*, ", text, lambda m: f"*, {self._mark()}: int = 0, ")
-
-    def wrapped_call(self, text: str) -> str:
-        return self._sub(r"return await ctx", text, lambda m: f"return {self._mark()} or await ctx")
-
-    def constant(self, text: str) -> str:
-        return self._sub(r"^@tool", text, lambda m: f"{self._mark()} = 1\n\n\n@tool")
 
     def alias(self, text: str) -> str:
         functions = re.findall(r"(?m)^async def (\w+)", text)
@@ -354,9 +317,6 @@ class Person:
         indent = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
         lines.insert(place, f"{indent}# {self._mark()}")
         return "\n".join(lines)
-
-    def changed_line(self, text: str) -> str:
-        return self._sub(r"(?<=\S)$", text, lambda m: f"  # {self._mark()}")
 
     def own_file(self, text: str) -> str:
         name = self._mark()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
+import generated_tests
 from command_line import run
 
 API = """openapi: 3.1.0
@@ -20,16 +19,15 @@ paths:
 def test_a_failure_names_the_edited_handler_and_the_way_out(tmp_path: Path) -> None:
     (tmp_path / "api.yaml").write_text(API)
     server = tmp_path / "s"
-    assert run("from-openapi", str(tmp_path / "api.yaml"), "-o", str(server)).exit_code == 0
+    made = ("from-openapi", str(tmp_path / "api.yaml"), "--runtime", "package", "-o", str(server))
+    assert run(*made).exit_code == 0
     handlers = server / "pets_mcp" / "handlers" / "pets.py"
     handlers.write_text(handlers.read_text().replace('"DELETE"', '"POST"'))
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "test_call"]
-    done = subprocess.run(command, cwd=server, capture_output=True, text=True, check=False)
+    done = generated_tests.run(server, "-k", "test_call")
     assert done.returncode == 1
     assert "pets_mcp/handlers/pets.py is not as mcpgen wrote it." in done.stdout
     assert "name it in OWN_TOOLS of tests/conftest.py" in done.stdout
-    lock = server / "mcpgen.lock"
-    lock.unlink()
-    done = subprocess.run(command, cwd=server, capture_output=True, text=True, check=False)
+    (server / "mcpgen.lock").unlink()
+    done = generated_tests.run(server, "-k", "test_call")
     assert done.returncode == 1
     assert "as mcpgen wrote it" not in done.stdout

@@ -7,12 +7,18 @@ import json
 from pathlib import Path
 
 import pytest
+from api_building import api, decide, tool
 from click.testing import Result
 from command_line import run
 
-from mcpgen import __version__
+from mcpgen import __version__, models
 from mcpgen.bundled.contents import CONTEXT_VERSION
+from mcpgen.package import Package
+from mcpgen.plan.planning import plan
 from mcpgen.render import contexts, own_templates
+from mcpgen.render import files as rendering
+from mcpgen.render.templating import TemplateError
+from mcpgen.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "templates.md"
 CONTEXTS = {
@@ -32,7 +38,7 @@ CONTEXTS = {
 
 def generate(**options: str) -> Result:
     flags = [word for name, value in options.items() for word in (f"--{name}", value)]
-    return run("from-openapi", "api.json", "-o", "server", *flags)
+    return run("from-openapi", "api.json", "--runtime", "package", "-o", "server", *flags)
 
 
 def own(name: str, text: str) -> Path:
@@ -170,17 +176,20 @@ def test_what_a_template_includes_by_a_name_that_it_makes_is_not_guessed() -> No
     assert "template-unused" not in done.stderr
 
 
-@pytest.mark.parametrize("part", ["support.jinja", "text/support.md"])
-def test_a_server_is_stale_when_what_a_template_includes_changes(part: str) -> None:
-    own("README.md.jinja", f'{{% include "mcpgen/README.md.jinja" %}}\n{{% include "{part}" %}}')
-    own(part, "Ask the gardeners.\n")
+def test_a_server_is_stale_when_what_a_template_includes_changes() -> None:
+    parts = ("support.jinja", "text/support.md")
+    included = [f'{{% include "{each}" %}}' for each in ("mcpgen/README.md.jinja", *parts)]
+    own("README.md.jinja", "\n".join(included))
+    for part in parts:
+        own(part, "Ask the gardeners.\n")
     assert generate(templates="own").exit_code == 0
-    assert run("check", "server").exit_code == 0
-    own(part, "Ask the beekeepers.\n")
     own(".idea/workspace.xml", "<editor/>\n")
-    assert run("check", "server").exit_code == 3
-    assert run("update", "server").exit_code == 0
-    assert Path("server/README.md").read_text().endswith("\nAsk the beekeepers.\n")
+    for part in parts:
+        assert run("check", "server").exit_code == 0
+        own(part, f"Ask the beekeepers of {part}.\n")
+        assert run("check", "server").exit_code == 3
+        assert run("update", "server").exit_code == 0
+        assert f"\nAsk the beekeepers of {part}.\n" in Path("server/README.md").read_text()
     own(".idea/workspace.xml", "<editor open='true'/>\n")
     assert "nothing changed" in run("update", "server").stdout
 
@@ -206,24 +215,35 @@ def test_a_template_with_a_name_of_its_own_is_written_where_it_declares() -> Non
     assert "MINE = 1" in edited.read_text()
 
 
+@pytest.fixture(scope="module")
+def planned() -> tuple[Package, dict[str, str]]:
+    """The plan of a server, and the files that mcpgen itself renders for it."""
+    document = api(tool("listBeds"), title="Garden")
+    names = decide(document)
+    package = plan(document, names, models.generate(document, names), Settings())
+    return package, rendering.render(package)
+
+
 @pytest.mark.parametrize(
     "path",
     [
         "../out.md", "/tmp/out.md", "a/../../out.md", "a//b", "./a", "a\\b", "C:/a", " a", "a/",
         "{{ '..' }}/out.md", "README.md", "readme.MD", "README.md/a", "tests", "mcpgen.toml",
         "mcpgen.lock", ".mcpgen-update/a", "garden_mcp/tools.json", "tests/cases.json",
-        "garden_mcp/_runtime/app/app.py", "garden_mcp/_runtime/mine.py",
+        "garden_mcp/_runtime/mine.py",
         "garden_mcp/models/mine.py", "garden_mcp/handlers/__init__.py", "garden_mcp/mock.json",
         "garden_mcp/hooks.py", "{{ package.titel }}",
         ".git/config", "a/.GIT/config", ".git./config", "git~1/config",
     ],
 )  # fmt: skip
-def test_an_extra_file_stays_in_the_server_and_out_of_our_way(path: str) -> None:
+def test_an_extra_file_stays_in_the_server_and_out_of_our_way(
+    path: str, planned: tuple[Package, dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, files = planned
+    monkeypatch.setattr(rendering, "_own_files", lambda *given: {**files})
     own("extra.jinja", f"{{# path: {path} #}}\nmine\n")
-    done = generate(templates="own")
-    assert done.exit_code == 1
-    assert "error: template extra.jinja" in done.stderr
-    assert sorted(p.name for p in Path.cwd().iterdir()) == ["api.json", "own"]
+    with pytest.raises(TemplateError, match=r"^template extra\.jinja"):
+        rendering.render(package, Path("own"))
 
 
 def test_two_extra_files_at_one_path_are_told_apart() -> None:
@@ -234,6 +254,7 @@ def test_two_extra_files_at_one_path_are_told_apart() -> None:
     assert "b.jinja, line 1: 'docs/about.md' is in the way of docs/about.md, which a.jinja" in (
         done.stderr
     )
+    assert sorted(p.name for p in Path.cwd().iterdir()) == ["api.json", "own"]
 
 
 def test_an_extra_file_follows_no_link() -> None:
@@ -283,6 +304,7 @@ def test_nothing_is_read_outside_of_the_folder(text: str) -> None:
         ('{% include "README.md.jinja" %}', ("README.md.jinja, line 1", "recursion")),
     ],
 )
+@pytest.mark.usefixtures("usual_depth")
 def test_an_error_names_template_line_and_what_is_missing(text: str, told: tuple[str, ...]) -> None:
     own("README.md.jinja", text)
     own("part.jinja", "{{ missing }}")

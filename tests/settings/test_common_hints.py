@@ -80,7 +80,8 @@ def test_hints_that_are_none_are_refused(line: str, said: str, folder: Path) -> 
 def test_check_finds_the_servers_below(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = folder.parent
     for name in ("a/one", "b/two", "node_modules/three", ".hidden/four"):
-        assert run("from-openapi", "api.yaml", "-o", name).exit_code == 0
+        made = run("from-openapi", "api.yaml", "--runtime", "package", "-o", name)
+        assert made.exit_code == 0
     (folder / "mcpgen.toml").unlink(missing_ok=True)
     done = run("check")
     assert done.exit_code == 0

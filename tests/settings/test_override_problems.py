@@ -114,7 +114,7 @@ def test_what_is_wrong_is_told_where_it_is(
     table = "" if wrong.startswith("[") else "[tools.getBook.arguments]\n"
     toml = tmp_path / "mcpgen.toml"
     before = "[tools.getCover]\narguments.book_id.description = 'Whose?'\n"
-    toml.write_text(f"source = '{SPEC}'\n{before}{table}{wrong}\n")
+    toml.write_text(f"source = '{SPEC}'\nruntime = 'package'\n{before}{table}{wrong}\n")
     done = run("update", str(tmp_path))
     line = toml.read_text().splitlines()[-1]
     assert told in done.output
@@ -143,7 +143,7 @@ def test_what_the_document_does_not_have_is_told_where_the_settings_name_it(
 ) -> None:
     """Of many servers the place alone says whose settings these are."""
     toml = tmp_path / "mcpgen.toml"
-    before = "# exclude_paths = ['/boks']\nexclude_tags = ['authors']\n"
+    before = "# exclude_paths = ['/boks']\nexclude_tags = ['authors']\nruntime = 'package'\n"
     toml.write_text(f"source = '{SPEC}'\n{before}{wrong.replace('{spec}', str(SPEC))}\n")
     done = run("update", str(tmp_path))
     lines = toml.read_text().splitlines()

@@ -48,7 +48,8 @@ annotations = { destructiveHint = false }
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("overrides") / "server"
-    assert run("from-openapi", str(SPEC), "-o", str(folder)).exit_code == 0
+    made = run("from-openapi", str(SPEC), "--runtime", "package", "-o", str(folder))
+    assert made.exit_code == 0
     with (folder / "mcpgen.toml").open("a") as file:
         file.write(TABLES)
     done = run("update", str(folder))
@@ -130,8 +131,8 @@ def test_a_variable_of_several_apis_is_listed_once(tmp_path: Path) -> None:
 def test_a_resource_of_a_tool_that_is_left_out_is_told_why(tmp_path: Path) -> None:
     path = "/authors/{author_id}"
     for left_out in (f"exclude_paths = ['{path}']", "[tools.getAuthor]\nenabled = false"):
-        toml = f"source = '{SPEC}'\nresources = ['GET {path}']\n{left_out}\n"
-        (tmp_path / "mcpgen.toml").write_text(toml)
+        toml = f"source = '{SPEC}'\nresources = ['GET {path}']\nruntime = 'package'\n"
+        (tmp_path / "mcpgen.toml").write_text(f"{toml}{left_out}\n")
         told = run("update", str(tmp_path)).output
         assert f"`GET {path}` cannot be a resource: it is no tool" in told
         assert f"mcpgen.toml:2:15\n  = help: GET {path}: " in told

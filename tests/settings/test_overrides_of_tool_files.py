@@ -27,11 +27,7 @@ HIDDEN = {"arguments": {"a": {"hidden": True}}}
     ("schema", "table", "expected"),
     [
         # Words that no other dialect has, at the root and below
-        (
-            {"nullable": True, "properties": {"a": {"nullable": True}}, "x-a": 1},
-            {"title": "T"},
-            {},
-        ),
+        ({"nullable": True, "properties": {"a": {"nullable": True}}, "x-a": 1}, {"title": "T"}, {}),
         (
             {"properties": {"a": {"$ref": "#/definitions/a"}}, "definitions": {"a": TEXT}},
             {"name": "u", "annotations": {"readOnlyHint": False}},

@@ -11,6 +11,7 @@ from command_line import run
 
 BEARER = '[security_schemes.token]\ntype = "http"\nscheme = "bearer"\n'
 OWN = {"basic": {"type": "basic"}}
+FIRST = 'source = "../api.json"\nruntime = "package"\n'
 
 
 def update(folder: Path, toml: str, document: dict[str, Any]) -> Any:
@@ -22,7 +23,7 @@ def update(folder: Path, toml: str, document: dict[str, Any]) -> Any:
     whole = {"info": {"title": "Marina", "version": "1"}, "paths": paths, **document}
     (folder / "api.json").write_text(json.dumps(whole))
     (folder / "server").mkdir()
-    (folder / "server" / "mcpgen.toml").write_text(f'source = "../api.json"\n{toml}')
+    (folder / "server" / "mcpgen.toml").write_text(f"{FIRST}{toml}")
     return run("update", str(folder / "server"))
 
 

@@ -10,7 +10,7 @@ from command_line import app, run
 from typer.main import get_command
 
 from mcpgen import settings
-from mcpgen.diagnostics import GenerationError
+from mcpgen.diagnostics import Diagnostic, GenerationError
 from mcpgen.settings import Settings
 
 
@@ -18,6 +18,13 @@ def write(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "mcpgen.toml"
     path.write_text(text)
     return path
+
+
+def problems(path: Path) -> tuple[Diagnostic, ...]:
+    """What is wrong with settings, which are refused."""
+    with pytest.raises(GenerationError) as caught:
+        settings.load(path)
+    return tuple(caught.value.diagnostics)
 
 
 def test_settings_read_back(tmp_path: Path) -> None:
@@ -78,27 +85,21 @@ def test_hosts_are_names_or_addresses(tmp_path: Path, host: str) -> None:
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(GenerationError) as caught:
-        settings.load(write(tmp_path, text))
-    (diagnostic,) = caught.value.diagnostics
-    assert message in diagnostic.message
+    (found,) = problems(write(tmp_path, text))
+    assert message in found.message
 
 
 def test_text_of_another_encoding_is_told_where_it_is(tmp_path: Path) -> None:
     path = write(tmp_path, "")
     path.write_bytes(b"source = 'a'\nname = 'caf\xe9'\n")
-    with pytest.raises(GenerationError) as caught:
-        settings.load(path)
-    (found,) = caught.value.diagnostics
+    (found,) = problems(path)
     assert (found.code, found.hint) == ("settings-syntax", "Save it as UTF-8.")
     assert str(found.location) == f"{path}:2:12"
 
 
 def test_text_without_quotes_is_told_to_stand_in_them(tmp_path: Path) -> None:
     path = write(tmp_path, "source = 'a'\nname = shop\n")
-    with pytest.raises(GenerationError) as caught:
-        settings.load(path)
-    (found,) = caught.value.diagnostics
+    (found,) = problems(path)
     assert "in quotes" in found.hint
     assert str(found.location) == f"{path}:2:8"
 
@@ -108,15 +109,12 @@ def test_the_mark_that_windows_editors_begin_with_is_no_text(tmp_path: Path) -> 
 
 
 def test_an_unknown_key_comes_with_the_nearest_known_one(tmp_path: Path) -> None:
-    with pytest.raises(GenerationError) as caught:
-        settings.load(write(tmp_path, "include_tag = ['a']"))
-    assert "include_tags" in caught.value.diagnostics[0].hint
+    assert "include_tags" in problems(write(tmp_path, "include_tag = ['a']"))[0].hint
 
 
 def test_every_wrong_key_is_told(tmp_path: Path) -> None:
-    with pytest.raises(GenerationError) as caught:
-        settings.load(write(tmp_path, "nam = 'a'\npage_size = 'b'\n[tools.one]\nnam = 'c'\n"))
-    places = [(found.code, found.location) for found in caught.value.diagnostics]
+    path = write(tmp_path, "nam = 'a'\npage_size = 'b'\n[tools.one]\nnam = 'c'\n")
+    places = [(found.code, found.location) for found in problems(path)]
     assert [(code, place.line) for code, place in places if place is not None] == [
         ("settings-unknown-key", 1),
         ("settings-type", 2),
@@ -142,9 +140,7 @@ def test_every_wrong_key_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_has_its_place(tmp_path: Path, text: str, place: tuple[int, int]) -> None:
-    with pytest.raises(GenerationError) as caught:
-        settings.load(write(tmp_path, text))
-    found = caught.value.diagnostics[0].location
+    found = problems(write(tmp_path, text))[0].location
     assert found is not None
     assert (found.line, found.column) == place
 

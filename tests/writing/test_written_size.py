@@ -43,7 +43,7 @@ def test_twice_as_many_schemes_and_operations_write_twice_as_much(
     for count in (40, 80):
         source, folder = tmp_path / f"{count}.json", tmp_path / f"server{count}"
         source.write_text(json.dumps(document(count, kind)))
-        done = run("from-openapi", str(source), "-o", str(folder))
+        done = run("from-openapi", str(source), "--runtime", "package", "-o", str(folder))
         assert done.exit_code == 0, done.output
         assert ("joins" in done.stderr) == (kind == "together")
         sizes.append((folder / "tests/cases.json").stat().st_size)
