@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, fields
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -84,7 +85,8 @@ _KINDS = {
 }
 
 
-def descriptions() -> dict[str, str]:
+@cache
+def descriptions() -> Mapping[str, str]:
     """What each setting of the runtime means, in Markdown: the docstring of its field."""
     tree = ast.parse((RUNTIME / "values/settings.py").read_text(encoding="utf-8"))
     (class_,) = (

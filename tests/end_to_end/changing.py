@@ -34,7 +34,7 @@ SUMMER = ["open_season", "close_season", "many", "moor", "bad", "crane"]
 
 
 def make(folder: Path, upstream: Upstream, *options: str) -> Server:
-    made = generate_from(FILE, folder, upstream, *options, command="from-schema")
+    made = generate_from(FILE, folder, upstream, *options)
     filled = Path(__file__).parent / "filled" / "quay.py"
     (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
     return made

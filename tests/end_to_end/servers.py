@@ -185,18 +185,21 @@ def openapi(title: str, paths: Mapping[str, Any], **more: Any) -> dict[str, Any]
 
 
 def generate_from(
-    document: Mapping[str, Any],
-    folder: Path,
-    upstream: Upstream,
-    *options: str,
-    settings: str = "",
-    command: str = "from-openapi",
+    document: Mapping[str, Any], folder: Path, upstream: Upstream, *options: str, settings: str = ""
 ) -> Server:
-    """The server of a document; `settings` are its mcpgen.toml."""
+    """The server of a document or a tool file; `settings` are its mcpgen.toml."""
     source = write(folder / "document.json", document)
     if settings:
         write(folder / "server/mcpgen.toml", settings)
+    command = "from-schema" if "tools" in document else "from-openapi"
     return generate(source, folder / "server", upstream, *options, command=command)
+
+
+def packaged(
+    document: Mapping[str, Any], folder: Path, upstream: Upstream, *options: str, settings: str = ""
+) -> Server:
+    """The same, but it depends on the runtime as a package."""
+    return generate_from(document, folder, upstream, *PACKAGE, *options, settings=settings)
 
 
 def imported(folder: Path, upstream: Upstream, summary: Mapping[str, Any] | None = None) -> Server:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .servers import PACKAGE, Server, generate_from, openapi
+from .servers import Server, openapi, packaged
 from .upstream import Upstream
 
 NUMBER, INTEGER, TEXT = {"type": "number"}, {"type": "integer"}, {"type": "string"}
@@ -45,7 +45,7 @@ def freight(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
     paths = {"/loads": load, "/seals": post("seal", SEAL)}
     document = openapi("Freight", paths, components=components)
     folder = tmp_path_factory.mktemp("freight")
-    return generate_from(document, folder, upstream, *PACKAGE, "--closed-objects", "whole")
+    return packaged(document, folder, upstream, "--closed-objects", "whole")
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_is_cut_from_a_long_schema_is_left_to_the_api(
     crane = {"type": "object", "properties": {"reach": BODY}}
     part = {"type": "object", "properties": {"crane": crane}, "required": ["crane"]}
     document = openapi("Cranes", {"/cranes": post("build", part)})
-    cranes = generate_from(document, tmp_path, upstream, *PACKAGE, "--input-schema-bytes", "200")
+    cranes = packaged(document, tmp_path, upstream, "--input-schema-bytes", "200")
     schema = cranes.tools["build"].input_schema
     assert len(json.dumps(schema, separators=(",", ":"))) <= 200
     assert schema["properties"]["crane"]["properties"] == {"reach": {"type": "object"}}

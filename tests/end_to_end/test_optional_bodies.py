@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from .servers import PACKAGE, Server, generate_from, openapi
+from .servers import Server, openapi, packaged
 from .upstream import Upstream
 
 TEXT = {"type": "string"}
@@ -56,7 +56,7 @@ DOCUMENT = openapi(
 
 @pytest.fixture(scope="module")
 def drawers(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return generate_from(DOCUMENT, tmp_path_factory.mktemp("drawers"), upstream, *PACKAGE)
+    return packaged(DOCUMENT, tmp_path_factory.mktemp("drawers"), upstream)
 
 
 @pytest.mark.parametrize("tool", ["post_json", "post_form", "post_files", "post_open"])

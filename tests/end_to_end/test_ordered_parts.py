@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .servers import PACKAGE, Server, generate_from, openapi
+from .servers import Server, openapi, packaged
 from .upstream import Upstream
 
 PNG = b"\x89PNG\r\n\x1a\n\xff"
@@ -103,7 +103,7 @@ def gazette(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
         for name, content in CONTENT.items()
     }
     document = openapi("Gazette", paths, openapi="3.2.0")
-    return generate_from(document, tmp_path_factory.mktemp("gazette"), upstream, *PACKAGE)
+    return packaged(document, tmp_path_factory.mktemp("gazette"), upstream)
 
 
 def parts(server: Server, tool: str, body: list[Any]) -> list[Message]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .servers import PACKAGE, Server, generate_from, openapi
+from .servers import Server, openapi, packaged
 from .upstream import Answer, Upstream
 
 
@@ -24,7 +24,7 @@ DOCUMENT = openapi("Gauges", PATHS, openapi="3.0.3", servers=[{"url": "/api/v2"}
 
 @pytest.fixture(scope="module")
 def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return generate_from(DOCUMENT, tmp_path_factory.mktemp("gauges"), upstream, *PACKAGE)
+    return packaged(DOCUMENT, tmp_path_factory.mktemp("gauges"), upstream)
 
 
 @pytest.mark.parametrize("before", ["", "/gateway"])
@@ -57,7 +57,7 @@ def test_a_relative_url_for_tokens_has_the_variables_that_are_set(
         "security": [{"login": []}],
         "components": {"securitySchemes": {"login": {"type": "oauth2", "flows": flows}}},
     }
-    server = generate_from(document, tmp_path, upstream, *PACKAGE, "--package", "gauges_of_tenants")
+    server = packaged(document, tmp_path, upstream, "--package", "gauges_of_tenants")
     scheme = server.api.security_schemes["login"]
     monkeypatch.setenv(scheme.client_id_env, "me")
     monkeypatch.setenv(scheme.client_secret_env, "sentinel-secret")
@@ -76,7 +76,7 @@ def test_check_refuses_a_document_that_says_nothing_of_where_its_api_is(
     """FastAPI's documents have no `servers`; OpenAPI's default for them is the path `/`."""
     document = openapi("Gauges", {"/old": at(own)} if own else {"/gauges": GET})
     package = f"gauges_{'beside' if own else 'nowhere'}"
-    server = generate_from(document, tmp_path, upstream, *PACKAGE, "--package", package)
+    server = packaged(document, tmp_path, upstream, "--package", package)
     app = server.module("server").APP
     assert app.main(["--check"]) == (0 if own else 2)
     told = capsys.readouterr()

@@ -13,8 +13,7 @@ import pytest
 from command_line import run
 from mcp import Client
 
-from .installed import server_of
-from .servers import Server
+from .servers import Server, packaged
 from .upstream import Upstream
 
 RECORDS = [{"id": number, "text": "x" * 20} for number in range(1000)]
@@ -96,7 +95,7 @@ class Api:
 @pytest.fixture(scope="module")
 def records(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     options = ("--surface", "search", "--package", "records")
-    return server_of(DOCUMENT, tmp_path_factory.mktemp("records"), upstream, *options)
+    return packaged(DOCUMENT, tmp_path_factory.mktemp("records"), upstream, *options)
 
 
 def call(server: Server, api: Api, name: str, pages: int, **more: Any) -> Any:
@@ -223,7 +222,7 @@ def test_the_settings_say_and_correct_how_a_tool_has_pages(
         "[tools.byPage]\npages = {}\n"
     )
     options = ("--package", "said_records")
-    server = server_of(DOCUMENT, tmp_path, upstream, *options, settings=settings)
+    server = packaged(DOCUMENT, tmp_path, upstream, *options, settings=settings)
     rules = json.loads((server.folder / server.package / "pages.json").read_text())
     assert rules["byNothing"]["offset"] == "filter"
     assert "byPage" not in rules

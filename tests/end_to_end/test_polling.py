@@ -12,8 +12,7 @@ from mcp import Client
 from mcp_types import CallToolResult
 
 from .following import task_of
-from .installed import server_of
-from .servers import Server
+from .servers import Server, packaged
 from .upstream import Upstream
 
 WHAT = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
@@ -46,7 +45,7 @@ def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
     for tool in FILE["tools"]:
         tool["description"] = "Some."  # type: ignore[index]  # an object
         tool["http"] |= {"method": "POST", "path": "/exports"}  # type: ignore[index]  # too
-    return server_of(FILE, tmp_path_factory.mktemp("exports"), upstream)
+    return packaged(FILE, tmp_path_factory.mktemp("exports"), upstream)
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,7 @@ import pytest
 from command_line import run
 from mcp_types import CallToolResult
 
-from .installed import server_of
-from .servers import Server
+from .servers import Server, packaged
 from .test_polling import Script, answer
 from .upstream import Upstream
 
@@ -74,7 +73,7 @@ POLL = {
 @pytest.fixture(scope="module")
 def press(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     settings = "".join(f"[tools.{tool}]\npoll = {{{poll}}}\n" for tool, poll in POLL.items())
-    return server_of(DOCUMENT, tmp_path_factory.mktemp("press"), upstream, settings=settings)
+    return packaged(DOCUMENT, tmp_path_factory.mktemp("press"), upstream, settings=settings)
 
 
 def called(server: Server, tool: str, api: Script) -> CallToolResult:

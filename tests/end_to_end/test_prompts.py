@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from protocol.wire import CURRENT, REVISIONS, Lines, lines, request
 
-from .installed import server_of
 from .offered import ERAS, error_of, read, use
-from .servers import Server
+from .servers import Server, packaged
 from .upstream import Upstream
 
 TOPIC = {"name": "topic", "arguments": [{"name": "topic"}], "file": "{topic}.md"}
@@ -105,7 +104,7 @@ def test_who_cannot_be_asked_back_is_told_so(client: Lines) -> None:
 def made(folder: Path, upstream: Upstream, name: str, **parts: Any) -> Server:
     """The server of a tool file with one tool and these parts."""
     tool = {"name": "t", "description": "Some.", "inputSchema": {"type": "object"}}
-    return server_of({"server": {"name": name}, "tools": [tool], **parts}, folder, upstream)
+    return packaged({"server": {"name": name}, "tools": [tool], **parts}, folder, upstream)
 
 
 def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(

@@ -15,16 +15,15 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestParams, ElicitResult
 from runtime.serving import HEADERS, INITIALIZE, current, in_thread
 
-from .installed import with_package
 from .offered import ERAS
-from .servers import SPECS, Server, generate
+from .servers import PACKAGE, SPECS, Server, generate
 from .upstream import Upstream
 
 
 @pytest.fixture(scope="module")
 def unfilled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("tools") / "stubs"
-    options = ("--package", "stubs_mcp", *with_package())
+    options = ("--package", "stubs_mcp", *PACKAGE)
     return generate(SPECS / "tools-python.yaml", folder, upstream, *options, command="from-schema")
 
 

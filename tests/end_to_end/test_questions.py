@@ -16,8 +16,7 @@ from mcp_types import CallToolResult, ElicitResult
 from mcpgen.runtime import Reply, ToolError
 from mcpgen.runtime.features.questions import Questions
 
-from .installed import server_of
-from .servers import Server
+from .servers import Server, packaged
 from .upstream import Answer, Upstream
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "auto"])
@@ -44,7 +43,7 @@ TOOLS: list[dict[str, Any]] = [
 def pier(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     tools = [{"description": "Some.", **tool} for tool in TOOLS]
     document = {"server": {"name": "pier"}, "tools": tools}
-    return server_of(document, tmp_path_factory.mktemp("pier"), upstream)
+    return packaged(document, tmp_path_factory.mktemp("pier"), upstream)
 
 
 class User:
@@ -201,9 +200,9 @@ def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
         "http": "GET /gauges/{gauge}",
         "input": [{"message": "Pay for gauge {gauge}?"}],
     }
-    document = {"server": {"name": "gauges"}, "tools": [tool]}
+    document = {"server": {"name": "tide gauges"}, "tools": [tool]}
     folder = tmp_path_factory.mktemp("gauges")
-    return server_of(document, folder, upstream, settings='resources = ["GET /gauges/*"]\n')
+    return packaged(document, folder, upstream, settings='resources = ["GET /gauges/*"]\n')
 
 
 @ERAS

@@ -12,9 +12,8 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from .installed import server_of
 from .offered import ERAS, error_of, read, use
-from .servers import Server
+from .servers import Server, packaged
 from .upstream import Answer, Upstream
 
 
@@ -126,7 +125,7 @@ def test_a_query_that_a_template_has_itself_is_no_variable(
     upstream: Upstream, tmp_path: Path
 ) -> None:
     """Nor is a URI refused for what stands between its slashes."""
-    made = server_of(TIDEBOOK, tmp_path, upstream)
+    made = packaged(TIDEBOOK, tmp_path, upstream)
     assert read(made, "tides://list?port=Skagen").text == "of Skagen"
     assert read(made, "tides://[Skagen]").text == "at [Skagen]"
 

@@ -11,8 +11,7 @@ import yaml
 from mcp import Client
 
 from .credentials import PLACES, credentials, expected, folded, set_only, variables
-from .installed import server_of
-from .servers import SPECS, Server
+from .servers import SPECS, Server, packaged
 from .upstream import Seen, Upstream
 
 
@@ -48,7 +47,7 @@ def matrix(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
     document["info"]["title"] = "Access Matrix"
     document.pop("x-mcp")
     folder = tmp_path_factory.mktemp("matrix")
-    return server_of(document, folder, upstream, "--package", "access_matrix")
+    return packaged(document, folder, upstream, "--package", "access_matrix")
 
 
 def _operation(document: dict[str, Any], name: str, security: list[dict[str, Any]]) -> None:

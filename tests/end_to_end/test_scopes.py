@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .installed import server_of
+from .servers import packaged
 from .upstream import Upstream
 
 FLOW = {"tokenUrl": "https://a.example/t", "scopes": {"read": "", "write": "", "all": ""}}
@@ -57,7 +57,7 @@ def test_scopes_come_from_security_and_from_settings(
         "security": [{"login": ["read"]}],
     }
     common = f'[tools."*"]\nscopes = {json.dumps(every)}\n' if every else ""
-    server = server_of(document, tmp_path, upstream, settings=SETTINGS + common)
+    server = packaged(document, tmp_path, upstream, settings=SETTINGS + common)
     folder = server.folder
     elsewhere = ("orByKey", "orNothing", "forLaterOnly", "open") if every else ()
     assert json.loads((folder / server.package / "access.json").read_text()) == {

@@ -13,8 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from mcpgen.catalogue.tools_json import tokens_in
 
-from .installed import server_of
-from .servers import Call, Server
+from .servers import Call, Server, packaged
 from .upstream import Answer, Upstream
 
 OWN = ["find_tools", "describe_tools", "call_read_tool", "call_write_tool"]
@@ -34,7 +33,7 @@ def clinic(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
 
 def make(folder: Path, upstream: Upstream, settings: str, *options: str) -> Server:
     options = ("--surface", "search", *options)
-    return server_of(searchable.document(), folder, upstream, *options, settings=settings)
+    return packaged(searchable.document(), folder, upstream, *options, settings=settings)
 
 
 def search(server: Server, tool: str, answer: Answer | None = None, **arguments: Any) -> Call:
@@ -297,6 +296,6 @@ def test_without_its_index_the_tools_surface_still_works(
 
 def test_a_surface_that_was_not_generated_is_refused(upstream: Upstream, tmp_path: Path) -> None:
     options = ("--surface", "tools", "--package", "plain_clinic")
-    server = server_of(searchable.document(), tmp_path, upstream, *options)
+    server = packaged(searchable.document(), tmp_path, upstream, *options)
     with pytest.raises(Exception, match="has no search surface: generate it"):
         names(server, surface="search")

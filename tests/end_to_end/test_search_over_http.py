@@ -15,8 +15,7 @@ from runtime.issuer import RESOURCE, SCOPES, Issuer
 from runtime.serving import asked, current, in_thread
 
 from .calling_tasks import ENDED, EXTENSION, Caller, serving
-from .installed import server_of
-from .servers import Server
+from .servers import Server, packaged
 from .upstream import Answer, Upstream
 
 PATHS = ("", "/tools", "/search")
@@ -34,7 +33,7 @@ def issuer() -> Iterator[Issuer]:
 @pytest.fixture(scope="module")
 def vets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     options = ("--surface", "search", "--package", "vets")
-    return server_of(searchable.document(), tmp_path_factory.mktemp("vets"), upstream, *options)
+    return packaged(searchable.document(), tmp_path_factory.mktemp("vets"), upstream, *options)
 
 
 @pytest.fixture(autouse=True)
@@ -187,7 +186,7 @@ def wharf(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
     ]
     document = {"server": {"name": "wharf"}, "tools": tools}
     folder = tmp_path_factory.mktemp("wharf")
-    made = server_of(document, folder, upstream, "--surface", "search")
+    made = packaged(document, folder, upstream, "--surface", "search")
     (made.folder / made.package / "handlers" / "tools.py").write_text(HANDLERS, "utf-8")
     return made
 

@@ -10,8 +10,7 @@ import generated_tests
 import pytest
 from command_line import run
 
-from .installed import server_of
-from .servers import Call, Server
+from .servers import Call, Server, packaged
 from .upstream import Answer, Upstream
 
 CUSTOMER: dict[str, Any] = {
@@ -87,7 +86,7 @@ def document() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("shaped")
-    return server_of(document(), folder, upstream, "--strict", settings=SETTINGS)
+    return packaged(document(), folder, upstream, "--strict", settings=SETTINGS)
 
 
 def called(shop: Server, tool: str, value: Any, status: int = 200) -> Call:
@@ -191,7 +190,7 @@ def test_a_path_that_leads_nowhere_is_told(
     shop: Server, tmp_path: Path, table: str, said: str
 ) -> None:
     (tmp_path / "mcpgen.toml").write_text(f"[tools.listed]\n{table}\n")
-    document = shop.folder.parent / "source.json"
+    document = shop.folder.parent / "document.json"
     done = run("from-openapi", str(document), "-o", str(tmp_path), "--force")
     assert said in done.output
 

@@ -16,8 +16,7 @@ from runtime.support import api_on_socket, raw
 from mcpgen.runtime.values.settings import PER_API, Settings
 
 from .following import task_of
-from .installed import with_package
-from .servers import Server, generate
+from .servers import PACKAGE, Server, generate
 from .three_sources import TOOL_FILE, write, write_all
 from .upstream import Answer, Upstream
 
@@ -37,7 +36,7 @@ def made(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         write_all()
-        return generate(Path("garden.json"), folder / "server", upstream, *options, *with_package())
+        return generate(Path("garden.json"), folder / "server", upstream, *options, *PACKAGE)
 
 
 @pytest.fixture
@@ -143,7 +142,7 @@ def test_progress_of_a_further_api_is_that_of_the_task(upstream: Upstream) -> No
     """The request of the call is over: nobody hears what is told there."""
     tool = {**TOOL_FILE["tools"][0], "http": {"method": "GET", "path": "/count", "poll": True}}
     write("long.json", {"server": TOOL_FILE["server"], "tools": [tool]})
-    options = ("--with", "long.json", "--package", "long_mcp", *with_package())
+    options = ("--with", "long.json", "--package", "long_mcp", *PACKAGE)
     made = generate(Path("garden.json"), Path("server"), upstream, *options)
 
     async def main() -> None:

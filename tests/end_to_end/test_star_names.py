@@ -7,8 +7,7 @@ from typing import Any
 import generated_tests
 import pytest
 
-from .installed import server_of
-from .servers import Server
+from .servers import Server, packaged
 from .upstream import Upstream
 
 TEXT = {"type": "string"}
@@ -42,7 +41,7 @@ TOOLS: list[dict[str, Any]] = [
 def stars(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     server = {"name": "stars", "baseUrl": "https://stars.example"}
     document = {"server": server, "tools": TOOLS}
-    return server_of(document, tmp_path_factory.mktemp("stars"), upstream)
+    return packaged(document, tmp_path_factory.mktemp("stars"), upstream)
 
 
 def test_an_argument_named_star_is_sent(stars: Server) -> None:

@@ -17,8 +17,7 @@ from protocol.wire import CURRENT
 from pydantic import BaseModel, ConfigDict
 
 from .calling_tasks import ENDED, EXTENSION, NOTHING, Caller, Refused, serving
-from .installed import server_of
-from .servers import Server
+from .servers import Server, packaged
 from .upstream import Upstream
 
 MANY = 24
@@ -349,7 +348,7 @@ def test_who_shares_a_token_does_not_share_tasks(upstream: Upstream, tmp_path: P
     server = {"name": "slipway", "securitySchemes": {"key": scheme}, "security": [{"key": []}]}
     tools = [{"name": "launch", "description": "Some.", "inputSchema": NOTHING, "task": "optional"}]
     tools.append({"name": "look", "description": "Some.", "inputSchema": NOTHING, "http": "GET /"})
-    made = server_of({"server": server, "tools": tools}, tmp_path, upstream)
+    made = packaged({"server": server, "tools": tools}, tmp_path, upstream)
 
     async def main() -> None:
         shared = {"http_token": "of-everybody", "caller_auth": (("key", "X-Key"),)}

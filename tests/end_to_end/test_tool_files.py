@@ -15,8 +15,7 @@ import yaml
 from command_line import run
 from prepared import python
 
-from .installed import PACKAGE, with_package
-from .servers import SPECS, Server, generate
+from .servers import PACKAGE, SPECS, Server, generate
 from .upstream import Answer, Upstream
 
 
@@ -24,7 +23,7 @@ from .upstream import Answer, Upstream
 def harbour(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """The server of the tool file whose tools are requests."""
     folder = tmp_path_factory.mktemp("tools") / "http"
-    options = ("--package", "harbour_mcp", *with_package())
+    options = ("--package", "harbour_mcp", *PACKAGE)
     return generate(SPECS / "tools-http.yaml", folder, upstream, *options, command="from-schema")
 
 

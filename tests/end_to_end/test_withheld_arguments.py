@@ -12,8 +12,7 @@ from command_line import run
 from mcp import Client
 from mcp_types import CallToolResult
 
-from .installed import server_of
-from .servers import Server
+from .servers import Server, packaged
 from .upstream import Upstream
 
 TEXT = {"type": "string"}
@@ -131,7 +130,7 @@ def server(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iter
         patch.setenv("WITHHELD_SESSION_KEY", "SECRET-COOKIE")
         patch.setenv("WITHHELD_SECRET", "SECRET-HEADER")
         folder = tmp_path_factory.mktemp("withheld")
-        yield server_of(DOCUMENT, folder, upstream, settings=SETTINGS)
+        yield packaged(DOCUMENT, folder, upstream, settings=SETTINGS)
 
 
 def refusals(server: Server, tool: str, *given: dict[str, Any]) -> list[str]:
@@ -207,7 +206,7 @@ def test_a_deep_object_sets_no_parameter_with_brackets_in_its_name(
     document = {**DOCUMENT, "security": [], "paths": {"/deep": PATHS["/deep"]}}
     settings = '[tools.deep.arguments]\n"filter[tenant]".value = "acme"\n'
     document["info"] = {"title": "Deep", "version": "1"}
-    server = server_of(document, tmp_path, upstream, settings=settings)
+    server = packaged(document, tmp_path, upstream, settings=settings)
     members = ("tenant", "TENANT", "tenant[]")
     assert are_withheld(server, "deep", *({"filter": {member: "rival"}} for member in members))
     query = server.call("deep", {"filter": {"colour": "red"}}).request.query
@@ -287,7 +286,7 @@ def test_a_handler_that_a_person_edited_is_covered(upstream: Upstream, tmp_path:
     info = {"title": "Edited", "version": "1"}
     document = {**DOCUMENT, "info": info, "security": [], "paths": {"/json": PATHS["/json"]}}
     settings = '[tools.json.arguments]\ntenant.value = "acme"\n'
-    server = server_of(document, tmp_path, upstream, settings=settings)
+    server = packaged(document, tmp_path, upstream, settings=settings)
     handlers = server.folder / server.package / "handlers/json.py"
     text = handlers.read_text("utf-8")
     assert text.count('"tenant": "acme"') == 1
@@ -306,7 +305,7 @@ def test_a_form_of_openapi_2(upstream: Upstream, tmp_path: Path) -> None:
         "paths": {"/form": {"post": operation("form", *fields, consumes=["multipart/form-data"])}},
     }
     settings = SETTINGS.replace('region.env = "WITHHELD_REGION"', "region.hidden = true")
-    server = server_of(document, tmp_path, upstream, settings=settings)
+    server = packaged(document, tmp_path, upstream, settings=settings)
     for name in NAMES:
         assert name in server.call("form", {"title": "x", name: "rival"}).refused
     parts = server.call("form", {"title": "x"}).request.parts
@@ -322,7 +321,7 @@ def test_a_tool_file(upstream: Upstream, tmp_path: Path) -> None:
     }
     document = {"server": {"name": "byhand", "baseUrl": "https://a.example"}, "tools": [tool]}
     settings = '[tools.post.arguments]\ntenant.value = "acme"\n'
-    server = server_of(document, tmp_path, upstream, settings=settings)
+    server = packaged(document, tmp_path, upstream, settings=settings)
     assert "cannot be given" in server.call("post", {"title": "x", "Tenant": "rival"}).refused
     sent = server.call("post", {"title": "x", "colour": "red"}).request.json
     assert sent == {"title": "x", "colour": "red", "tenant": "acme"}
@@ -347,7 +346,7 @@ def test_each_of_several_sources_has_its_own_credentials(
     }
     (tmp_path / "second.json").write_text(json.dumps(second), "utf-8")
     settings = f'[[with]]\nsource = "{tmp_path}/second.json"\nname = "two"\n'
-    server = server_of(first, tmp_path, upstream, settings=settings)
+    server = packaged(first, tmp_path, upstream, settings=settings)
     assert "cannot be given" in server.call("list", {"filter": {"api_key": "x"}}).refused
     assert "cannot be given" in server.call("listTwo", {"filter": {"token": "x"}}).refused
 

@@ -15,7 +15,6 @@ from mcpgen import format as formatting
 from mcpgen import generate
 from mcpgen.bundled import contents
 from mcpgen.models import modules
-from mcpgen.plan import environment
 from mcpgen.regeneration import broken_edits, reconcile, up_to_date
 from mcpgen.regeneration.names_used_elsewhere import taken
 from mcpgen.render import files as render
@@ -35,7 +34,6 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 # What a check finds in a module, the update before it found there too.
 _ruff = cache(find_ruff_bin)
-_descriptions = cache(environment.descriptions)
 _taken = lru_cache(256)(taken)
 _undefined_in = lru_cache(256)(lambda path, text: formatting.undefined_names({path: text}))
 
@@ -48,7 +46,6 @@ def _undefined(files: Mapping[str, str]) -> list[tuple[str, int, str]]:
 def once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look into no text twice."""
     monkeypatch.setattr(formatting, "find_ruff_bin", _ruff)
-    monkeypatch.setattr(environment, "descriptions", _descriptions)
     monkeypatch.setattr(broken_edits, "undefined_names", _undefined)
     for module in (broken_edits, reconcile):
         monkeypatch.setattr(module, "taken", _taken)
