@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
-import subprocess
 from pathlib import Path
 
 from git_there import needs_git
-from prepared import python
+from typed_commands import follow, write_programs
 
 ROOT = Path(__file__).parents[2]
 
 
 @needs_git
 def test_a_server_over_the_years(tmp_path: Path) -> None:
-    program = tmp_path / "bin" / "mcpgen"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {shlex.join(python("-m", "mcpgen"))} "$@"\n')
-    program.chmod(0o755)
+    write_programs(tmp_path / "bin")
     text = (ROOT / "docs" / "update.md").read_text()
     guide = re.split(r"\n##+ ", text.partition("## A server over the years")[2])[0]
     commands = "".join(re.findall(r"```console\n(.*?)```", guide, re.DOTALL))
     (tmp_path / "api.yaml").write_bytes((ROOT / "specs" / "bookshop.yaml").read_bytes())
-    who = {
-        f"GIT_{each}_{what}": "a@b.example"
-        for each in ("AUTHOR", "COMMITTER")
-        for what in ("NAME", "EMAIL")
-    }
-    done = subprocess.run(
-        ["bash", "-euc", f"git init -q\n{commands}"],
-        cwd=tmp_path,
-        env={**os.environ, **who, "PATH": f"{program.parent}:{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = follow(f"git init -q\n{commands}", tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     books = (tmp_path / "server/bookshop_mcp/handlers/books.py").read_text()
     assert "# Old books are found too." in books
