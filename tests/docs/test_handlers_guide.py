@@ -86,7 +86,7 @@ def test_a_handler_that_asks_for_ever_fails_its_tests(tmp_path: Path) -> None:
     assert "101 requests arrived, not 1: name the tool in OWN_TOOLS" in tested.stdout
     conftest = folder / "tests" / "conftest.py"
     put(conftest, r"^OWN_TOOLS.*?$", 'OWN_TOOLS: tuple[str, ...] = ("listBooks",)')
-    tested = generated_tests.run(folder)
+    tested = generated_tests.run(folder, "-k", "listBooks")
     assert tested.returncode == 0, tested.stdout
 
 
