@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from prepared import python
 from typer.main import get_command
 
 from mcpgen import __version__
@@ -108,7 +109,7 @@ def test_help_needs_no_docstrings() -> None:
     ],
 )
 def test_each_is_told_once(arguments: list[str], code: int, said: str) -> None:
-    command = [sys.executable, "-m", "mcpgen", *arguments]
+    command = python("-m", "mcpgen", *arguments)
     done = subprocess.run(command, capture_output=True, text=True)
     told = " ".join(f"{done.stdout}{done.stderr}".split())
     assert done.returncode == code
