@@ -182,14 +182,14 @@ def test_places_alone_ask_for_the_same_without_typer(
     assert read.function == plain.function
 
 
-@pytest.mark.parametrize("given", [["--full"], ["-h"], ["servers/*"], ["a", "--json"]])
-def test_what_is_more_than_folders_is_read_by_typer(given: list[str]) -> None:
-    assert _plain("check", given) is None
-
-
 @pytest.mark.parametrize(
-    "given",
-    [["-", "-o", "a"], ["a", "-o", "--help"], ["-o", "a", "b"], ["a", "-o", "b", "--force"], ["a"]],
+    "line",
+    [
+        *("check --full", "check -h", "check servers/*", "check a --json", "from-openapi - -o a"),
+        *("from-openapi a -o --help", "from-openapi -o a b", "from-openapi a -o b --force"),
+        "from-openapi a",
+    ],
 )
-def test_what_is_more_than_a_source_and_a_folder_is_read_by_typer(given: list[str]) -> None:
-    assert _plain("from-openapi", given) is None
+def test_what_is_more_than_places_is_read_by_typer(line: str) -> None:
+    command, *given = line.split()
+    assert _plain(command, given) is None
