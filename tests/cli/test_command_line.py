@@ -54,18 +54,12 @@ def test_methods_are_a_list_or_repeated(flags: list[str], monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        ["check", "--help"],
-        ["check", "--bogus"],
-        ["update", "no*where"],
-        ["update", "--conflicts=x"],
-    ],
+    "line", ["check --help", "check --bogus", "update no*where", "update --conflicts=x"]
 )
 def test_help_and_what_cannot_be_read_are_left_to_the_command_line(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert invocation(monkeypatch, *arguments) is None
+    assert invocation(monkeypatch, *line.split()) is None
     assert capsys.readouterr() == ("", "")
 
 

@@ -135,6 +135,7 @@ def test_a_terminal_shows_what_is_shown_here(
 ) -> None:
     monkeypatch.chdir(folder)
     shown = on_terminal(60, "inspect", "old.json", cwd=folder, **given)
+    assert shown.endswith("rich is loaded: True\n")
     assert END.sub("", shown) == shown_here(60, "inspect", "old.json", **given)
 
 

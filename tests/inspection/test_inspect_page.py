@@ -13,6 +13,7 @@ import browser
 import plain_api
 import pytest
 from command_line import run
+from diff_documents import document
 from prepared import python
 
 HOSTILE = (
@@ -175,12 +176,8 @@ def test_the_page_loads_nothing(tmp_path: Path) -> None:
 
 
 def test_the_page_is_written_although_nobody_reads_the_list(tmp_path: Path) -> None:
-    document = {
-        "openapi": "3.1.0",
-        "info": {"title": "Unread", "version": "1"},
-        "paths": {f"/things{n}": {"get": {"responses": {}}} for n in range(100)},
-    }
-    (tmp_path / "api.json").write_text(json.dumps(document))
+    operations: dict[str, Any] = {f"things{n}": {} for n in range(100)}
+    (tmp_path / "api.json").write_text(json.dumps(document(**operations)))
     command = ("inspect", "api.json", "--json", "--html", "page.html")
     with subprocess.Popen(
         python("-m", "mcpgen", *command), cwd=tmp_path, stdout=subprocess.PIPE
@@ -194,16 +191,16 @@ def test_the_page_is_written_although_nobody_reads_the_list(tmp_path: Path) -> N
 def api(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of an API with areas, problems and Markdown."""
     folder = tmp_path_factory.mktemp("shop")
-    document = plain_api.document()
-    get = document["paths"]["/orders"]["get"]
+    api = plain_api.document()
+    get = api["paths"]["/orders"]["get"]
     get["description"] = (
         "Lists **all** of `orders`.\n\n- one\n- [two](https://shop.example/two)\n"
         "- [three](javascript:alert(1))\n\n<blink>No markup</blink>"
     )
     text = {"anyOf": [{"type": "string"}, {"type": "null"}], "default": ""}
-    document["paths"]["/health"]["get"]["tags"] = ["admissionregistration_v1alpha1_of_all"]
+    api["paths"]["/health"]["get"]["tags"] = ["admissionregistration_v1alpha1_of_all"]
     get["parameters"].append({"name": "status", "in": "query", "required": True, "schema": text})
-    (folder / "shop.json").write_text(json.dumps(document))
+    (folder / "shop.json").write_text(json.dumps(api))
     target = folder / "page.html"
     done = run("inspect", str(folder / "shop.json"), "--html", str(target))
     assert done.exit_code == 0, done.output
