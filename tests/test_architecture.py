@@ -46,46 +46,21 @@ HOMES = {
     "referencing": ("",),
 }
 RUNTIME_BRINGS = {
-    "anyio",
-    "httpcore2",
-    "httpx2",
-    "jsonschema",
-    "jwt",
-    "mcp",
-    "mcp_types",
-    "opentelemetry",
-    "prometheus_client",
-    "pydantic",
-    "pydantic_core",
-    "referencing",
-    "sse_starlette",
-    "starlette",
-    "typing_extensions",
-    "uvicorn",
+    *("anyio", "httpcore2", "httpx2", "jsonschema", "jwt", "mcp", "mcp_types", "opentelemetry"),
+    *("prometheus_client", "pydantic", "pydantic_core", "referencing", "sse_starlette"),
+    *("starlette", "typing_extensions", "uvicorn"),
 }
 """What installing `mcp` installs, and an extra of some servers."""
 EXTRAS = {"opentelemetry", "prometheus_client"}
 """What servers have as extras, but for OpenTelemetry's API."""
 PURE = (
-    "values/errors",
-    "values/parameters",
-    "values/style",
-    "values/arguments",
+    *("values/errors", "values/parameters", "values/style", "values/arguments"),
     "bodies/encoding",
 )
 """Modules of the runtime that the generator itself uses: nothing but the standard library."""
 FOLDERS = (
-    "values",
-    "schemas",
-    "bodies",
-    "credentials",
-    "backend",
-    "results",
-    "calls",
-    "guard",
-    "http",
-    "features",
-    "app",
+    *("values", "schemas", "bodies", "credentials", "backend", "results", "calls", "guard"),
+    *("http", "features", "app"),
 )
 """The runtime's folders: a module imports from its own and from those above it."""
 READING = ("source", "overlay", "readers")

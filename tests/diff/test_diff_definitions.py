@@ -106,15 +106,8 @@ RINGS = [2, 3, 5, 7, 11, 13]
         },
     ],
     ids=[
-        "extended",
-        "itself",
-        "each other",
-        "three",
-        "diamond",
-        "chain",
-        "choices",
-        "wide",
-        "rings",
+        *("extended", "itself", "each other", "three", "diamond", "chain"),
+        *("choices", "wide", "rings"),
     ],
 )
 @pytest.mark.parametrize("key", ["inputSchema", "outputSchema"])

@@ -76,9 +76,8 @@ def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
     assert [shlex.split(c)[:2] for c in commands] == [
         ["mcpgen", "check"], ["mcpgen", "diff"], ["mcpgen", "diff"]
     ]  # fmt: skip
-    for command in commands:
-        done = run("bash", "-euc", command, folder=repository, BASE="main")
-        assert done.returncode == 0, (command, done.stderr)
+    done = run("bash", "-euc", commands[2], folder=repository, BASE="main")
+    assert done.returncode == 0, done.stderr
     document = yaml.safe_load((repository / "api.yaml").read_text())
     path, _ = next(iter(document["paths"].items()))
     del document["paths"][path]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import chdir
 from itertools import pairwise
@@ -17,7 +19,7 @@ import pytest
 from git_there import needs_git
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from typed_commands import follow, write_programs
+from prepared import python
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("console", "sh", "bash", "shell")
@@ -39,7 +41,7 @@ ELSEWHERE = {
     ("docs/start.md", "2. Generate a server"): "docs/test_commands.py",
     ("docs/start.md", "3. Make a call"): "docs/test_commands.py",
     ("docs/start.md", "4. Call your real API"): "docs/test_commands.py",
-    ("docs/update.md", "A server over the years"): "docs/test_guide.py",
+    ("docs/update.md", "A server over the years"): "docs/test_commands.py",
     ("docs/serve.md", "Serve over HTTP"): "end_to_end/test_readme.py",
     ("docs/serve.md", "Where it runs"): "end_to_end/test_readme.py",
     ("docs/fastapi.md", "2. The server"): "end_to_end/test_fastapi.py",
@@ -223,6 +225,41 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def write_programs(folder: Path) -> None:
+    """The programs as they would be installed; what installs checks that there is a project."""
+    served = shlex.join(python("-m", "bookshop_mcp"))
+    programs = {
+        "mcpgen": f'exec {shlex.join(python("-m", "mcpgen"))} "$@"',
+        "bookshop-mcp": f'PYTHONPATH=bookshop-server exec {served} "$@"',
+        "pip": 'for last; do :; done; test -f "${last%%\\[*}/pyproject.toml"',
+        "python3": f'test "$*" = "-m venv .venv" && mkdir .venv && ln -s {folder} .venv/bin',
+    }
+    folder.mkdir()
+    for name, line in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{line}\n")
+        (folder / name).chmod(0o755)
+    (folder / "activate").touch()
+
+
+def follow(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Type commands into a shell."""
+    who = {
+        f"GIT_{each}_{what}": "a@b.example"
+        for each in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    programs = next(p / "bin" for p in (folder, folder.parent) if (p / "bin").exists())
+    return subprocess.run(
+        ["bash", "-euc", commands],
+        cwd=folder,
+        env={**os.environ, **who, "PATH": f"{programs}:{os.environ['PATH']}"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
 @needs_git
 @pytest.mark.parametrize("shown", RUN, ids=lambda shown: f"{shown.page}-{shown.text}")
 def test_a_command_works(world: Path, shown: Command) -> None:
@@ -257,6 +294,26 @@ def test_a_page_leads_to_a_server_that_answers(tmp_path: Path, page: str, answer
     done = follow("\n".join(text for text in shown if text not in NOT_RUN), tmp_path)
     assert done.returncode == 0, done.stderr
     assert answer in done.stdout
+
+
+@needs_git
+def test_a_server_over_the_years(tmp_path: Path) -> None:
+    """The guide of docs/update.md, followed to the letter."""
+    write_programs(tmp_path / "bin")
+    text = (ROOT / "docs" / "update.md").read_text()
+    guide = re.split(r"\n##+ ", text.partition("## A server over the years")[2])[0]
+    commands = "".join(re.findall(r"```console\n(.*?)```", guide, re.DOTALL))
+    (tmp_path / "api.yaml").write_bytes((ROOT / "specs" / "bookshop.yaml").read_bytes())
+    done = follow(f"git init -q\n{commands}", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    books = (tmp_path / "server/bookshop_mcp/handlers/books.py").read_text()
+    assert "# Old books are found too." in books
+    assert '"kind": kind' in books
+    assert "argument-renamed `genre`" in done.stdout
+    orders = (tmp_path / "server/bookshop_mcp/handlers/orders.py").read_text()
+    assert "Reserve books: POST" in orders
+    assert "docstring was changed on both sides" in done.stdout
+    assert done.stdout.rstrip().endswith("server: up to date")
 
 
 def test_code_of_a_page_says_what_it_is_written_in() -> None:

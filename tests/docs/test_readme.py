@@ -1,4 +1,4 @@
-"""The README of a generated server."""
+"""The README of a generated server, and what our own shows of one."""
 
 from __future__ import annotations
 
@@ -70,3 +70,11 @@ def test_no_variable_is_named_that_the_server_does_not_read(name: str) -> None:
     found = (re.findall(rf"\b{prefix}_\w+", text) for text in texts)
     readme, deploy, read = ({each.removesuffix("_FILE") for each in names} for names in found)
     assert readme | deploy <= read
+
+
+def test_the_handler_that_is_shown_is_that_of_the_bookshop() -> None:
+    (shown,) = re.findall(
+        r"```python\n(.*?)```", (examples.ROOT / "README.md").read_text(), re.DOTALL
+    )
+    handlers = examples.FOLDER / "bookshop" / "bookshop_mcp" / "handlers"
+    assert shown in (handlers / "orders.py").read_text()
