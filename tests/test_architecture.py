@@ -96,6 +96,7 @@ def imported(of_the_runtime: bool) -> set[tuple[str, str]]:
     return {(module, name) for module in chosen for name in imports(module)}
 
 
+@cache
 def file_of(name: str) -> str:
     """The file of ours that a dotted name is in: the module of that name, or what holds it."""
     place = name.split(".")[1:]
@@ -104,6 +105,7 @@ def file_of(name: str) -> str:
     return next(path for path in paths if path in modules())
 
 
+@cache
 def generator_imports() -> dict[str, set[str]]:
     """The files that each file of the generator imports, the runtime left out."""
     ours = [module for module in modules() if not module.startswith("runtime/")]
