@@ -148,6 +148,7 @@ def test_a_pipe_gets_no_escapes_and_whole_tables(folder: Path) -> None:
 
 
 def test_progress_is_for_terminals(folder: Path) -> None:
+    """Here the servers are checked by processes of their own."""
     odd = "odd\x1b[31m\n::stop-commands::x"
     (folder / odd).mkdir(exist_ok=True)
     shown = on_terminal(120, "check", "one", odd, "--full", cwd=folder, PATIENCE="-1")
