@@ -38,13 +38,17 @@ class Page:
         self._session = ""
         self.events: list[dict[str, Any]] = []
 
-    def open(self, path: Path) -> None:
-        """Open a file and wait until it is loaded; from then on its events are kept."""
+    def open(self) -> None:
+        """Open a page with nothing in it, of which all events are kept."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
+
+    def show(self, path: Path) -> None:
+        """Show a file and wait until it is loaded; what was told of the one before is forgotten."""
+        self.events.clear()
         self.call("Page.navigate", url=path.as_uri())
         while not self.told("Page.loadEventFired"):
             self._read()
@@ -96,7 +100,7 @@ class Page:
 
 
 @contextmanager
-def opened(path: Path, profile: Path) -> Iterator[Page]:
+def opened(profile: Path) -> Iterator[Page]:
     """A page in a browser of its own, at the size of a small laptop's window."""
     assert PROGRAM is not None
     to_browser, from_browser = os.pipe(), os.pipe()
@@ -119,7 +123,7 @@ def opened(path: Path, profile: Path) -> Iterator[Page]:
     os.close(to_browser[0])
     os.close(from_browser[1])
     try:
-        page.open(path)
+        page.open()
         yield page
     finally:
         page.close()

@@ -46,46 +46,21 @@ HOMES = {
     "referencing": ("",),
 }
 RUNTIME_BRINGS = {
-    "anyio",
-    "httpcore2",
-    "httpx2",
-    "jsonschema",
-    "jwt",
-    "mcp",
-    "mcp_types",
-    "opentelemetry",
-    "prometheus_client",
-    "pydantic",
-    "pydantic_core",
-    "referencing",
-    "sse_starlette",
-    "starlette",
-    "typing_extensions",
-    "uvicorn",
+    *("anyio", "httpcore2", "httpx2", "jsonschema", "jwt", "mcp", "mcp_types", "opentelemetry"),
+    *("prometheus_client", "pydantic", "pydantic_core", "referencing", "sse_starlette"),
+    *("starlette", "typing_extensions", "uvicorn"),
 }
 """What installing `mcp` installs, and an extra of some servers."""
 EXTRAS = {"opentelemetry", "prometheus_client"}
 """What servers have as extras, but for OpenTelemetry's API."""
 PURE = (
-    "values/errors",
-    "values/parameters",
-    "values/style",
-    "values/arguments",
+    *("values/errors", "values/parameters", "values/style", "values/arguments"),
     "bodies/encoding",
 )
 """Modules of the runtime that the generator itself uses: nothing but the standard library."""
 FOLDERS = (
-    "values",
-    "schemas",
-    "bodies",
-    "credentials",
-    "backend",
-    "results",
-    "calls",
-    "guard",
-    "http",
-    "features",
-    "app",
+    *("values", "schemas", "bodies", "credentials", "backend", "results", "calls", "guard"),
+    *("http", "features", "app"),
 )
 """The runtime's folders: a module imports from its own and from those above it."""
 READING = ("source", "overlay", "readers")
@@ -121,6 +96,7 @@ def imported(of_the_runtime: bool) -> set[tuple[str, str]]:
     return {(module, name) for module in chosen for name in imports(module)}
 
 
+@cache
 def file_of(name: str) -> str:
     """The file of ours that a dotted name is in: the module of that name, or what holds it."""
     place = name.split(".")[1:]
@@ -129,6 +105,7 @@ def file_of(name: str) -> str:
     return next(path for path in paths if path in modules())
 
 
+@cache
 def generator_imports() -> dict[str, set[str]]:
     """The files that each file of the generator imports, the runtime left out."""
     ours = [module for module in modules() if not module.startswith("runtime/")]

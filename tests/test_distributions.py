@@ -103,16 +103,16 @@ def test_what_is_in_the_wheels_generates_a_server_that_answers(dist: Path, tmp_p
             archive.extractall(tmp_path / "packages")
     env = {**WITHOUT_GIT, "PYTHONPATH": str(tmp_path / "packages")}
     (tmp_path / "api.yaml").write_bytes((ROOT / "specs" / "bookshop.yaml").read_bytes())
-    found = run(
-        sys.executable, "-c", "import mcpgen; print(mcpgen.__file__)", folder=tmp_path, **env
-    )
-    assert found.startswith(str(tmp_path))
-    mcpgen = (sys.executable, "-m", "mcpgen")
+    told = "import mcpgen.__main__ as it; print(it.__file__, flush=True); it.main()"
     where = ("-o", "server", "--runtime", "package")
-    run(*mcpgen, "from-openapi", "api.yaml", *where, folder=tmp_path, **env)
+    asked = ("from-openapi", "api.yaml", *where)
+    found = run(sys.executable, "-c", told, *asked, folder=tmp_path, **env)
+    assert found.startswith(str(tmp_path))
     call = (sys.executable, "-m", "bookshop_mcp", "--mock", "--call", "listBooks")
     assert '"title"' in run(*call, folder=tmp_path / "server", **env)
-    assert "up to date" in run(*mcpgen, "check", "server", folder=tmp_path, **env)
+    assert "up to date" in run(
+        sys.executable, "-m", "mcpgen", "check", "server", folder=tmp_path, **env
+    )
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.name)

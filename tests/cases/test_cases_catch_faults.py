@@ -95,7 +95,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 KINDS = (
-    *("query name changed", "style changed", "header dropped", "method swapped", "server changed"),
+    *("query name changed", "header dropped", "method swapped"),
     *("null dropped", "status mapping changed", "credential sent unasked", "empty body sent"),
     *("arguments swapped", "handlers swapped", "key renamed", "tools.json: property dropped"),
     *("runtime: arguments not validated", "runtime: structured content lost"),

@@ -197,13 +197,32 @@ def test_a_foreign_server_gets_no_credential() -> None:
     assert "x-key" not in seen["headers"]
 
 
+INSTEAD = "https://api.example.com/base"
+"""Where the API of a document without a usable server is taken to be."""
+
+
+def varying(url: str, name: str, default: str | None) -> Server:
+    return Server(url, "", (ServerVariable(name, default),))
+
+
 @pytest.mark.parametrize(
-    "server", [Server("/v1"), Server("https://{host}/v1", "", (ServerVariable("host", None),))]
+    ("server", "base_url", "sent"),
+    [
+        (Server("/v1"), INSTEAD, f"{INSTEAD}/a"),
+        (varying("https://{host}/v1", "host", None), INSTEAD, f"{INSTEAD}/a"),
+        (varying("https://a.example/{base}", "base", ""), None, "https://a.example/a"),
+        (varying("https://a.example/{base}", "base", "v1"), None, "https://a.example/v1/a"),
+        # As the client library writes it
+        (Server("https://API.example.com:443/v1"), None, "https://api.example.com/v1/a"),
+        (Server("http://api.example.com:0080"), None, "http://api.example.com/a"),
+        (Server("https://api.example.com:80"), None, "https://api.example.com:80/a"),
+        (Server("https://[::1]:443/v1"), None, "https://[::1]/v1/a"),
+    ],
 )
-def test_a_document_without_a_usable_server(server: Server) -> None:
+def test_the_url_of_a_server(server: Server, base_url: str | None, sent: str) -> None:
     built = build(tool(http=HttpCall("GET", "/a")), servers=(server,))
-    assert built["base_url"] == "https://api.example.com/base"
-    assert of_kind(built, "full")[0]["request"]["url"] == "https://api.example.com/base/a"
+    assert built["base_url"] == base_url
+    assert of_kind(built, "full")[0]["request"]["url"] == sent
 
 
 @pytest.mark.parametrize(("own", "path"), [("/v2", "/v2/a"), ("https://b.example", "/base/a")])
@@ -212,30 +231,6 @@ def test_the_base_url_that_is_given_gets_the_credentials(own: str, path: str) ->
     seen = request("full", http=http, servers=(Server("/v1"),))
     assert seen["url"] == f"https://api.example.com{path}"
     assert seen["headers"]["x-key"] == "sentinel-t-key"
-
-
-@pytest.mark.parametrize(
-    ("default", "sent"), [("", "https://a.example/a"), ("v1", "https://a.example/v1/a")]
-)
-def test_a_server_variable_with_its_default(default: str, sent: str) -> None:
-    server = Server("https://a.example/{base}", "", (ServerVariable("base", default),))
-    built = build(tool(http=HttpCall("GET", "/a")), servers=(server,))
-    assert built["base_url"] is None
-    assert of_kind(built, "full")[0]["request"]["url"] == sent
-
-
-@pytest.mark.parametrize(
-    ("url", "seen"),
-    [
-        ("https://API.example.com:443/v1", "https://api.example.com/v1/a"),
-        ("http://api.example.com:0080", "http://api.example.com/a"),
-        ("https://api.example.com:80", "https://api.example.com:80/a"),
-        ("https://[::1]:443/v1", "https://[::1]/v1/a"),
-    ],
-)
-def test_an_url_is_expected_as_the_client_library_writes_it(url: str, seen: str) -> None:
-    built = build(tool(http=HttpCall("GET", "/a")), servers=(Server(url),))
-    assert of_kind(built, "full")[0]["request"]["url"] == seen
 
 
 @pytest.mark.parametrize(("style", "query"), [("form", "?a="), ("pipeDelimited", "")])

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from prepared import python
 from typer.main import get_command
 
 from mcpgen import __version__
@@ -53,18 +54,12 @@ def test_methods_are_a_list_or_repeated(flags: list[str], monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        ["check", "--help"],
-        ["check", "--bogus"],
-        ["update", "no*where"],
-        ["update", "--conflicts=x"],
-    ],
+    "line", ["check --help", "check --bogus", "update no*where", "update --conflicts=x"]
 )
 def test_help_and_what_cannot_be_read_are_left_to_the_command_line(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert invocation(monkeypatch, *arguments) is None
+    assert invocation(monkeypatch, *line.split()) is None
     assert capsys.readouterr() == ("", "")
 
 
@@ -108,7 +103,7 @@ def test_help_needs_no_docstrings() -> None:
     ],
 )
 def test_each_is_told_once(arguments: list[str], code: int, said: str) -> None:
-    command = [sys.executable, "-m", "mcpgen", *arguments]
+    command = python("-m", "mcpgen", *arguments)
     done = subprocess.run(command, capture_output=True, text=True)
     told = " ".join(f"{done.stdout}{done.stderr}".split())
     assert done.returncode == code
@@ -181,14 +176,14 @@ def test_places_alone_ask_for_the_same_without_typer(
     assert read.function == plain.function
 
 
-@pytest.mark.parametrize("given", [["--full"], ["-h"], ["servers/*"], ["a", "--json"]])
-def test_what_is_more_than_folders_is_read_by_typer(given: list[str]) -> None:
-    assert _plain("check", given) is None
-
-
 @pytest.mark.parametrize(
-    "given",
-    [["-", "-o", "a"], ["a", "-o", "--help"], ["-o", "a", "b"], ["a", "-o", "b", "--force"], ["a"]],
+    "line",
+    [
+        *("check --full", "check -h", "check servers/*", "check a --json", "from-openapi - -o a"),
+        *("from-openapi a -o --help", "from-openapi -o a b", "from-openapi a -o b --force"),
+        "from-openapi a",
+    ],
 )
-def test_what_is_more_than_a_source_and_a_folder_is_read_by_typer(given: list[str]) -> None:
-    assert _plain("from-openapi", given) is None
+def test_what_is_more_than_places_is_read_by_typer(line: str) -> None:
+    command, *given = line.split()
+    assert _plain(command, given) is None

@@ -157,8 +157,5 @@ def test_the_list_is_by_area_with_totals() -> None:
         "# two: 1, about 3 tokens",
         "[ ] bb  destroys  3",
     ]
-    assert [c.enabled for c in checklist.read(checklist.text(items), items, "")] == [
-        True,
-        True,
-        False,
-    ]
+    again = checklist.read(checklist.text(items), items, "")
+    assert [choice.enabled for choice in again] == [True, True, False]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path, PureWindowsPath
+from typing import Any
 
 import pytest
 from command_line import run
@@ -19,6 +20,17 @@ PATHS = {
 }
 
 
+def told(folder: Path, paths: dict[str, Any], *options: str, **fields: Any) -> str:
+    """What is told of a server that is made of these paths."""
+    info = {"title": "Harbour", "version": "1"}
+    document = {"openapi": "3.1.0", "info": info, "paths": paths, **fields}
+    (folder / "api.json").write_text(json.dumps(document))
+    given = ["from-openapi", str(folder / "api.json"), "-o", str(folder / "server")]
+    done = run(*given, *options)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
 @pytest.mark.parametrize(
     ("paths", "called"),
     [
@@ -30,16 +42,8 @@ PATHS = {
 )
 def test_the_first_call_reads(tmp_path: Path, paths: list[str], called: str) -> None:
     """A newcomer is shown a tool that changes nothing, the one that is called most easily."""
-    document = {
-        "openapi": "3.1.0",
-        "info": {"title": "Harbour", "version": "1"},
-        "paths": {f"/{path}": PATHS[path] for path in paths},
-    }
-    (tmp_path / "api.json").write_text(json.dumps(document))
-    given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
-    done = run(*given)
-    assert done.exit_code == 0, done.output
-    (line,) = [line for line in done.output.splitlines() if " --mock " in line]
+    output = told(tmp_path, {f"/{path}": PATHS[path] for path in paths})
+    (line,) = [line for line in output.splitlines() if " --mock " in line]
     assert f"harbour-mcp --mock {called}" in line
 
 
@@ -92,7 +96,7 @@ def test_a_folder_on_windows_needs_no_quotes(folder: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "fields", "told"),
+    ("length", "fields", "expected"),
     [
         (50, {}, ["asks for no credentials"]),
         (51, {}, ["asks for no credentials", f"mcp__harbour__{'a' * 51} and 1 more; a shorter"]),
@@ -100,17 +104,14 @@ def test_a_folder_on_windows_needs_no_quotes(folder: str, shown: str) -> None:
     ],
 )
 def test_what_is_met_later_is_told_in_a_line(
-    tmp_path: Path, length: int, fields: dict[str, object], told: list[str]
+    tmp_path: Path, length: int, fields: dict[str, object], expected: list[str]
 ) -> None:
     paths = {f"/{n}": {"get": {"operationId": n * length}} for n in "ab"}
-    document = {"openapi": "3.1.0", "info": {"title": "Harbour", "version": "1"}, "paths": paths}
-    (tmp_path / "api.json").write_text(json.dumps(document | fields))
-    given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
-    output = run(*given).output
-    said = [line for line in output.splitlines() if "credentials;" in line or "mcp__" in line]
-    assert len(said) == len(told)
-    assert all(part in line for part, line in zip(told, said, strict=True))
-    assert "asks for no credentials" not in run(*given).output
+    lines = told(tmp_path, paths, **fields).splitlines()
+    said = [line for line in lines if "credentials;" in line or "mcp__" in line]
+    assert len(said) == len(expected)
+    assert all(part in line for part, line in zip(expected, said, strict=True))
+    assert "asks for no credentials" not in told(tmp_path, paths, **fields)
 
 
 def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
@@ -128,25 +129,17 @@ def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("surface", "words", "told"),
+    ("surface", "words", "is_said"),
     [("tools", 2000, True), ("tools", 20, False), ("search", 2000, False)],
 )
 def test_what_fills_an_agents_context_is_said(
-    tmp_path: Path, surface: str, words: int, told: bool
+    tmp_path: Path, surface: str, words: int, is_said: bool
 ) -> None:
     """Nobody learns of it later: clients cut such a list or refuse it, each in its own way."""
-    about = "word " * words
-    document = {
-        "openapi": "3.1.0",
-        "info": {"title": "Verbose Harbour", "version": "1"},
-        "paths": {
-            f"/ships{n}": {"get": {"operationId": f"listShips{n}", "description": about}}
-            for n in range(15)
-        },
+    paths = {
+        f"/ships{n}": {"get": {"operationId": f"listShips{n}", "description": "word " * words}}
+        for n in range(15)
     }
-    (tmp_path / "api.json").write_text(json.dumps(document))
-    given = ["from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server")]
-    done = run(*given, "--surface", surface)
-    assert done.exit_code == 0, done.output
-    assert ("which agents find by search" in done.output) is (surface == "search")
-    assert (f"`mcpgen inspect {tmp_path / 'server'}`" in done.output) is told
+    output = told(tmp_path, paths, "--surface", surface)
+    assert ("which agents find by search" in output) is (surface == "search")
+    assert (f"`mcpgen inspect {tmp_path / 'server'}`" in output) is is_said

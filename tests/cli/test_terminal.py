@@ -7,39 +7,48 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from io import StringIO
 from pathlib import Path
 
 import plain_api
 import pytest
-from command_line import run
+from command_line import app, run
 from prepared import python
 
+from mcpgen.cli import progress
 from mcpgen.text.table import cells
 
 pty = pytest.importorskip("pty")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-
+DECIDING = ("NO_COLOR", "FORCE_COLOR", "CI")
 
 CODE = """
-import os, runpy
+import atexit, os, runpy, sys
 import mcpgen.cli.progress
 mcpgen.cli.progress.PATIENCE = float(os.environ.get("PATIENCE", "1e9"))
+atexit.register(lambda: print("rich is loaded:", "rich.console" in sys.modules))
 runpy.run_module("mcpgen", run_name="__main__", alter_sys=True)
 """
+END = re.compile(r"rich is loaded: (\w+)\n\Z")
 
 
-def on_terminal(
-    columns: int, *arguments: str, cwd: Path, starting: tuple[str, ...] = (), **given: str
-) -> str:
-    """What a command writes to a terminal of that width."""
+def environment(columns: int, given: dict[str, str]) -> dict[str, str]:
+    """The variables by which commands know a terminal of that width."""
+    known = {name: os.environ[name] for name in os.environ if name not in DECIDING}
+    return {**known, "COLUMNS": str(columns), "TERM": "xterm-256color", **given}
+
+
+def on_terminal(columns: int, *arguments: str, cwd: Path, **given: str) -> str:
+    """What a command writes to a terminal of that width, and whether it loaded rich."""
     leader, follower = pty.openpty()
-    env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", **given}
-    for name in ("NO_COLOR", "FORCE_COLOR", "CI"):
-        if name not in given:
-            env.pop(name, None)
-    command = [*(starting or python("-c", CODE)), *arguments]
     with subprocess.Popen(
-        command, cwd=cwd, env=env, stdin=follower, stdout=follower, stderr=follower
+        python("-c", CODE, *arguments),
+        cwd=cwd,
+        env=environment(columns, given),
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
     ):
         os.close(follower)
         found = bytearray()
@@ -53,6 +62,27 @@ def on_terminal(
             found += data
     os.close(leader)
     return found.decode().replace("\r\n", "\n")
+
+
+class Terminal(StringIO):
+    """What commands take for a terminal, in this process."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def shown_here(columns: int, *arguments: str, **given: str) -> str:
+    """What a command writes to a terminal of that width, run in this process."""
+    terminal = Terminal()
+    with pytest.MonkeyPatch.context() as there:
+        there.setattr(progress, "PATIENCE", 1e9)
+        for name in DECIDING:
+            there.delenv(name, raising=False)
+        for name, text in environment(columns, given).items():
+            there.setenv(name, text)
+        with redirect_stdout(terminal), redirect_stderr(terminal), suppress(SystemExit):
+            app(arguments)
+    return terminal.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -84,10 +114,11 @@ SCREENS = {
 
 @pytest.mark.parametrize("columns", [60, 80, 140])
 @pytest.mark.parametrize("screen", SCREENS)
-def test_screens(folder: Path, screen: str, columns: int) -> None:
+def test_screens(folder: Path, screen: str, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     command, colour = SCREENS[screen]
-    shown = on_terminal(columns, *command, cwd=folder)
-    plain = on_terminal(columns, *command, cwd=folder, NO_COLOR="1")
+    monkeypatch.chdir(folder)
+    shown = shown_here(columns, *command)
+    plain = shown_here(columns, *command, NO_COLOR="1")
     assert re.search(rf"\x1b\[(?:{colour})", shown)
     assert not re.search(r"\x1b\[[0-9;]*3\dm", plain)
     assert ESCAPE.sub("", shown) == ESCAPE.sub("", plain)
@@ -96,6 +127,16 @@ def test_screens(folder: Path, screen: str, columns: int) -> None:
         assert max(map(cells, rows)) <= columns
         if rows[0].endswith("tokens"):
             assert all(re.search(r"[\d,]+$", row) for row in rows[1:])
+
+
+@pytest.mark.parametrize("given", [{}, {"NO_COLOR": "1"}])
+def test_a_terminal_shows_what_is_shown_here(
+    folder: Path, given: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    shown = on_terminal(60, "inspect", "old.json", cwd=folder, **given)
+    assert shown.endswith("rich is loaded: True\n")
+    assert END.sub("", shown) == shown_here(60, "inspect", "old.json", **given)
 
 
 def test_a_pipe_gets_no_escapes_and_whole_tables(folder: Path) -> None:
@@ -107,13 +148,14 @@ def test_a_pipe_gets_no_escapes_and_whole_tables(folder: Path) -> None:
 
 
 def test_progress_is_for_terminals(folder: Path) -> None:
+    """Here the servers are checked by processes of their own."""
     odd = "odd\x1b[31m\n::stop-commands::x"
     (folder / odd).mkdir(exist_ok=True)
     shown = on_terminal(120, "check", "one", odd, "--full", cwd=folder, PATIENCE="-1")
     assert "1 of 2, one (" in shown
     assert r"2 of 2, odd\x1b[31m\n::stop-commands::x (" in shown
     assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1
-    assert "1 of 2" not in ESCAPE.sub("", shown).splitlines()[-1]
+    assert "1 of 2" not in END.sub("", ESCAPE.sub("", shown)).splitlines()[-1]
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
@@ -133,7 +175,6 @@ def test_head_ends_it_quietly(folder: Path, unbuffered: str) -> None:
 
 @pytest.mark.parametrize("arguments", [["--version"], ["check", "one"], ["settings"]])
 def test_what_has_no_colour_does_not_load_rich(folder: Path, arguments: list[str]) -> None:
-    starting = (sys.executable, "-m", "mcpgen")
-    shown = on_terminal(80, *arguments, cwd=folder, starting=starting, PYTHONPROFILEIMPORTTIME="1")
-    assert "mcpgen.cli" in shown
-    assert "rich.console" not in shown
+    found = END.search(on_terminal(80, *arguments, cwd=folder))
+    assert found is not None
+    assert found[1] == "False"

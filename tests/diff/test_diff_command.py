@@ -25,6 +25,12 @@ def diff(folder: Path, old: Any, new: Any, *options: str) -> tuple[int, dict[str
     return done.exit_code, json.loads(done.stdout)
 
 
+def answering(schema: Any) -> dict[str, Any]:
+    """A document with one operation that answers so."""
+    answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
+    return document(a={"responses": {"200": answer}})
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
@@ -158,9 +164,7 @@ def test_an_answer_that_outgrew_its_outline_lost_nothing(
         for fields in (inner, outer):
             names = {f"field_{n}": {"type": "string", "description": "A"} for n in range(fields)}
             schema = {"type": "object", "properties": {**names, "inner": schema}}
-        answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
-        operation = {"operationId": "a", "responses": {"200": answer}}
-        return {**document(), "paths": {"/a": {"get": operation}}}
+        return answering(schema)
 
     code, found = diff(tmp_path, shop(*before), shop(*now))
     assert (code, codes(found)) == (0, {"output-added": "harmless"})
@@ -183,8 +187,7 @@ def test_a_large_answer_is_compared_to_its_depth(tmp_path: Path) -> None:
         for _ in range(6):
             beside = {f"field_{n}": {"type": "string"} for n in range(80)}
             schema = {"type": "object", "properties": {"inner": schema, **beside}}
-        answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
-        return document(a={"responses": {"200": answer}})
+        return answering(schema)
 
     code, found = diff(tmp_path, order("kept", "lost"), order("kept"), "--fail-on", "breaking")
     assert (code, codes(found)) == (3, {"output-removed": "breaking"})
@@ -201,19 +204,11 @@ def test_a_large_answer_is_compared_to_its_depth(tmp_path: Path) -> None:
 def test_an_answer_that_may_be_something_else_lost_nothing(
     tmp_path: Path, other: Any, expected: dict[str, str]
 ) -> None:
-    def answering(schema: Any) -> dict[str, Any]:
-        answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
-        return document(a={"responses": {"200": answer}})
-
     code, found = diff(tmp_path, answering(BOOK), answering({"oneOf": [BOOK, other]}))
     assert (code, codes(found)) == (0, expected)
 
 
 def test_fields_that_are_split_among_forms_are_not_gone(tmp_path: Path) -> None:
-    def answering(schema: Any) -> dict[str, Any]:
-        answer = {"description": "ok", "content": {"application/json": {"schema": schema}}}
-        return document(a={"responses": {"200": answer}})
-
     def places(*names: str) -> dict[str, Any]:
         members = {name: {"type": "string"} for name in names}
         return {"type": "object", "properties": members, "additionalProperties": False}

@@ -32,63 +32,51 @@ OFFERS: dict[str, Any] = {
 }
 PLAN, ABOUT, BED = "prompts 0 ", "resources 0 ", "resourceTemplates 0 "
 
-CHANGES = [
-    ("prompts 0", GONE, {("breaking", "prompt-removed", "plan")}),
-    ("prompts", [], {("breaking", "prompt-removed", n) for n in ("plan", "greet")}),
-    ("prompts 2", {"name": "end", "text": "Bye."}, {("harmless", "prompt-added", "end")}),
-    (PLAN + "name", "plan-bed", {("breaking", "prompt-renamed", "plan")}),
-    (
-        "prompts 1 name",
-        "hail",
-        {("breaking", "prompt-removed", "greet"), ("harmless", "prompt-added", "hail")},
-    ),
-    (PLAN + "description", "Plan it.", {("risky", "description-changed", "plan")}),
-    (PLAN + "title", "Plan", {("harmless", "title-changed", "plan")}),
-    (PLAN + "_meta", {"a": 1}, {("risky", "tool-changed", "plan")}),
+CHANGES: list[tuple[str, Any, set[str]]] = [
+    ("prompts 0", GONE, {"breaking prompt-removed plan"}),
+    ("prompts", [], {f"breaking prompt-removed {n}" for n in ("plan", "greet")}),
+    ("prompts 2", {"name": "end", "text": "Bye."}, {"harmless prompt-added end"}),
+    (PLAN + "name", "plan-bed", {"breaking prompt-renamed plan"}),
+    ("prompts 1 name", "hail", {"breaking prompt-removed greet", "harmless prompt-added hail"}),
+    (PLAN + "description", "Plan it.", {"risky description-changed plan"}),
+    (PLAN + "title", "Plan", {"harmless title-changed plan"}),
+    (PLAN + "_meta", {"a": 1}, {"risky tool-changed plan"}),
     (PLAN + "text", "Make a plan: {bed} {season}", set()),
-    (PLAN + "arguments 1", GONE, {("breaking", "argument-removed", "plan")}),
-    (PLAN + "arguments 1 required", True, {("breaking", "argument-required", "plan")}),
-    (PLAN + "arguments 0 required", False, {("harmless", "argument-optional", "plan")}),
-    (PLAN + "arguments 2", {"name": "x"}, {("harmless", "argument-added", "plan")}),
-    (
-        PLAN + "arguments 2",
-        {"name": "x", "required": True},
-        {("breaking", "argument-required", "plan")},
-    ),
-    (
-        PLAN + "arguments 0 description",
-        "Which.",
-        {("harmless", "argument-description-changed", "plan")},
-    ),
+    (PLAN + "arguments 1", GONE, {"breaking argument-removed plan"}),
+    (PLAN + "arguments 1 required", True, {"breaking argument-required plan"}),
+    (PLAN + "arguments 0 required", False, {"harmless argument-optional plan"}),
+    (PLAN + "arguments 2", {"name": "x"}, {"harmless argument-added plan"}),
+    (PLAN + "arguments 2", {"name": "x", "required": True}, {"breaking argument-required plan"}),
+    (PLAN + "arguments 0 description", "Which.", {"harmless argument-description-changed plan"}),
     (
         PLAN + "arguments",
         [{"name": "season"}, {"name": "bed", "required": True}],
-        {("harmless", "order-changed", "plan")},
+        {"harmless order-changed plan"},
     ),
-    ("resources 0", GONE, {("breaking", "resource-removed", "roses://about")}),
-    (ABOUT + "uri", "roses://all", {("breaking", "resource-uri-changed", "roses://about")}),
-    (ABOUT + "name", "all", {("harmless", "resource-renamed", "roses://about")}),
-    (ABOUT + "mimeType", "text/html", {("risky", "resource-type-changed", "roses://about")}),
-    (ABOUT + "description", "All.", {("risky", "description-changed", "roses://about")}),
+    ("resources 0", GONE, {"breaking resource-removed roses://about"}),
+    (ABOUT + "uri", "roses://all", {"breaking resource-uri-changed roses://about"}),
+    (ABOUT + "name", "all", {"harmless resource-renamed roses://about"}),
+    (ABOUT + "mimeType", "text/html", {"risky resource-type-changed roses://about"}),
+    (ABOUT + "description", "All.", {"risky description-changed roses://about"}),
     (
         "resources 1",
         {"uri": "roses://new", "name": "new", "text": "New."},
-        {("harmless", "resource-added", "roses://new")},
+        {"harmless resource-added roses://new"},
     ),
     (
         BED + "uriTemplate",
         "roses://beds/{bed}/{year}",
-        {("breaking", "resource-uri-changed", "roses://beds/{bed}{?year}")},
+        {"breaking resource-uri-changed roses://beds/{bed}{?year}"},
     ),
     (
         BED + "uriTemplate",
         "roses://beds/{bed}{?year,kind}",
-        {("harmless", "resource-uri-widened", "roses://beds/{bed}{?year}")},
+        {"harmless resource-uri-widened roses://beds/{bed}{?year}"},
     ),
     (
         BED + "uriTemplate",
         "roses://beds/{bed}",
-        {("breaking", "resource-uri-changed", "roses://beds/{bed}{?year}")},
+        {"breaking resource-uri-changed roses://beds/{bed}{?year}"},
     ),
 ]
 
@@ -108,24 +96,20 @@ def changed(path: str, value: Any) -> dict[str, Any]:
     return whole
 
 
-def diff(old: str, new: str) -> set[tuple[str, str, str]]:
+def diff(old: str, new: str) -> set[str]:
     done = run("diff", old, new, "--json")
     assert done.exit_code == 0, done.output
-    return {(c["risk"], c["code"], c["tool"]) for c in json.loads(done.stdout)["changes"]}
+    return {f"{c['risk']} {c['code']} {c['tool']}" for c in json.loads(done.stdout)["changes"]}
 
 
 @pytest.mark.parametrize(("path", "value", "expected"), CHANGES)
 def test_a_change_of_what_a_tool_file_offers(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    path: str,
-    value: Any,
-    expected: set[tuple[str, str, str]],
+    tmp_path: Path, path: str, value: Any, expected: set[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("old.json").write_text(json.dumps(OFFERS))
-    Path("new.json").write_text(json.dumps(changed(path, value)))
-    assert diff("old.json", "new.json") == expected
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.write_text(json.dumps(OFFERS))
+    new.write_text(json.dumps(changed(path, value)))
+    assert diff(str(old), str(new)) == expected
 
 
 def test_servers_are_compared_by_what_they_offer(
@@ -138,10 +122,10 @@ def test_servers_are_compared_by_what_they_offer(
         assert run("from-schema", f"{name}.json", "-o", name).exit_code == 0
         assert diff(f"{name}.json", name) == set()
     places = {"roses://about", "roses://beds/{bed}{?year}"}
-    gone = {("breaking", "resource-removed", place) for place in places}
-    gone |= {("breaking", "prompt-removed", name) for name in ("plan", "greet")}
+    gone = {f"breaking resource-removed {place}" for place in places}
+    gone |= {f"breaking prompt-removed {name}" for name in ("plan", "greet")}
     assert diff("more", "less") == gone
-    assert {code for _, code, _ in diff("less", "more")} == {"prompt-added", "resource-added"}
+    assert {told.split()[1] for told in diff("less", "more")} == {"prompt-added", "resource-added"}
 
 
 def test_what_the_settings_of_a_server_offer_is_no_change_of_its_document(
@@ -159,7 +143,7 @@ def test_what_the_settings_of_a_server_offer_is_no_change_of_its_document(
         settings.write('\nresources = ["GET /roses"]\n')
     assert run("update", "new").exit_code == 0
     assert diff("api.json", "new") == diff("new", "api.json") == set()
-    assert {code for _, code, _ in diff("old", "new")} == {"resource-added"}
+    assert {told.split()[1] for told in diff("old", "new")} == {"resource-added"}
 
 
 @pytest.fixture(scope="module")

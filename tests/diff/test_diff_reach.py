@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+import shutil
 from pathlib import Path
 from typing import Any
 
+import examples
 import pytest
 from command_line import run
 
-SPECS = Path(__file__).parents[2] / "specs"
 FLOWS = {
     "clientCredentials": {"tokenUrl": "https://login.shop.example/token", "scopes": {}},
     "authorizationCode": {
@@ -48,99 +48,92 @@ DOCUMENT: dict[str, Any] = {
         },
     },
 }
-SCHEMES = DOCUMENT["components"]["securitySchemes"]
-
-
-def server(document: Any) -> None:
-    document["servers"] = [{"url": "https://evil.example/v1"}]
-
-
-def variable(document: Any) -> None:
-    document["servers"][0]["variables"]["place"]["default"] = "evil.example/"
-
-
-def further(document: Any) -> None:
-    document["servers"].append({"url": "https://evil.example/v1"})
-
-
-def own(document: Any) -> None:
-    document["paths"]["/b"]["get"]["servers"][0]["url"] = "https://evil.example"
-
-
-def new_own(document: Any) -> None:
-    document["paths"]["/a"]["servers"] = [{"url": "https://evil.example"}]
-
-
-def token(document: Any) -> None:
-    flows = document["components"]["securitySchemes"]["login"]["flows"]
-    flows["clientCredentials"]["tokenUrl"] = "https://evil.example/token"
-
-
-def refresh(document: Any) -> None:
-    flows = document["components"]["securitySchemes"]["login"]["flows"]
-    flows["authorizationCode"]["refreshUrl"] = "https://evil.example/token"
-
-
-def name(document: Any) -> None:
-    document["components"]["securitySchemes"]["key"]["name"] = "X-Other"
-
-
-def place(document: Any) -> None:
-    document["components"]["securitySchemes"]["key"]["in"] = "query"
-
-
-CHANGES: list[tuple[Callable[[Any], None], str, str]] = [
-    (server, "server-changed", "https://eu.shop.example/v1 -> https://evil.example/v1"),
-    (further, "server-changed", "v1 -> https://eu.shop.example/v1, https://evil.example/v1"),
-    (own, "server-changed", "b: server-changed: https://files.shop.example -> https://evil"),
-    (new_own, "server-changed", "a: server-changed: those of the API -> https://evil.example"),
-    (token, "token-url-changed", "`login`: https://login.shop.example/token -> https://evil"),
-    (refresh, "token-url-changed", "https://login.shop.example/token, https://evil.example/token"),
-    (name, "scheme-changed", "`key`: key in header X-Key -> key in header X-Other"),
-    (place, "scheme-changed", "`key`: key in header X-Key -> key in query X-Key"),
+EVIL, ELSE = "https://evil.example", "https://evil.example/token"
+KEY, LOGIN = "components securitySchemes key", "components securitySchemes login flows"
+SERVER, TOKEN, SCHEME = "server-changed", "token-url-changed", "scheme-changed"
+CHANGES: list[tuple[str, Any, str, str]] = [
+    ("servers 0 url", f"{EVIL}/v1", SERVER, f"https://eu.shop.example/v1 -> {EVIL}/v1"),
+    ("servers 1", {"url": f"{EVIL}/v1"}, SERVER, f"v1 -> https://eu.shop.example/v1, {EVIL}/v1"),
+    (
+        "paths /b get servers 0 url",
+        EVIL,
+        SERVER,
+        f"b: {SERVER}: https://files.shop.example -> {EVIL}",
+    ),
+    ("paths /a servers", [{"url": EVIL}], SERVER, f"a: {SERVER}: those of the API -> {EVIL}"),
+    (f"{LOGIN} clientCredentials tokenUrl", ELSE, TOKEN, f"login.shop.example/token -> {ELSE}"),
+    (f"{LOGIN} authorizationCode refreshUrl", ELSE, TOKEN, f"login.shop.example/token, {ELSE}"),
+    (f"{KEY} name", "X-Other", SCHEME, "key in header X-Key -> key in header X-Other"),
+    (f"{KEY} in", "query", SCHEME, "key in header X-Key -> key in query X-Key"),
 ]
 
 
-@pytest.mark.parametrize(("change", "code", "said"), CHANGES)
+def changed(path: str, value: Any) -> str:
+    """The document with another value at a place."""
+    at = document = copy.deepcopy(DOCUMENT)
+    *steps, last = (int(step) if step.isdigit() else step for step in path.split())
+    for step in steps:
+        at = at[step]
+    if isinstance(at, list):
+        at[last:] = [value]
+    else:
+        at[last] = value
+    return json.dumps(document)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The document and its server."""
+    folder = tmp_path_factory.mktemp("reach")
+    (folder / "old.json").write_text(json.dumps(DOCUMENT))
+    done = run("from-openapi", f"{folder}/old.json", "-o", f"{folder}/server")
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.mark.parametrize(("path", "value", "code", "said"), CHANGES)
 def test_what_sends_calls_or_secrets_elsewhere_is_breaking(
-    tmp_path: Path, change: Callable[[Any], None], code: str, said: str
+    made: Path, tmp_path: Path, path: str, value: Any, code: str, said: str
 ) -> None:
-    old, new = tmp_path / "old.json", tmp_path / "new.json"
-    old.write_text(json.dumps(DOCUMENT))
-    document = copy.deepcopy(DOCUMENT)
-    change(document)
-    new.write_text(json.dumps(document))
-    assert run("diff", str(old), str(old), "--fail-on", "any").exit_code == 0
-    done = run("diff", str(old), str(new), "--fail-on", "breaking")
+    old, new, server = f"{made}/old.json", tmp_path / "new.json", f"{made}/server"
+    new.write_text(changed(path, value))
+    done = run("diff", old, str(new), "--fail-on", "breaking")
     assert done.exit_code == 3
-    assert f"{code}" in done.stdout
+    assert code in done.stdout
     assert said in done.stdout
-    folder = tmp_path / "server"
-    assert run("from-openapi", str(old), "-o", str(folder)).exit_code == 0
-    assert run("diff", str(folder), str(old)).stdout.count("-changed") == 0
-    compared = json.loads(run("diff", str(folder), str(new), "--json").stdout)["changes"]
+    assert code == SERVER or f"`{path.split()[2]}`: " in done.stdout
+    compared = json.loads(run("diff", server, str(new), "--json").stdout)["changes"]
     assert code in {each["code"] for each in compared if each["risk"] == "breaking"}
-    old.write_text(new.read_text())
+
+
+def test_what_is_the_same_sends_nothing_elsewhere(made: Path) -> None:
+    old = f"{made}/old.json"
+    assert run("diff", old, old, "--fail-on", "any").exit_code == 0
+    assert run("diff", f"{made}/server", old).stdout.count("-changed") == 0
+
+
+@pytest.mark.parametrize(("path", "value", "code", "said"), [CHANGES[n] for n in (0, 2, 4, 6)])
+def test_check_and_update_tell_it_too(
+    made: Path, tmp_path: Path, path: str, value: Any, code: str, said: str
+) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "old.json").write_text(changed(path, value))
     for command in ("check", "update"):
-        told = run(command, str(folder)).stdout
+        told = run(command, str(tmp_path / "server")).stdout
         assert f"  breaking: {'all' if said[1] != ':' else said[0]}: {code}" in told
-        assert said.removeprefix("`login`: ").removeprefix("`key`: ") in told
+        assert said in told
 
 
-def test_a_default_that_makes_another_host(tmp_path: Path) -> None:
-    old, new = tmp_path / "old.json", tmp_path / "new.json"
-    old.write_text(json.dumps(DOCUMENT))
-    document = copy.deepcopy(DOCUMENT)
-    variable(document)
-    new.write_text(json.dumps(document))
-    done = run("diff", str(old), str(new), "--fail-on", "breaking")
+def test_a_default_that_makes_another_host(made: Path, tmp_path: Path) -> None:
+    new = tmp_path / "new.json"
+    new.write_text(changed("servers 0 variables place default", "evil.example/"))
+    done = run("diff", f"{made}/old.json", str(new), "--fail-on", "breaking")
     assert (done.exit_code, done.stdout.count("server-changed")) == (3, 1)
 
 
-@pytest.mark.parametrize("spec", ["bookshop.yaml", "access.yaml", "tools-http.yaml"])
-def test_a_server_and_its_document_say_the_same(tmp_path: Path, spec: str) -> None:
-    reader = "from-schema" if spec.startswith("tools") else "from-openapi"
-    assert run(reader, str(SPECS / spec), "-o", str(tmp_path / "s")).exit_code == 0
-    found = run("diff", str(tmp_path / "s"), str(SPECS / spec), "--json").stdout
+@pytest.mark.parametrize("name", ["bookshop", "access", "marina"])
+def test_a_server_and_its_document_say_the_same(name: str) -> None:
+    document = examples.ROOT / "specs" / examples.SOURCES[name]
+    found = run("diff", str(examples.FOLDER / name), str(document), "--json").stdout
     codes = {each["code"] for each in json.loads(found)["changes"]}
     assert codes.isdisjoint({"server-changed", "scheme-changed", "token-url-changed"})

@@ -15,6 +15,17 @@ from git_there import needs_git
 pytestmark = needs_git
 
 
+def git(folder: Path, *commands: str) -> None:
+    """Run commands of git in a repository."""
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.example")
+    for command in commands:
+        subprocess.run(["git", "-C", str(folder), *who, *command.split()], check=True)
+
+
+COMMITTED = ("init -q", "add .", "commit -qm 1")
+"""A repository of what is there."""
+
+
 def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "api").mkdir()
@@ -24,8 +35,7 @@ def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "api/api.json").write_text(json.dumps(whole))
     done = run("from-openapi", "api/api.json", "-o", "server")
     assert done.exit_code == 0, done.output
-    for command in ("init -q", "add .", "-c user.name=a -c user.email=a@b.example commit -qm 1"):
-        subprocess.run(["git", *command.split()], check=True)
+    git(tmp_path, *COMMITTED)
     part["get"]["operationId"] = "z"  # type: ignore[index]
     (tmp_path / "api/part.json").write_text(json.dumps(part))
     for old in ("HEAD:api/api.json", "HEAD:server", "server"):
@@ -44,9 +54,7 @@ def test_a_revision_is_named_from_any_folder_of_the_repository(
     folder = tmp_path / "the docs"
     folder.mkdir()
     (folder / "api.json").write_text(json.dumps(document(a={}, b={})))
-    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
-    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
-        subprocess.run(["git", "-C", str(tmp_path), *command], check=True)
+    git(tmp_path, *COMMITTED)
     (folder / "api.json").write_text(json.dumps(document(a={})))
     named = (
         (folder, "api.json"),
@@ -76,9 +84,7 @@ def test_what_is_kept_from_releases_is_of_the_revision_and_what_links_lead_out_t
     Path("far.json").write_text(json.dumps(part))
     for name, place in (("near", "part.json"), ("far", "../far.json"), ("round", "round.json")):
         Path(f"kept/{name}.json").symlink_to(place)
-    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
-    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
-        subprocess.run(["git", *command], check=True)
+    git(tmp_path, *COMMITTED)
     done = run("inspect", "HEAD:kept/api.json", "--json")
     assert done.exit_code == 0, done.output
     assert [tool["name"] for tool in json.loads(done.stdout)["tools"]] == ["get_near"]
@@ -104,9 +110,7 @@ def test_folders_beside_a_document_are_of_its_revision_too(
     paths = {"/a": {"$ref": "../paths/part.json"}, "/b": {"$ref": "../none/part.json"}}
     Path(folder, "api.json").write_text(json.dumps({**document(), "paths": paths}))
     shared("old")
-    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
-    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
-        subprocess.run(["git", *command], check=True)
+    git(tmp_path, *COMMITTED)
     shared("new")
     done = run("diff", f"HEAD:{folder}/api.json", f"{folder}/api.json")
     assert "argument-renamed `old`: now new" in done.stdout, done.output
@@ -122,9 +126,7 @@ def test_a_document_of_a_revision_is_called_by_its_name_there(
     (tmp_path / "api/part.json").write_text(json.dumps(part))
     (tmp_path / "api/bad.json").write_text(json.dumps(whole))
     (tmp_path / "api/api.json").write_text(json.dumps(document(a={})))
-    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
-    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
-        subprocess.run(["git", *command], check=True)
+    git(tmp_path, *COMMITTED)
     for command in (["inspect", "HEAD:api/bad.json"], ["diff", "HEAD:api/bad.json", "api"]):
         done = run(*command)
         assert done.exit_code == 1
@@ -142,17 +144,15 @@ def test_no_filter_or_hook_of_a_repository_is_run(
     evil.mkdir()
     (evil / "api.json").write_text(json.dumps(document(a={})))
     (evil / ".gitattributes").write_text("* filter=x\n")
-    git = ["git", "-C", str(evil), "-c", "user.name=a", "-c", "user.email=a@b.example"]
-    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "1"]):
-        subprocess.run([*git, *command], check=True)
-    run_it = f"touch {ran}; cat"
+    git(evil, *COMMITTED)
     for name in ("filter.x.smudge", "filter.x.process", "core.fsmonitor"):
-        subprocess.run([*git, "config", name, run_it], check=True)
+        command = ["git", "-C", str(evil), "config", name, f"touch {ran}; cat"]
+        subprocess.run(command, check=True)
     monkeypatch.chdir(evil)  # a repository of its own is read, and no filter is run
     done = run("diff", "HEAD:api.json", "HEAD:api.json")
     assert (done.exit_code, ran.exists()) == (0, False), done.output
     shutil.copytree(evil / ".git", folder)
-    subprocess.run(["git", "-C", str(folder), "config", "core.bare", "true"], check=True)
+    git(folder, "config core.bare true")
     monkeypatch.chdir(folder)
     done = run("diff", "HEAD:api.json", "HEAD:api.json")
     assert (done.exit_code, ran.exists()) == (1, False)
@@ -165,9 +165,7 @@ def test_what_no_document_refers_to_is_not_written(
     monkeypatch.chdir(tmp_path)
     Path("openapi").write_text(json.dumps(document(a={})))
     Path("large.bin").write_bytes(bytes(2_000_000))
-    who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
-    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):
-        subprocess.run(["git", *command], check=True)
+    git(tmp_path, *COMMITTED)
     written: list[str] = []
     write = Path.write_bytes
 

@@ -1,8 +1,10 @@
-"""What a diff says of texts that changed, and of arguments that only have another name."""
+"""What a diff says of texts that changed, of arguments that were renamed, and what these need."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import pytest
 
 from mcpgen.diff import report
 from mcpgen.diff.tool_changes import Diff, ToolList, compare
@@ -57,3 +59,39 @@ def test_texts_are_shown_old_and_new() -> None:
     assert new["description"] in whole
     [told] = [each for each in report.as_json(found)["changes"] if each["code"] == "title-changed"]
     assert (told["old"], told["new"]) == ("Old", "New")
+
+
+OF_A_BODY = {"a": ["b"], "b": ["c"], "c": ["b"]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        # A body that may be left out and needs b and c, with a property more or less
+        (OF_A_BODY, {**OF_A_BODY, "d": ["b"]}, {("argument-added", "d")}),
+        ({**OF_A_BODY, "d": ["b"]}, OF_A_BODY, {("argument-removed", "d")}),
+        # The same said otherwise
+        (OF_A_BODY, {"a": ["c"], "b": ["c"], "c": ["b"]}, {("schema-rewritten", "")}),
+        (OF_A_BODY, {"a": ["c", "b"], "b": ["c"], "c": ["b"]}, {("schema-rewritten", "")}),
+        # One more that it needs, one less
+        ({"a": ["b"], "c": ["b"]}, OF_A_BODY, {("argument-required", "c")}),
+        (OF_A_BODY, {"a": ["b"], "c": ["b"]}, {("argument-optional", "c")}),
+        # A body that may be left out and needs nothing, or one that is required
+        ({}, {"a": ["b"], "c": ["b"]}, {("argument-required", "b")}),
+        ({"a": ["b"], "c": ["b"]}, {}, {("argument-optional", "b")}),
+        (["b", "c"], OF_A_BODY, {("argument-optional", "b"), ("argument-optional", "c")}),
+        (OF_A_BODY, ["b", "c"], {("argument-required", "b"), ("argument-required", "c")}),
+    ],
+)
+def test_what_arguments_need_beside_them(
+    old: dict[str, list[str]] | list[str],
+    new: dict[str, list[str]] | list[str],
+    expected: set[tuple[str, str]],
+) -> None:
+    def needing(rules: dict[str, list[str]] | list[str]) -> dict[str, Any]:
+        whole = tool(dict.fromkeys(["a", "b", "c", *rules], True))
+        key = "required" if isinstance(rules, list) else "dependentRequired"
+        return {**whole, "inputSchema": {**whole["inputSchema"], key: rules}}
+
+    changes = codes(needing(old), needing(new))
+    assert {(code, where) for code, where, _ in changes} == expected

@@ -58,12 +58,13 @@ def steps(workflow: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("workflow", [*WORKFLOWS, PUBLISH])
-def test_workflows_fit_the_schema_of_github(workflow: str, tmp_path: Path) -> None:
-    path = tmp_path / "workflow.yml"
-    path.write_text(workflow)
+def test_workflows_fit_the_schema_of_github(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number}.yml" for number in range(len(WORKFLOWS) + 1)]
+    for path, workflow in zip(paths, (*WORKFLOWS, PUBLISH), strict=True):
+        path.write_text(workflow)
     schema = ("--builtin-schema", "vendor.github-workflows")
-    done = run(sys.executable, "-m", "check_jsonschema", *schema, str(path), folder=tmp_path)
+    command = (sys.executable, "-m", "check_jsonschema", *schema, *map(str, paths))
+    done = run(*command, folder=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -75,9 +76,8 @@ def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
     assert [shlex.split(c)[:2] for c in commands] == [
         ["mcpgen", "check"], ["mcpgen", "diff"], ["mcpgen", "diff"]
     ]  # fmt: skip
-    for command in commands:
-        done = run("bash", "-euc", command, folder=repository, BASE="main")
-        assert done.returncode == 0, (command, done.stderr)
+    done = run("bash", "-euc", commands[2], folder=repository, BASE="main")
+    assert done.returncode == 0, done.stderr
     document = yaml.safe_load((repository / "api.yaml").read_text())
     path, _ = next(iter(document["paths"].items()))
     del document["paths"][path]

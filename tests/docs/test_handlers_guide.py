@@ -13,6 +13,7 @@ from ruff import find_ruff_bin
 from typed import assert_typed
 
 ROOT = Path(__file__).parents[2]
+BOOKS = Path("bookshop_mcp", "handlers", "books.py")
 
 
 def blocks() -> dict[str, list[str]]:
@@ -30,14 +31,17 @@ def put(path: Path, pattern: str, new: str) -> None:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Path:
-    """The bookshop's server with all that the page shows."""
+def bookshop(tmp_path: Path) -> Path:
+    """The bookshop's server."""
     folder = tmp_path / "server"
-    document = ROOT / "specs" / "bookshop.yaml"
-    done = run("from-openapi", str(document), "-o", str(folder))
+    done = run("from-openapi", str(ROOT / "specs" / "bookshop.yaml"), "-o", str(folder))
     assert done.exit_code == 0, done.output
+    return folder
+
+
+def test_the_page_is_right(bookshop: Path) -> None:
     shown = blocks()
-    books = folder / "bookshop_mcp" / "handlers" / "books.py"
+    folder, books = bookshop, bookshop / BOOKS
     put(books, r'^@tool\("getBook"\).*?\n\n\n', shown["A handler"][0] + "\n\n")
     put(books, r"Response, Unset", "Response, ToolError, Unset")
     put(books, r"^from typing", "from dataclasses import replace\nfrom typing")
@@ -47,28 +51,21 @@ def server(tmp_path: Path) -> Path:
     put(folder / "tests" / "conftest.py", r"^OWN_HEADERS = .*?\)$", headers)
     put(folder / "tests" / "conftest.py", r"^OWN_TOOLS.*?$", tools.strip())
     (folder / "tests" / "test_worn_books.py").write_text(own)
-    return folder
-
-
-def test_the_page_is_right(server: Path) -> None:
-    tested = generated_tests.run(server)
+    tested = generated_tests.run(folder)
     assert tested.returncode == 0, tested.stdout
     command = [find_ruff_bin(), "check", "-q", "--no-cache", "."]
-    clean = subprocess.run(command, cwd=server, capture_output=True, text=True, check=False)
+    clean = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert clean.returncode == 0, clean.stdout
-    assert_typed(server, ".")
+    assert_typed(folder, ".")
     for command, code in (("check", 0), ("update", 0)):
-        done = run(command, str(server))
+        done = run(command, str(folder))
         assert done.exit_code == code, done.output
-    assert "another copy" in (server / "bookshop_mcp" / "handlers" / "books.py").read_text()
+    assert "another copy" in books.read_text()
 
 
-def test_a_handler_that_asks_for_ever_fails_its_tests(tmp_path: Path) -> None:
+def test_a_handler_that_asks_for_ever_fails_its_tests(bookshop: Path) -> None:
     """The API that the generated tests play gives the same page again and again."""
-    folder = tmp_path / "server"
-    document = ROOT / "specs" / "bookshop.yaml"
-    assert run("from-openapi", str(document), "-o", str(folder)).exit_code == 0
-    books = folder / "bookshop_mcp" / "handlers" / "books.py"
+    books = bookshop / BOOKS
     put(
         books,
         r'(?<="""List books: GET /books."""\n)    return (await ctx.api.send\(.*?\n    \))\n\n',
@@ -82,19 +79,16 @@ def test_a_handler_that_asks_for_ever_fails_its_tests(tmp_path: Path) -> None:
 """,
     )
     put(books, r"^from typing", "from dataclasses import replace\nfrom typing")
-    tested = generated_tests.run(folder, "-k", "listBooks")
+    tested = generated_tests.run(bookshop, "-k", "listBooks")
     assert "101 requests arrived, not 1: name the tool in OWN_TOOLS" in tested.stdout
-    conftest = folder / "tests" / "conftest.py"
+    conftest = bookshop / "tests" / "conftest.py"
     put(conftest, r"^OWN_TOOLS.*?$", 'OWN_TOOLS: tuple[str, ...] = ("listBooks",)')
-    tested = generated_tests.run(folder)
+    tested = generated_tests.run(bookshop, "-k", "listBooks")
     assert tested.returncode == 0, tested.stdout
 
 
-def test_a_handler_may_take_the_rest_of_its_arguments_in_one_keyword(tmp_path: Path) -> None:
-    folder = tmp_path / "server"
-    document = ROOT / "specs" / "bookshop.yaml"
-    assert run("from-openapi", str(document), "-o", str(folder)).exit_code == 0
-    books = folder / "bookshop_mcp" / "handlers" / "books.py"
+def test_a_handler_may_take_the_rest_of_its_arguments_in_one_keyword(bookshop: Path) -> None:
+    books = bookshop / BOOKS
     put(
         books,
         r'^@tool\("getBook".*?\n\n\n',
@@ -109,5 +103,5 @@ def test_a_handler_may_take_the_rest_of_its_arguments_in_one_keyword(tmp_path: P
         "async def list_books(ctx: Context, **rest: Any) -> Response[Any]:\n"
         '    return await ctx.api.send("GET", "/books", query=rest)\n\n\n',
     )
-    tested = generated_tests.run(folder, "-k", "test_handler")
+    tested = generated_tests.run(bookshop, "-k", "test_handler")
     assert tested.returncode == 0, tested.stdout

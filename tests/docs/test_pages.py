@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ PAGE, PARAGRAPH, LINE = 200, 6, 120
 """How many lines; a line of a paragraph that is longer than the third counts as several."""
 
 
+@cache
 def tokens(page: Path) -> list[Token]:
     return MarkdownIt().enable("table").parse(page.read_text("utf-8"))
 
@@ -35,6 +37,7 @@ def links(page: Path) -> Iterator[tuple[Path, str]]:
                 yield (page.parent / path).resolve() if path else page, anchor
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """What GitHub makes of headings."""
     found = tokens(page)
@@ -42,14 +45,15 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_a_page_is_short(page: Path) -> None:
-    assert len(page.read_text("utf-8").splitlines()) <= LONGEST.get(page, PAGE)
+each_page = pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix()
+)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_a_paragraph_is_short(page: Path) -> None:
+@each_page
+def test_a_page_and_its_paragraphs_are_short(page: Path) -> None:
     lines = page.read_text("utf-8").splitlines()
+    assert len(lines) <= LONGEST.get(page, PAGE)
     for token in tokens(page):
         if token.type == "paragraph_open" and token.map is not None:
             begin, end = token.map
@@ -57,7 +61,7 @@ def test_a_paragraph_is_short(page: Path) -> None:
             assert count <= PARAGRAPH, f"{page}:{begin + 1}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@each_page
 def test_links_lead_somewhere(page: Path) -> None:
     for path, anchor in links(page):
         assert path.exists(), path

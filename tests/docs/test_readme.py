@@ -1,4 +1,4 @@
-"""The README of a generated server."""
+"""The README of a generated server, and what our own shows of one."""
 
 from __future__ import annotations
 
@@ -61,17 +61,20 @@ def test_what_a_server_offers_stands_together() -> None:
     assert headings[1:4] == ["Tools", "Resources", "Prompts"]
 
 
-@pytest.mark.parametrize("source", ["bookshop.yaml", "tools-python.yaml", "tools-http.yaml"])
-def test_no_variable_is_named_that_the_server_does_not_read(source: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", sorted(examples.SOURCES))
+def test_no_variable_is_named_that_the_server_does_not_read(name: str) -> None:
     """A server without an API was said to read its headers and its proxy."""
-    command = "from-schema" if source.startswith("tools") else "from-openapi"
-    result = run(command, str(examples.ROOT / "specs" / source), "-o", str(tmp_path))
-    assert result.exit_code == 0, result.output
-    readme, deploy, example = (
-        (tmp_path / name).read_text("utf-8") for name in ("README.md", "DEPLOY.md", ".env.example")
+    files = ("README.md", "DEPLOY.md", ".env.example")
+    texts = [(examples.FOLDER / name / file).read_text("utf-8") for file in files]
+    (prefix,) = re.findall(r"`(\w+)_SHUTDOWN_TIMEOUT` seconds", texts[1])
+    found = (re.findall(rf"\b{prefix}_\w+", text) for text in texts)
+    readme, deploy, read = ({each.removesuffix("_FILE") for each in names} for names in found)
+    assert readme | deploy <= read
+
+
+def test_the_handler_that_is_shown_is_that_of_the_bookshop() -> None:
+    (shown,) = re.findall(
+        r"```python\n(.*?)```", (examples.ROOT / "README.md").read_text(), re.DOTALL
     )
-    (prefix,) = re.findall(r"`(\w+)_SHUTDOWN_TIMEOUT` seconds", deploy)
-    pattern = re.compile(rf"\b{prefix}_\w+")
-    read = set(pattern.findall(example))
-    named = {name.removesuffix("_FILE") for name in pattern.findall(readme + deploy)}
-    assert named <= read
+    handlers = examples.FOLDER / "bookshop" / "bookshop_mcp" / "handlers"
+    assert shown in (handlers / "orders.py").read_text()

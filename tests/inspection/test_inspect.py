@@ -10,8 +10,10 @@ import alone
 import pytest
 from click.testing import Result
 from command_line import run
+from diff_documents import document
 
 from mcpgen import __version__, settings
+from mcpgen.processes import parallel
 from mcpgen.settings import KEYS, further_sources
 from mcpgen.settings.auth import AUTH_KEYS
 from mcpgen.settings.publish import PUBLISH_KEYS
@@ -48,11 +50,9 @@ def test_inspect_a_document_and_its_server(tmp_path: Path) -> None:
 
 def test_what_is_wrong_with_a_document_is_told(tmp_path: Path) -> None:
     """A tool that it lacks is seen nowhere else."""
-    get = {"operationId": "a", "responses": {}, "parameters": [{"$ref": "#/components/gone"}]}
-    paths = {"/a": {"get": get}, "/b": {"get": {"operationId": "b", "responses": {}}}}
     file = tmp_path / "api.json"
-    about = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}
-    file.write_text(json.dumps({**about, "paths": paths}))
+    gone = {"parameters": [{"$ref": "#/components/gone"}]}
+    file.write_text(json.dumps(document(a=gone, b={})))
     done = run("inspect", str(file), "--json")
     found = json.loads(done.stdout)
     assert (done.exit_code, [tool["name"] for tool in found["tools"]]) == (0, ["b"])
@@ -79,14 +79,23 @@ def bookshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_server_whose_tools_are_no_list_of_tools(bookshop: Path, listed: str) -> None:
-    """It is told where that is, and an update that the file is not to be edited."""
+    """It is told where that is."""
     path = bookshop / "bookshop_mcp" / "tools.json"
     path.write_text(listed)
-    for command in (["inspect"], ["diff", SPEC]):
-        done = run(*command, str(bookshop))
-        assert (done.exit_code, f"  --> {path}:1:" in done.stderr) == (1, True), done.output
-    for command, code in (["check"], 3), (["update"], 1):
-        done = run(*command, str(bookshop))
+    done = run("inspect", str(bookshop))
+    assert (done.exit_code, f"  --> {path}:1:" in done.stderr) == (1, True), done.output
+
+
+@pytest.mark.parametrize("listed", ["[]", "[[" * 99999])
+def test_an_update_tells_that_the_list_of_tools_is_not_to_be_edited(
+    bookshop: Path, listed: str
+) -> None:
+    path = bookshop / "bookshop_mcp" / "tools.json"
+    path.write_text(listed)
+    done = run("diff", SPEC, str(bookshop))
+    assert (done.exit_code, f"  --> {path}:1:" in done.stderr) == (1, True), done.output
+    for command, code in ("check", 3), ("update", 1):
+        done = run(command, str(bookshop))
         assert (done.exit_code, "tools.json: was edited" in done.output) == (code, True)
 
 
@@ -98,12 +107,9 @@ def test_what_was_written_before_something_failed_is_not_denied(tmp_path: Path) 
 
 
 def test_one_is_no_number_of_many(tmp_path: Path) -> None:
-    operation = {"operationId": "listPlants", "summary": "List the plants of the garden"}
     query = {"name": "size", "in": "query", "schema": {"type": "integer"}}
-    answer = {"responses": {"204": {"description": "ok"}}}
-    paths = {"/plants": {"get": {**operation, **answer, "parameters": [query]}}}
-    document = {"openapi": "3.1.0", "info": {"title": "G", "version": "1"}, "paths": paths}
-    (tmp_path / "api.json").write_text(json.dumps(document))
+    operation = {"summary": "List the plants of the garden", "parameters": [query]}
+    (tmp_path / "api.json").write_text(json.dumps(document(listPlants=operation)))
     lines = run("inspect", str(tmp_path / "api.json")).stdout.splitlines()
     assert any(line.startswith("1 tool, about ") for line in lines)
     assert "1 problem for agents:" in lines
@@ -149,7 +155,7 @@ def test_many_sources_end_in_one_table(tmp_path: Path, monkeypatch: pytest.Monke
     with monkeypatch.context() as several:
         alone.end(several)
         done = run("inspect", "servers/*", SPEC, "missing.yaml")
-        checked = run("check", "servers/*")
+    checked = run("check", "servers/*")
     assert done.exit_code == 1
     head, *rows = table(done)
     assert head == ["server", "mcpgen", "state", "change", "tools", "tokens", "problems"]
@@ -169,6 +175,7 @@ def test_many_sources_end_in_one_table(tmp_path: Path, monkeypatch: pytest.Monke
         assert [[s["mcpgen"], s["state"], s["change"]] for s in told] == list(known)
     with monkeypatch.context() as several:
         alone.end(several)
+        several.setattr(parallel, "cpu_count", lambda: 1)  # one more process shows the same
         updated = run("update", "servers/*")
     assert table(updated)[2] == ["servers/two", __version__, "updated", "breaking"]
     assert table(run("inspect", "servers/*"))[2][:4] == ["servers/two", *known[0]]
@@ -271,28 +278,16 @@ def test_the_request_of_a_hand_written_tool_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_collection_in_pages_is_shown_with_its_way(tmp_path: Path) -> None:
-    item = {"type": "object", "properties": {"id": {"type": "string"}}}
-    answer = {
-        "type": "object",
-        "properties": {
-            "items": {"type": "array", "items": item},
-            "next_cursor": {"type": "string"},
-        },
-    }
+    text = {"type": "string"}
+    items = {"type": "array", "items": {"type": "object", "properties": {"id": text}}}
+    answer = {"type": "object", "properties": {"items": items, "next_cursor": text}}
     content = {"application/json": {"schema": answer}}
     operation = {
-        "operationId": "listPets",
-        "parameters": [{"name": "cursor", "in": "query", "schema": {"type": "string"}}],
+        "parameters": [{"name": "cursor", "in": "query", "schema": text}],
         "responses": {"200": {"description": "ok", "content": content}},
     }
-    other = {"operationId": "ping", "responses": {"200": {"description": "ok"}}}
-    document = {
-        "openapi": "3.1.0",
-        "info": {"title": "Pets", "version": "1"},
-        "paths": {"/pets": {"get": operation}, "/ping": {"get": other}},
-    }
     path = tmp_path / "pets.json"
-    path.write_text(json.dumps(document))
+    path.write_text(json.dumps(document(listPets=operation, ping={})))
     shown = run("inspect", str(path)).stdout
     assert "reads pages" in shown
     assert "ping" in shown

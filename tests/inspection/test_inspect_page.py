@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ import browser
 import plain_api
 import pytest
 from command_line import run
+from diff_documents import document
+from prepared import python
 
 HOSTILE = (
     "</script><script>document.title = 'taken'</script>",
@@ -44,13 +45,18 @@ def type_in(page: browser.Page, text: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Page]:
-    folder = tmp_path_factory.mktemp("many")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Page]:
+    with browser.opened(tmp_path_factory.mktemp("profile")) as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def many_tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
     loop = {"properties": {"again": {"$ref": "#/$defs/Loop"}}, "description": "A loop."}
     tools = [
         tool(
             f"tool_{number}",
-            description=f"Works on thing {number}: {'x' * 4 * number}",
+            description=f"Works on thing {number}: {'x' * 8 * number}",
             annotations={"readOnlyHint": number % 2 == 0},
             inputSchema={
                 "type": "object",
@@ -59,10 +65,15 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Page]:
                 "$defs": {"Loop": loop},
             },
         )
-        for number in range(1000)
+        for number in range(100)
     ]
-    with browser.opened(written(folder, tools), folder / "profile") as page:
-        yield page
+    return written(tmp_path_factory.mktemp("many"), tools)
+
+
+@pytest.fixture
+def many(chromium: browser.Page, many_tools: Path) -> browser.Page:
+    chromium.show(many_tools)
+    return chromium
 
 
 def quiet(page: browser.Page) -> None:
@@ -75,19 +86,20 @@ def quiet(page: browser.Page) -> None:
 
 @browser.needed
 def test_search_and_keys(many: browser.Page) -> None:
-    assert many.run("document.querySelectorAll('#list a').length") == 1000
-    type_in(many, "argument_77")
+    assert many.run("document.querySelectorAll('#list a').length") == 100
+    type_in(many, "argument_7")
     names = "[...document.querySelectorAll('#list .name')].map(n => n.textContent)"
-    assert many.run(names) == ["tool_77", *(f"tool_{n}" for n in range(770, 780))]
-    assert many.run("document.getElementById('count').textContent").startswith("11 of 1,000 tools")
+    assert many.run(names) == ["tool_7", *(f"tool_{n}" for n in range(70, 80))]
+    count = many.run("document.getElementById('count').textContent")
+    assert re.match(r"11 of 100 tools, about \d,\d{3} tokens", count)
     many.press("ArrowDown", "ArrowDown")
-    assert many.run("document.activeElement.hash") == "#770"
+    assert many.run("document.activeElement.hash") == "#70"
     many.run("document.activeElement.click()")
-    assert many.run("document.querySelector('#tool h2').textContent") == "tool_770"
-    assert many.run("document.querySelector('[aria-current]').hash") == "#770"
+    assert many.run("document.querySelector('#tool h2').textContent") == "tool_70"
+    assert many.run("document.querySelector('[aria-current]').hash") == "#70"
     assert "required" in many.run("document.querySelector('#tool .fields').textContent")
     many.run("document.querySelector('[value=reads]').click()")
-    assert many.run(names) == ["tool_77", *(f"tool_{n}" for n in range(771, 780, 2))]
+    assert many.run(names) == ["tool_7", *(f"tool_{n}" for n in range(71, 80, 2))]
     many.run("document.querySelector('[value=reads]').click()")
     quiet(many)
 
@@ -115,12 +127,12 @@ def test_sizes_are_bars(many: browser.Page) -> None:
     )
     assert widths[0] == 1
     assert widths == sorted(widths, reverse=True)
-    assert many.run("document.querySelector('#list .name').textContent") == "tool_999"
+    assert many.run("document.querySelector('#list .name').textContent") == "tool_99"
     quiet(many)
 
 
 @browser.needed
-def test_what_a_document_says_is_text(tmp_path: Path) -> None:
+def test_what_a_document_says_is_text(chromium: browser.Page, tmp_path: Path) -> None:
     tools = [
         tool(
             f"tool_{number}",
@@ -141,17 +153,17 @@ def test_what_a_document_says_is_text(tmp_path: Path) -> None:
             ),
         )
     )
-    with browser.opened(written(tmp_path, tools), tmp_path / "profile") as page:
-        for number, text in enumerate(HOSTILE):
-            page.run(f"location.hash = '#{number}'")
-            page.run("document.querySelectorAll('#tool details').forEach(d => { d.open = true; })")
-            shown = page.run("document.getElementById('tool').textContent")
-            assert text in shown
-        page.run(f"location.hash = '#{len(HOSTILE)}'")
-        assert "__proto__" in page.run("document.getElementById('tool').textContent")
-        assert page.run("document.title").endswith(": the tools")
-        assert page.run("document.querySelectorAll('img, iframe, object').length") == 0
-        quiet(page)
+    (page := chromium).show(written(tmp_path, tools))
+    for number, text in enumerate(HOSTILE):
+        page.run(f"location.hash = '#{number}'")
+        page.run("document.querySelectorAll('#tool details').forEach(d => { d.open = true; })")
+        shown = page.run("document.getElementById('tool').textContent")
+        assert text in shown
+    page.run(f"location.hash = '#{len(HOSTILE)}'")
+    assert "__proto__" in page.run("document.getElementById('tool').textContent")
+    assert page.run("document.title").endswith(": the tools")
+    assert page.run("document.querySelectorAll('img, iframe, object').length") == 0
+    quiet(page)
 
 
 def test_the_page_loads_nothing(tmp_path: Path) -> None:
@@ -164,40 +176,41 @@ def test_the_page_loads_nothing(tmp_path: Path) -> None:
 
 
 def test_the_page_is_written_although_nobody_reads_the_list(tmp_path: Path) -> None:
-    document = {
-        "openapi": "3.1.0",
-        "info": {"title": "Unread", "version": "1"},
-        "paths": {f"/things{n}": {"get": {"responses": {}}} for n in range(400)},
-    }
-    (tmp_path / "api.json").write_text(json.dumps(document))
+    operations: dict[str, Any] = {f"things{n}": {} for n in range(100)}
+    (tmp_path / "api.json").write_text(json.dumps(document(**operations)))
     command = ("inspect", "api.json", "--json", "--html", "page.html")
     with subprocess.Popen(
-        [sys.executable, "-m", "mcpgen", *command], cwd=tmp_path, stdout=subprocess.PIPE
+        python("-m", "mcpgen", *command), cwd=tmp_path, stdout=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
         process.stdout.close()
-    assert "things399" in (tmp_path / "page.html").read_text()
+    assert "things99" in (tmp_path / "page.html").read_text()
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Page]:
+def api(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of an API with areas, problems and Markdown."""
     folder = tmp_path_factory.mktemp("shop")
-    document = plain_api.document()
-    get = document["paths"]["/orders"]["get"]
+    api = plain_api.document()
+    get = api["paths"]["/orders"]["get"]
     get["description"] = (
         "Lists **all** of `orders`.\n\n- one\n- [two](https://shop.example/two)\n"
         "- [three](javascript:alert(1))\n\n<blink>No markup</blink>"
     )
     text = {"anyOf": [{"type": "string"}, {"type": "null"}], "default": ""}
-    document["paths"]["/health"]["get"]["tags"] = ["admissionregistration_v1alpha1_of_all"]
+    api["paths"]["/health"]["get"]["tags"] = ["admissionregistration_v1alpha1_of_all"]
     get["parameters"].append({"name": "status", "in": "query", "required": True, "schema": text})
-    (folder / "shop.json").write_text(json.dumps(document))
+    (folder / "shop.json").write_text(json.dumps(api))
     target = folder / "page.html"
     done = run("inspect", str(folder / "shop.json"), "--html", str(target))
     assert done.exit_code == 0, done.output
-    with browser.opened(target, folder / "profile") as page:
-        yield page
+    return target
+
+
+@pytest.fixture
+def shop(chromium: browser.Page, api: Path) -> browser.Page:
+    chromium.show(api)
+    return chromium
 
 
 def sized(page: browser.Page, width: int, scheme: str = "light", place: str = "#overview") -> None:

@@ -7,7 +7,7 @@ import re
 import examples
 import pytest
 
-from mcpgen import generate, settings
+from mcpgen import generate, lock, settings
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.publish import bundle_manifest, registry_entry
 from mcpgen.text import literals
@@ -34,7 +34,7 @@ SERVING = (
 def test_hosts_are_told_exactly_the_variables_of_the_env_file(name: str) -> None:
     folder = examples.FOLDER / name
     asked = settings.seen_from_here(settings.load(folder / settings.FILE_NAME), folder)
-    made = generate.generate(asked, folder, Diagnostics())
+    made = generate.generate(asked, folder, Diagnostics(), old_lock=lock.read(folder))
     shown = made.files[".env.example"]
     assert isinstance(shown, str)
     listed = re.findall(r"^(?:# )?([A-Z]\w+)(?:=| is unset)", shown, re.MULTILINE)
