@@ -205,6 +205,8 @@ def packaged(
 def imported(folder: Path, upstream: Upstream, summary: Mapping[str, Any] | None = None) -> Server:
     """The server that is in the folder, whose package can be imported from now on."""
     (package,) = [path.parent.name for path in folder.glob("*/server.py")]
+    already = getattr(sys.modules.get(package), "__file__", None)
+    assert already in (None, str(folder / package / "__init__.py")), f"{package} is {already}"
     sys.path.insert(0, str(folder))
     if not (folder / package / "_runtime/values").exists() and not find_spec("mcpgen_runtime"):
         sys.path.append(runtime_package.folder())

@@ -19,7 +19,7 @@ from .servers import Server, packaged
 from .upstream import Answer, Upstream
 
 PATHS = ("", "/tools", "/search")
-PREFIX = "VETS"
+PREFIX = "VETS_OVER_HTTP"
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def issuer() -> Iterator[Issuer]:
 
 @pytest.fixture(scope="module")
 def vets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    options = ("--surface", "search", "--package", "vets")
+    options = ("--surface", "search", "--package", "vets_over_http")
     return packaged(searchable.document(), tmp_path_factory.mktemp("vets"), upstream, *options)
 
 

@@ -23,14 +23,14 @@ from .upstream import Answer, Upstream
 def harbour(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """The server of the tool file whose tools are requests."""
     folder = tmp_path_factory.mktemp("tools") / "http"
-    options = ("--package", "harbour_mcp", *PACKAGE)
+    options = ("--package", "moorings_mcp", *PACKAGE)
     return generate(SPECS / "tools-http.yaml", folder, upstream, *options, command="from-schema")
 
 
 @pytest.fixture(autouse=True)
 def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HARBOUR_KEY", "k-1")
-    monkeypatch.setenv("HARBOUR_MASTER_TOKEN", "m-1")
+    monkeypatch.setenv("MOORINGS_KEY", "k-1")
+    monkeypatch.setenv("MOORINGS_MASTER_TOKEN", "m-1")
 
 
 def test_what_the_file_says_is_what_is_listed(harbour: Server, chandler: Server) -> None:
