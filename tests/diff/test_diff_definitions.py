@@ -71,13 +71,13 @@ DIAMOND = {
     f"{side}{n}": {"allOf": [to(f"L{n + 1}"), to(f"R{n + 1}")]} for n in range(30) for side in "LR"
 }
 CHOICES = {
-    f"C{n}": {"anyOf": [record(a=to(f"C{n + 1}")), record(b=to(f"C{n + 1}"))]} for n in range(20)
+    f"C{n}": {"anyOf": [record(a=to(f"C{n + 1}")), record(b=to(f"C{n + 1}"))]} for n in range(24)
 }
 WIDE = {
     f"W{n}": record(
         leaf=LEAF, parts=listing({"oneOf": [record(**{f"k{m}": to(f"W{m}")}) for m in range(20)]})
     )
-    for n in range(20)
+    for n in range(24)
 }
 RINGS = [2, 3, 5, 7, 11, 13]
 
@@ -98,7 +98,7 @@ RINGS = [2, 3, 5, 7, 11, 13]
         },
         {"T": to("L0"), **DIAMOND, "L30": record(leaf=LEAF), "R30": record(other=S)},
         {"T": to("C0"), **CHAIN, "C1200": record(leaf=LEAF)},
-        {"T": to("C0"), **CHOICES, "C20": record(leaf=LEAF)},
+        {"T": to("C0"), **CHOICES, "C24": record(leaf=LEAF)},
         {"T": to("W0"), **WIDE},
         {
             "T": {"allOf": [to(f"R{n}_0") for n in RINGS]},

@@ -71,6 +71,13 @@ def test_strict_has_no_reference_at_its_root() -> None:
     }
 
 
+def test_strict_keeps_a_reference_at_its_root_beside_what_it_is_held_to() -> None:
+    held = {"$ref": "#/$defs/Pet", "required": ["owner"]}
+    found = output_schema(held, POOL, "strict")
+    assert found is not None
+    assert {key: found[key] for key in ("type", *held)} == {"type": "object", **held}
+
+
 @pytest.mark.parametrize(
     ("schema", "branch"),
     [

@@ -26,6 +26,7 @@ from mcpgen.source.limits import Limits
         (b"just a text", "not-an-object", 1),
         (b"[1]", "not-an-object", 1),
         (b"42", "not-an-object", 1),
+        (b"true", "not-an-object", 1),
         (b"a: 1\nb: \xff\n", "encoding", 2),
         (b"# c\n<html>", "not-a-document", 2),
         (b"a: 1\nb: 2\na: 3\n", "duplicate-key", 3),
