@@ -12,7 +12,7 @@ from api_building import decide, reading, ref
 from mypy import api as mypy
 
 from mcpgen.lifting.recursion import settle
-from mcpgen.lifting.simple import Simple
+from mcpgen.lifting.simple import Simple, union
 from mcpgen.models import generate
 
 
@@ -87,3 +87,9 @@ def test_mypy_gets_through_any_web(size: int, aliases: float, tmp_path: Path) ->
     out, errors, status = mypy.run(["--strict", "--cache-dir", str(cache), str(path)])
     assert status == 0, out + errors
     assert time.process_time() - start < 20
+
+
+def test_a_union_has_as_many_members_as_a_checker_bears() -> None:
+    members = [named(f"T{number}") for number in range(301)]
+    assert union(members) == {}
+    assert union(members[:300]) == {"anyOf": members[:300]}
