@@ -317,7 +317,9 @@ def test_scopes_of_the_tool_hold(lights: Server) -> None:
 def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
     changing: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    may_use = lambda tool, headers: tool != "getChart"  # noqa: E731
+    def may_use(tool: str, headers: object) -> bool:
+        return tool != "getChart"
+
     monkeypatch.setattr(changing.module("hooks"), "may_use", may_use, raising=False)
     (tmp_path / "off.toml").write_text('disabled = ["getLight"]', encoding="utf-8")
     changing.upstream.answer, changing.upstream.seen = Answer.of({"id": 7}), []

@@ -174,7 +174,9 @@ def test_a_handler_reads_the_link_that_its_caller_passes_on(
 
 
 def test_an_unknown_link_is_no_resource(archive: Server) -> None:
-    read = lambda client: client.read_resource("archive-links://answers/none")  # noqa: E731
+    async def read(client: Client) -> object:
+        return await client.read_resource("archive-links://answers/none")
+
     assert error_of(archive, "auto", read).code == -32602
 
 
