@@ -106,7 +106,10 @@ class Server:
 
     def module(self, name: str) -> Any:
         """A module of the package."""
-        return importlib.import_module(f"{self.package}.{name}")
+        module = importlib.import_module(f"{self.package}.{name}")
+        there = sys.modules[self.package].__file__
+        assert there == str(self.folder / self.package / "__init__.py"), f"{self.package} is {there}"
+        return module
 
     @cached_property
     def api(self) -> Any:
@@ -203,10 +206,15 @@ def packaged(
 
 
 def imported(folder: Path, upstream: Upstream, summary: Mapping[str, Any] | None = None) -> Server:
-    """The server that is in the folder, whose package can be imported from now on."""
+    """The server that is in the folder, whose package can be imported from now on.
+
+    A package of the same name is forgotten: a worker that takes a test of another one may come
+    back to a file of tests, whose fixtures then generate their servers again.
+    """
+    folder = folder.absolute()
     (package,) = [path.parent.name for path in folder.glob("*/server.py")]
-    already = getattr(sys.modules.get(package), "__file__", None)
-    assert already in (None, str(folder / package / "__init__.py")), f"{package} is {already}"
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        del sys.modules[name]
     sys.path.insert(0, str(folder))
     if not (folder / package / "_runtime/values").exists() and not find_spec("mcpgen_runtime"):
         sys.path.append(runtime_package.folder())

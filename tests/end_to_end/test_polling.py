@@ -273,8 +273,8 @@ def digesting(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
         await ctx.report_progress(60, 100, what)
         return [content.text for content in await ctx.read_resource("exports://last")]
 
-    handlers = server.module("server").APP.catalogue._handlers
-    monkeypatch.setitem(handlers, "own", type(handlers["own"])(digest))
+    catalogue = server.module("server").APP.catalogue
+    monkeypatch.setitem(catalogue._handlers, "own", type(catalogue.handler("own"))(digest))
 
 
 def test_a_resource_that_a_handler_reads_tells_how_far_the_call_is(
