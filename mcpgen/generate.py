@@ -88,7 +88,7 @@ def generate(
     edited = edits.scan(server_folder, lock_or_nothing)
     progress("reading the document")
     sources = all_sources.load(server_settings, diagnostics, progress)
-    worker = models.worker_for(sources.size)
+    worker = models.Worker.start()
     progress("reading the tools")
     read = _read(sources, old_lock, diagnostics)
     new_operations.tell(read.api.skipped, lock_or_nothing, diagnostics)

@@ -1,6 +1,6 @@
 """The Python types of an API."""
 
 from .api_types import Models, generate
-from .worker import Worker, worker_for
+from .worker import Worker
 
-__all__ = ["Models", "Worker", "generate", "worker_for"]
+__all__ = ["Models", "Worker", "generate"]

@@ -6,7 +6,7 @@ import os
 import pickle
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from ..diagnostics import Diagnostics
 from ..lifting.simple import Simple
@@ -17,9 +17,6 @@ from .module_text import Definition
 
 if TYPE_CHECKING:
     from .codegen import Written
-
-DOCUMENT_SIZE = 100_000
-"""From so many characters of a document on, a process of its own is worth it."""
 
 Schemas = Mapping[str, Simple]
 _FIRST: Schemas = {"First": {"type": "object", "properties": {"a": {"type": "string"}}}}
@@ -36,6 +33,16 @@ class Worker:
         self._receiver, self._sender = os.pipe()
         self._work = Background(self._run)
         os.close(self._receiver)
+
+    @classmethod
+    def start(cls) -> Self | None:
+        """A worker, before the schemas are known.
+
+        None where a process does not help (`background.pays`), or there is no place for schemas.
+        """
+        with suppress(OSError):
+            return cls() if background.pays() else None
+        return None
 
     def ask(self, schemas: Schemas) -> None:
         """Start writing the types of some schemas."""
@@ -67,16 +74,6 @@ class Worker:
             raise EOFError
         self._asked.seek(0)
         return run(pickle.load(self._asked))
-
-
-def worker_for(document_size: int) -> Worker | None:
-    """A worker, started before the schemas are known, if the document is likely to need one.
-
-    None too where processes cannot be forked, or there is one core, or no place for schemas.
-    """
-    with suppress(OSError):
-        return Worker() if document_size > DOCUMENT_SIZE and background.pays() else None
-    return None
 
 
 class Generation:

@@ -17,6 +17,8 @@ from .temporary_files import nameless_file
 
 T = TypeVar("T")
 
+_all_cores_work = False
+
 
 class Background(Generic[T]):
     """Runs `work` in a forked process at once; `result` waits for what it returns.
@@ -70,8 +72,14 @@ class Background(Generic[T]):
 
 
 def pays() -> bool:
-    """Whether a process beside this one helps: the system can fork, and has a second core."""
-    return sys.platform == "linux" and (os.cpu_count() or 1) > 1
+    """Whether a process beside this one helps: the system can fork, and has a core that is free."""
+    return sys.platform == "linux" and (os.cpu_count() or 1) > 1 and not _all_cores_work
+
+
+def all_cores_work() -> None:
+    """Say in one of several processes that each core has one of them."""
+    global _all_cores_work
+    _all_cores_work = True
 
 
 def _end_unheard(pipe: int) -> None:

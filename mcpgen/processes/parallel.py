@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from os import cpu_count
 from typing import TypeVar
 
+from .background import all_cores_work
+
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
@@ -27,7 +29,8 @@ def each(work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found
 
     workers = min(len(items), cpu_count() or 1, _MOST)
     try:
-        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+        context = get_context("spawn")
+        pool = ProcessPoolExecutor(workers, context, initializer=all_cores_work)
     except (OSError, ImportError, NotImplementedError):  # no semaphores: /dev/shm is missing, say
         yield from map(work, items)
         return

@@ -108,7 +108,7 @@ class Server:
         """A module of the package."""
         module = importlib.import_module(f"{self.package}.{name}")
         there = sys.modules[self.package].__file__
-        assert there == str(self.folder / self.package / "__init__.py"), f"{self.package} is {there}"
+        assert there == str(self.folder / self.package / "__init__.py"), there
         return module
 
     @cached_property

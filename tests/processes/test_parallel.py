@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mcpgen.processes import parallel
+from mcpgen.processes import background, parallel
 
 
 def test_the_results_come_in_order() -> None:
@@ -38,3 +38,13 @@ def test_windows_has_many_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "cpu_count", lambda: 128)
     monkeypatch.setattr(process.ProcessPoolExecutor, "map", lambda self, *each: map(*each))
     assert list(parallel.each(abs, [-1] * 200)) == [1] * 200
+
+
+def starts_a_process(_: int) -> bool:
+    return background.pays()
+
+
+@pytest.mark.usefixtures("processes")
+@pytest.mark.skipif(sys.platform != "linux", reason="no process is started beside another")
+def test_no_process_of_several_starts_a_further_one() -> None:
+    assert list(parallel.each(starts_a_process, [1, 2])) == [False, False]

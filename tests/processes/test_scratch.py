@@ -12,8 +12,6 @@ from mcpgen.models import worker
 from mcpgen.processes import temporary_files
 from mcpgen.processes.background import Background
 
-LARGE = worker.DOCUMENT_SIZE + 1
-
 pytestmark = pytest.mark.usefixtures("processes")
 
 
@@ -42,7 +40,7 @@ def test_a_file_can_be_written_and_read_by_its_path() -> None:
 @pytest.mark.usefixtures("system")
 def test_types_are_written_and_work_is_done_in_the_background() -> None:
     pet = {"type": "object", "properties": {"name": {"type": "string"}}}
-    run = worker.Generation({"Pet": pet}, None, worker.worker_for(LARGE))
+    run = worker.Generation({"Pet": pet}, None, worker.Worker.start())
     assert [each.name for each in run.definitions()] == ["Pet"]
     assert not run.failed
     assert Background(lambda: "done").result() == "done"
@@ -60,4 +58,4 @@ def test_without_a_place_or_a_process_work_is_done_here(monkeypatch: pytest.Monk
     monkeypatch.setattr(temporary_files, "_MEMORY", "/nowhere")
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
     assert Background(os.getpid).result() == here
-    assert worker.worker_for(LARGE) is None
+    assert worker.Worker.start() is None
