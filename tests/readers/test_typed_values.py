@@ -59,13 +59,6 @@ def test_an_enum_is_read_from_the_text_as_its_type_spells_it(
     assert all(each.location is not None for each in told.warnings)
 
 
-def test_an_alias_is_read_from_the_text_of_its_anchor(tmp_path: Path) -> None:
-    more = "x-versions: &versions [1.10, 2.0]\nx-one: &one {type: string, default: 1.10}\n"
-    assert _of_yaml("{type: string, enum: *versions}", tmp_path, more)[0]["enum"] == ["1.10", "2.0"]
-    merged = _of_yaml("{<<: *one, maxLength: 9}", tmp_path, more)[0]
-    assert merged == {"type": "string", "default": "1.10", "maxLength": 9}
-
-
 @pytest.mark.parametrize(
     ("schema", "meant"),
     [
