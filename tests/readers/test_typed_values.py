@@ -13,8 +13,9 @@ from schema_documents import Convert
 from mcpgen import source
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.readers.dialect import Dialect
-from mcpgen.readers.openapi import ReadOptions, read
+from mcpgen.readers.openapi import read
 from mcpgen.readers.typed_values import NOTHING, OF_ITEMS, REFUSED, RESPELLED
+from mcpgen.settings import Settings
 
 _HEAD = "openapi: 3.0.3\ninfo: {title: t, version: '1'}\nservers: [{url: 'https://a.test'}]\n"
 
@@ -27,7 +28,7 @@ def _of_yaml(schema: str, folder: Path, more: str = "") -> tuple[Any, Diagnostic
     text += f"      parameters:\n        - {{name: a, in: query, schema: {schema}}}\n"
     path, told = folder / "api.yaml", Diagnostics()
     path.write_text(text)
-    api = read(source.load(str(path), diagnostics=told), ReadOptions(), told)
+    api = read(source.load(str(path), diagnostics=told), Settings(), told)
     return api.tools[0].input_schema["properties"]["a"], told
 
 

@@ -85,7 +85,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
     Where the API has no host either, they stay paths: whoever runs the server sets the host of all.
     """
     start, below = _first_with_host(reading.servers), _path_of_api(reading.servers)
-    for holder in () if reading.options.base_url else (operation.fields, operation.item):
+    for holder in () if reading.settings.base_url else (operation.fields, operation.item):
         node = holder.get("servers")
         servers = servers_of(node, base, reading.diagnostics)
         if start is not None:
@@ -142,7 +142,7 @@ def names_a_host(server: Server) -> bool:
 
 def api_servers(reading: Reading) -> tuple[Server, ...]:
     """The API's servers: `base_url`, else the declared ones, else where it was fetched from."""
-    if asked := reading.options.base_url:
+    if asked := reading.settings.base_url:
         return (_asked(asked),)
     root, base = reading.document.root, document_url(reading)
     declared = fields.member(root, "servers")
