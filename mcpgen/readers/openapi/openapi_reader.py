@@ -30,7 +30,6 @@ from .operation_schemes import reached, with_schemes
 from .operation_tool import ToolParts, make_tool, result_of
 from .path_items import read_operations
 from .reader_state import Reading
-from .server_parameters import with_parameters
 from .tags import tag_of
 from .versions import Version, read_version
 
@@ -136,7 +135,6 @@ def _start(
 
 def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
     """Add the servers and security schemes that only operations declare."""
-    reading = replace(reading, servers=with_parameters(operations, reading))
     reading = replace(reading, servers=with_schemes(operations, reading))
     return with_authorization(operations, with_requirements(operations, reading))
 

@@ -69,15 +69,6 @@ def _without_scheme(server: Server) -> str:
     return re.sub(r"\Ahttps?:", "", server.url)
 
 
-def with_variables(server: Server, by_name: Mapping[str, ServerVariable]) -> Server:
-    """The server with what is known about its variables, if that makes a usable URL."""
-    variables = tuple(
-        by_name.get(each.name, each) if each.default is None else each for each in server.variables
-    )
-    fits = not problem_of(_fill(server.url, variables))
-    return replace(server, variables=variables) if fits else server
-
-
 def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
     """The servers of an operation or its path item; one without a host is left out.
 
@@ -217,19 +208,14 @@ def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Serve
 def _host_parameters(template: Node, diagnostics: Diagnostics) -> Iterator[ServerVariable]:
     for each in fields.elements(template, "parameters", diagnostics):
         parameter = fields.resolved(each, diagnostics)
-        yield variable_of(fields.string(parameter, "name"), parameter, parameter)
-
-
-def variable_of(name: str, parameter: Node, schema: Node) -> ServerVariable:
-    """A variable of a server's URL that is described like a path parameter."""
-    allowed = fields.texts(schema, "enum", Diagnostics())
-    default = fields.text(schema.optional("default")) or None
-    if default is None and len(allowed) == 1:
-        default = allowed[0]
-    if allowed and default not in allowed:
-        default = None
-    description = strip_hidden(fields.string(parameter, "description"))
-    return ServerVariable(name, default, allowed, description)
+        allowed = fields.texts(parameter, "enum", diagnostics)
+        default = fields.text(parameter.optional("default")) or None
+        if default is None and len(allowed) == 1:
+            default = allowed[0]
+        if allowed and default not in allowed:
+            default = None
+        description = strip_hidden(fields.string(parameter, "description"))
+        yield ServerVariable(fields.string(parameter, "name"), default, allowed, description)
 
 
 def document_url(reading: Reading) -> str:
