@@ -50,7 +50,7 @@ class Builder:
         defaults: Settings | None = None,
         features: Sequence[str] = (),
     ) -> None:
-        """`features` are modules of `features` with an `install(server, parts, settings)`.
+        """`features` are modules of `features` with an `install(parts)`.
 
         What that returns may have `running()`, a context manager around each of the server's lives
         (over HTTP it has one, in memory one with each client), and `wrap(tool, handler)`, which
@@ -148,6 +148,7 @@ class Builder:
         from mcp_types import Icon
 
         from ..backend.observing import is_exported
+        from ..guard.access import Parts
 
         settings = settings or self.settings()
         if settings.surface == "search" and "search" not in self._features:
@@ -178,14 +179,14 @@ class Builder:
             sealing = optional("calls.asking").Sealing(info.name, settings.state_keys)
             server.middleware.append(sealing)
         self._serve_tools(server, settings)
+        made_of = (self.package, info, self.api, self.apis, self.catalogue, self.may_use)
+        parts = Parts(server, settings, *made_of)
         if settings.is_guarded or is_exported(os.environ):
             from ..guard import guard
 
-            guard.install(server, self, settings)
+            guard.install(parts)
         for name in self._features:
-            features[name] = import_module(f"..features.{name}", __package__).install(
-                server, self, settings
-            )
+            features[name] = import_module(f"..features.{name}", __package__).install(parts)
         return server
 
     def _serve_tools(self, server: Server[Any], settings: Settings) -> None:

@@ -187,8 +187,7 @@ class Exchange:
         except BodyError as problem:
             raise failures.unreadable(problem, status, outgoing) from None
         await _retire_if_unfit(received)
-        reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
-        return Answer(status, reason, headers, body.content, body.misfits, outgoing.after)
+        return Answer(status, headers, body.content, body.misfits, outgoing.after)
 
 
 async def _retire_if_unfit(response: httpx2.Response) -> None:

@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from ..calls.catalogue import read_json
-from ..guard.access import Access, Caller
+from ..guard.access import Caller, Parts
 from ..results.content import error_result
 from ..results.revisions import page, result_for, summarized, tools_for
 from ..schemas.validation import ArgumentValidator
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from ..calls.calls import Serve
-    from ..calls.catalogue import Parts
     from ..calls.context import Context
-    from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)
 
@@ -56,15 +54,14 @@ SURFACE: ContextVar[str] = ContextVar("surface", default="")
 class Search:
     """The search surface of one server."""
 
-    def __init__(self, server: Server[Any], parts: Parts, settings: Settings) -> None:
-        self._server = server
+    def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._settings = settings
-        self._access = Access.of(server, parts.package, settings)
-        self.surface = settings.surface or "tools"
-        self._list = _handler(server, "tools/list")
-        self._call = _handler(server, "tools/call")
-        self._schema_of = server.get_tool_input_schema
+        self._settings = parts.settings
+        self._access = parts.access
+        self.surface = parts.settings.surface or "tools"
+        self._list = _handler(parts.server, "tools/list")
+        self._call = _handler(parts.server, "tools/call")
+        self._schema_of = parts.server.get_tool_input_schema
 
     @cached_property
     def _loaded(self) -> SearchIndex | None:
@@ -330,9 +327,10 @@ def _mark(endpoint: ASGIApp, surface: str) -> ASGIApp:
     return app
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Search:
+def install(parts: Parts) -> Search:
     """Show a server's tools through the search surface too."""
-    search = Search(server, parts, settings)
+    server = parts.server
+    search = Search(parts)
     server.middleware.insert(0, search)  # before anything looks at a call
     server.add_request_handler("tools/list", PaginatedRequestParams, search.list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, search.call)
