@@ -46,7 +46,7 @@ def with_requirements(operations: Iterable[Operation], reading: Reading) -> Read
     requirements = read_requirements(
         root.get("security"), usable, reading.version, reading.diagnostics, linked
     )
-    if not requirements and (added := reading.options.security_schemes):
+    if not requirements and (added := reading.settings.security_schemes):
         requirements = tuple({scheme.key: ()} for scheme in usable if scheme.key in added)
     return replace(
         reading,
