@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterable, Iterator, Mapping
+from collections.abc import AsyncIterable
 from dataclasses import dataclass, replace
 from random import uniform
 from typing import Any
@@ -156,27 +156,30 @@ class Exchange:
 
     async def _prepare(self, request: httpx2.Request) -> None:
         """Let the author's hooks sign and change the request; what they add is a secret."""
-        signing, hooks, url = self.signing, self.backend.hooks, request.url
+        signing, url = self.signing, request.url
         signed = False
         if signing.hooked:
-            before = dict(request.headers)
-            signed = await hooks.call("authenticate", request) is True
-            signing.issued.extend(credential_texts(_added(request, before)))
+            signed = await self._hooked("authenticate", request) is True
             own = url.params.multi_items()
             added = (pair for pair in request.url.params.multi_items() if pair not in own)
             signing.issued.extend(value for _, value in added)
         if signing.missing is not None and not signed:
             raise signing.missing
-        if hooks.has("before_request"):
-            before = dict(request.headers)
-            await hooks.call("before_request", request)
-            signing.issued.extend(credential_texts(_added(request, before), named=True))
+        await self._hooked("before_request", request, named=True)
         if request.url != url:
             del request.extensions["target"]
             if request.headers.get("host") == url.netloc.decode():
                 request.headers["Host"] = request.url.netloc.decode()
         if signing.credentials.user is not None:
             optional("backend.sign_in").prove(self, signing.credentials.user, request)
+
+    async def _hooked(self, name: str, request: httpx2.Request, *, named: bool = False) -> Any:
+        """Run a hook, and mask the headers that it sets (`named`: those with a telling name)."""
+        before = dict(request.headers)
+        result = await self.backend.hooks.call(name, request)
+        added = (item for item in request.headers.items() if item[1] != before.get(item[0]))
+        self.signing.issued.extend(credential_texts(added, named=named))
+        return result
 
     async def _read(self, received: httpx2.Response, outgoing: Outgoing) -> Answer:
         headers, status = received.headers, received.status_code
@@ -209,8 +212,3 @@ async def _retire_if_unfit(response: httpx2.Response) -> None:
         logger.warning("an answer went on after its end; its connection is closed")
     if surplus or response.status_code == 500:
         await network.aclose()
-
-
-def _added(request: httpx2.Request, before: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The headers that a hook has set."""
-    return (item for item in request.headers.items() if item[1] != before.get(item[0]))

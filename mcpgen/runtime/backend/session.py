@@ -52,10 +52,6 @@ class Hooks:
             async with opened(server) as state:
                 yield state
 
-    def has(self, name: str) -> bool:
-        """Whether the author wrote it."""
-        return getattr(self._module, name, None) is not None
-
     async def call(self, name: str, argument: Any) -> Any:
         """Run `authenticate`, `before_request` or `after_response`; None if it is not written."""
         function = getattr(self._module, name, None)
