@@ -17,9 +17,8 @@ from mcpgen.bundled import contents
 from mcpgen.merge import imports as merge_imports
 from mcpgen.merge import modules as merge_modules
 from mcpgen.merge import names_used, parts
-from mcpgen.merge.snapshot import snapshot
 from mcpgen.models import modules
-from mcpgen.regeneration import broken_edits, edits, reconcile, snapshots, up_to_date
+from mcpgen.regeneration import broken_edits, edits, reconcile, up_to_date
 from mcpgen.regeneration.names_used_elsewhere import taken
 from mcpgen.render import files as render
 from mcpgen.render import templating
@@ -40,7 +39,6 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 _ruff = cache(find_ruff_bin)
 _taken = lru_cache(256)(taken)
 _undefined_in = lru_cache(256)(lambda path, text: formatting.undefined_names({path: text}))
-_snapshot = lru_cache(512)(snapshot)
 _names = {
     name: lru_cache(2048)(getattr(names_used, name))
     for name in ("bound_in", "names_in", "own_names_in")
@@ -64,8 +62,6 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broken_edits, "undefined_names", _undefined)
     for module in (broken_edits, reconcile):
         monkeypatch.setattr(module, "taken", _taken)
-    for module in (broken_edits, edits, snapshots):
-        monkeypatch.setattr(module, "snapshot", _snapshot)
     for module in (edits, merge_imports, merge_modules):
         for name in _names.keys() & vars(module).keys():
             monkeypatch.setattr(module, name, _names[name])
