@@ -186,11 +186,11 @@ class Exchange:
         assert isinstance(received.stream, AsyncIterable)
         cap = self.backend.settings.max_response_bytes
         try:
-            body = await read_body(received.stream, headers, cap, self.report)
+            content, misfits = await read_body(received.stream, headers, cap, self.report)
         except BodyError as problem:
             raise failures.unreadable(problem, status, outgoing) from None
         await _retire_if_unfit(received)
-        return Answer(status, headers, body.content, body.misfits, outgoing.after)
+        return Answer(status, headers, content, misfits, outgoing.after)
 
 
 async def _retire_if_unfit(response: httpx2.Response) -> None:
