@@ -67,6 +67,11 @@ def is_class(reference: str) -> bool:
     return _CLASS.match(reference) is not None
 
 
+def is_url(source: str) -> bool:
+    """Whether the user named a URL."""
+    return source.lower().startswith(("http://", "https://"))
+
+
 class Access:
     """Which files and hosts the references of one document may reach.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
 from ..text import pointer as pointers
 from . import suggestions
-from .files import Files, ReadProblem
+from .files import Files
 from .identifiers import Identifiers
-from .reference_loop import reference_loop
+from .limits import ReadProblem
 from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
 """References that are followed on the way through one pointer; a chain may have any length."""
+_CHAIN_SHOWN = 12
 _Reference = tuple[str, str, str]
 """File, resource in it, and the reference's text: what decides where it leads."""
 
@@ -215,7 +216,7 @@ class Document:
             if key in self._resolved:
                 current = self._resolved[key]
             elif key in chain:
-                current = reference_loop([*chain.values(), current])
+                current = _loop([*chain.values(), current])
             else:
                 chain[key] = current
                 current = current.target()
@@ -223,6 +224,24 @@ class Document:
         if isinstance(current, GenerationError):
             raise GenerationError(current.diagnostics)
         return current
+
+
+def _loop(chain: Sequence[Node]) -> GenerationError:
+    """The error for a chain whose last node was in it before, with the nodes between."""
+    loop = chain[chain.index(chain[-1]) : -1]
+    first = min(range(len(loop)), key=lambda i: (loop[i].file, loop[i].pointer))
+    loop = [*loop[first:], *loop[: first + 1]]
+    is_far = len({node.file for node in loop}) > 1
+    names = [f"{node.file if is_far else ''}#{node.pointer}" for node in loop]
+    if len(names) > _CHAIN_SHOWN:
+        middle = f"... {len(names) - _CHAIN_SHOWN} more ..."
+        names = [*names[: _CHAIN_SHOWN - 1], middle, names[-1]]
+    return GenerationError.of(
+        "reference-loop",
+        f"references that lead only to each other: {' -> '.join(names)}",
+        loop[0].reference_site,
+        "Put a schema in place of one of them.",
+    )
 
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; a frozen one takes thrice as long to make

@@ -104,18 +104,18 @@ class SourceFile:
         return Diagnostic(problem.code, Severity.ERROR, message, "", location, problem.hint)
 
 
-def count_values(value: Any) -> int:
-    """How many JSON values a value holds, itself included."""
-    count = 0
-    stack = [value]
+def measure(value: Any) -> tuple[int, int]:
+    """How many JSON values a value holds, itself included, and how deep they lie."""
+    count, deepest = 0, 0
+    stack = [(value, 1)]
     while stack:
-        inner = stack.pop()
-        count += 1
+        inner, depth = stack.pop()
+        count, deepest = count + 1, max(deepest, depth)
         if isinstance(inner, dict):
-            stack.extend(inner.values())
+            stack.extend((each, depth + 1) for each in inner.values())
         elif isinstance(inner, list):
-            stack.extend(inner)
-    return count
+            stack.extend((each, depth + 1) for each in inner)
+    return count, deepest
 
 
 def kind_of(value: Any) -> str:

@@ -20,7 +20,7 @@ from mcpgen.diagnostics import Diagnostics, render
 from mcpgen.readers import openapi
 from mcpgen.settings import Settings
 from mcpgen.source import fetch
-from mcpgen.source.files import ReadProblem
+from mcpgen.source.limits import ReadProblem
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from .details import read_details
 from .filters import follow, left_out, report_unused
 from .framework_names import Candidate
 from .info import read_frame
-from .linked_schemes import with_requirements
 from .mcp_headers import with_headers
 from .operation_parts import Details, Operation, Unusable
 from .operation_schemes import reached, with_schemes
@@ -136,7 +135,16 @@ def _start(
 def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
     """Add the servers and security schemes that only operations declare."""
     reading = replace(reading, servers=with_schemes(operations, reading))
-    return with_authorization(operations, with_requirements(operations, reading))
+    return with_authorization(operations, _with_requirements(reading))
+
+
+def _with_requirements(reading: Reading) -> Reading:
+    """Add what the document asks of every operation, else the schemes of the settings."""
+    node = reading.document.root.get("security")
+    requirements = security.read_requirements(node, reading.schemes, reading.diagnostics)
+    if not requirements and (added := reading.settings.security_schemes):
+        requirements = tuple({each.key: ()} for each in reading.schemes if each.key in added)
+    return replace(reading, security=requirements)
 
 
 def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:

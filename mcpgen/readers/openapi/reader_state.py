@@ -66,8 +66,6 @@ class Reading(Struct, frozen=True):
     schemes: tuple[SecurityScheme, ...] = ()
     key_places: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """The schemes whose credentials travel there: location and name, of headers in lower case."""
-    linked: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """The keys of those schemes that lie in other documents, by file and pointer."""
     security: tuple[SecurityRequirement, ...] | None = None
     """What the document asks of every operation that says nothing of it; None: nothing."""
 

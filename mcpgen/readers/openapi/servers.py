@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ...api import Server, ServerVariable
 from ...diagnostics import Diagnostics, GenerationError, did_you_mean
 from ...runtime.values.urls import is_path
-from ...source.files import is_url
+from ...source.access import is_url
 from . import fields
 from .agent_text import strip_hidden
 from .versions import Version
