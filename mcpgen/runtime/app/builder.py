@@ -111,11 +111,6 @@ class Builder:
         apis = self._with_settings(settings, os.environ).values()
         return [line for api, own in apis for line in preflight.missing(api, own, os.environ)]
 
-    @property
-    def may_use(self) -> Any:
-        """The author's `may_use(tool, headers)` in `hooks.py`, or None."""
-        return getattr(self._hooks, "may_use", None)
-
     def _with_settings(
         self, settings: Settings, environ: Mapping[str, str]
     ) -> dict[str, tuple[Api, Settings]]:
@@ -156,7 +151,8 @@ class Builder:
                 f"{self.api.env_prefix}_SURFACE: this server has no search surface: generate it "
                 'with `surface = "search"`'
             )
-        if self.may_use is not None and not self.may_change:
+        may_use = getattr(self._hooks, "may_use", None)
+        if may_use is not None and not self.may_change:
             raise ConfigurationError(
                 "may_use in hooks.py is asked by no server like this one: generate it with "
                 "`list_changed = true`"
@@ -179,8 +175,9 @@ class Builder:
             sealing = optional("calls.asking").Sealing(info.name, settings.state_keys)
             server.middleware.append(sealing)
         self._serve_tools(server, settings)
-        made_of = (self.package, info, self.api, self.apis, self.catalogue, self.may_use)
-        parts = Parts(server, settings, *made_of)
+        parts = Parts(
+            server, settings, self.package, info, self.api, self.apis, self.catalogue, may_use
+        )
         if settings.is_guarded or is_exported(os.environ):
             from ..guard import guard
 

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import cached_property, partial
+from pkgutil import get_data
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
@@ -26,7 +27,7 @@ from ..values.errors import ToolError
 from . import search_calls, signatures
 from .search_answers import DESCRIBE, FIND, READ, WRITE, Catalogue, own_tools
 from .search_calls import VIA, Rule, Via
-from .search_index import Definitions, SearchIndex
+from .search_index import FILE, Definitions, SearchIndex
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, ServerRequestContext
@@ -64,23 +65,17 @@ class Search:
         self._schema_of = parts.server.get_tool_input_schema
 
     @cached_property
-    def _loaded(self) -> SearchIndex | None:
-        try:
-            return SearchIndex.of(self._parts.package)
-        except (OSError, ValueError) as problem:
-            logger.error("search.json cannot be used (%s): run mcpgen update", problem)
-            return None
-
-    @property
     def index(self) -> SearchIndex:
         """The package's index.
 
         Raises:
             ToolError: it is not there, or damaged.
         """
-        if self._loaded is None:
-            raise ToolError(_NO_INDEX)
-        return self._loaded
+        try:
+            return SearchIndex(get_data(self._parts.package, FILE) or b"")
+        except (OSError, ValueError) as problem:
+            logger.error("search.json cannot be used (%s): run mcpgen update", problem)
+            raise ToolError(_NO_INDEX) from None
 
     @cached_property
     def own(self) -> dict[str, dict[str, Any]]:
@@ -213,10 +208,8 @@ class Search:
             return result_for(request.protocol_version, error_result(problem.message))
         result = await self._call(request, params)
         if result.get("isError") and not via.accepted:
-            tool, effect = (
-                self._definition(request, params.name),
-                self._effect(request, params.name),
-            )
+            tool = self._definition(request, params.name)
+            effect = self._catalogue(request).effect(params.name)
             text = signatures.described(tool, effect, _SIGNATURE)
             return {**result, "content": [*result["content"], {"type": "text", "text": text}]}
         return result
@@ -239,7 +232,7 @@ class Search:
             raise ToolError(via.refusal)
         if not self._may(request)(name):
             raise ToolError(self._unknown(request, name))
-        effect = self._effect(request, name)
+        effect = self._catalogue(request).effect(name)
         right = READ if effect == "read" else WRITE
         if right != via.tool:
             right = self.own[right]["name"]
@@ -296,9 +289,6 @@ class Search:
 
     def _unknown(self, request: ServerRequestContext[Any], name: str) -> str:
         return f"There is no tool `{name[:200]}`. {self._catalogue(request).nearest(name)}"
-
-    def _effect(self, request: ServerRequestContext[Any], name: str) -> str:
-        return self._catalogue(request).effect(name)
 
     def _instructions(self) -> str:
         info, prefix = self._parts.info, self.index.prefix
