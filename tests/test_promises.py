@@ -15,7 +15,7 @@ from mcpgen.api import Api
 from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.readers import openapi, tool_file
-from mcpgen.readers.openapi import ReadOptions
+from mcpgen.settings import Settings
 
 
 def read(name: str) -> Api:
@@ -23,7 +23,7 @@ def read(name: str) -> Api:
     document = source.load(str(examples.ROOT / "specs" / examples.SOURCES[name]), diagnostics=told)
     if name in examples.TOOL_FILES:
         return tool_file.read(document, told)
-    return openapi.read(document, ReadOptions(), told)
+    return openapi.read(document, Settings(), told)
 
 
 @pytest.mark.parametrize("name", sorted(examples.SOURCES))
