@@ -189,7 +189,7 @@ def test_endless_chains_on_one_value(tmp_path: Path, kind: str) -> None:
 def test_choices_inside_choices(tmp_path: Path, kinds: tuple[str, ...]) -> None:
     """Each is judged once for a value, not twice by the one around it."""
     schema: dict[str, Any] = {"type": "object", "properties": {"leaf": {"type": "string"}}}
-    for level in range(20):
+    for level in range(16):
         others = [{"type": "object", "properties": {f"{of}{level}": {}}} for of in "pq"]
         schema = {kinds[level % len(kinds)]: [schema, *others]}
     take, _ = tools_of(document(schema), tmp_path)
