@@ -1,4 +1,4 @@
-"""The distributions of mcpgen and its runtime, as they are built; `.ci/run` installs and uses them."""
+"""The distributions of mcpgen and its runtime, as they are built: `.ci/run` installs them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import check_jsonschema
 import pytest
 import yaml
+from click.testing import CliRunner
 from packaging.requirements import Requirement
 
 from mcpgen import __version__
@@ -100,7 +102,8 @@ def test_both_ways_to_a_wheel_of_the_runtime_give_the_same_files(dist: Path) -> 
 def test_the_files_for_github_fit_its_schemas(path: Path) -> None:
     kind = "dependabot" if path.name == "dependabot.yml" else "github-workflows"
     schema = ("--builtin-schema", f"vendor.{kind}")
-    run(sys.executable, "-m", "check_jsonschema", *schema, str(path), folder=ROOT)
+    done = CliRunner().invoke(check_jsonschema.main, [*schema, str(path)])
+    assert done.exit_code == 0, done.output
 
 
 def test_the_changes_of_this_version_are_told() -> None:

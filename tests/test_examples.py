@@ -76,8 +76,9 @@ def test_reviews_show_what_people_read_and_fold_the_rest(tmp_path: Path) -> None
     assert folded == (ours - shown) | {"mcpgen.lock"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("bookshop", "wire")])
 def test_the_tests_of_an_example_pass(name: str) -> None:
+    """Those of the two others pass before faults are seeded into their servers, in `.ci/run`."""
     done = generated_tests.run(examples.FOLDER / name, *ALIKE.get(name, ()))
     assert done.returncode == 0, done.stdout[-3000:]
     assert "skipped" not in done.stdout
