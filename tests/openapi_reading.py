@@ -13,7 +13,9 @@ from mcpgen import source
 from mcpgen.api import Api, Argument, Tool
 from mcpgen.cases.requests import Requests
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.readers.openapi import ReadOptions, read
+from mcpgen.lock import Lock
+from mcpgen.readers.openapi import read
+from mcpgen.settings import Settings
 
 OK = {"200": {"description": "ok"}}
 
@@ -42,14 +44,20 @@ class Reading:
 
 
 def read_text(
-    text: str, folder: Path, diagnostics: Diagnostics | None = None, **options: Any
+    text: str,
+    folder: Path,
+    diagnostics: Diagnostics | None = None,
+    names: dict[str, str] | None = None,
+    **settings: Any,
 ) -> Reading:
-    """Read the text of a document."""
+    """Read the text of a document; `names` are those of tools in the lock, by operation."""
     found = Diagnostics() if diagnostics is None else diagnostics
     path = folder / "api.json"
     path.write_text(text, encoding="utf-8")
     document = source.load(str(path), diagnostics=found)
-    return Reading(read(document, ReadOptions(**options), found), found)
+    return Reading(
+        read(document, Settings(**settings), found, Lock("", "", "", tools=names or {})), found
+    )
 
 
 def read_document(

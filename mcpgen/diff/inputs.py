@@ -87,7 +87,7 @@ def _read_api(document: Document, settings: Settings, diagnostics: Diagnostics) 
     """The API of an OpenAPI document or a tool file."""
     if is_tool_file(document):
         return tool_file.read(document, diagnostics)
-    return openapi.read(document, openapi.options(settings), diagnostics)
+    return openapi.read(document, settings, diagnostics)
 
 
 def _from_disk(label: str, path: Path, settings: Settings, diagnostics: Diagnostics) -> ToolList:

@@ -32,7 +32,7 @@ def _parts(schema: Any, root: Root) -> Iterator[Shape]:
             yield {"enum": []}
         if not isinstance(one, Mapping) or one == {"not": {}}:
             continue
-        part = in_new_words(one, draft_3=root.is_draft_3)
+        part = in_new_words(one)
         joined, reference = part.pop("allOf", ()), part.pop("$ref", None)
         if part:
             yield part

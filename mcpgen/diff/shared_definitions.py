@@ -11,7 +11,6 @@ from typing import Any
 from msgspec import Struct
 
 from .joins import Shape, text
-from .older_dialects import is_draft_3
 
 _REFERENCE = re.compile(r'"\$ref": ("(?:[^"\\]|\\.)*")')
 _ELSEWHERE = re.compile(r'"\$ref": "(?!#/\$defs/)')
@@ -58,11 +57,6 @@ class Root(Struct, frozen=True):
 
     schema: Any
     definitions: Definitions
-
-    @property
-    def is_draft_3(self) -> bool:
-        """Whether it is written in draft-03, whose words are others."""
-        return is_draft_3(self.schema)
 
     def target(self, reference: str) -> Any:
         """The schema that a reference leads to; `True`, which allows anything, if there is none."""

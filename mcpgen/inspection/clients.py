@@ -219,8 +219,7 @@ def _gemini(tool: Wire) -> Iterator[Refusal]:
             yield Refusal("gemini-const", where)
         if "dependentRequired" in inner:
             yield Refusal("gemini-dependent", where)
-        required = inner.get("required")
-        for name in required if isinstance(required, list) else ():  # in draft-03 a boolean
+        for name in inner.get("required", ()):
             if name not in _properties(inner):
                 yield Refusal("gemini-required", where, f"{name}")
 

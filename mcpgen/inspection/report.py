@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from ..diff.older_dialects import in_new_words, is_draft_3
 from ..diff.tool_changes import ToolList, Wire
 from ..text.literals import one_line
 from ..text.table import aligned
@@ -124,7 +123,7 @@ def _tools(tools: Sequence[Wire], listing: ToolList, view: View) -> Iterator[str
 def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
     kind = "reads pages" if tool["name"] in tools.pages else effect(tool)
     schema = tool["inputSchema"]
-    required = in_new_words(schema, draft_3=is_draft_3(schema)).get("required", ())
+    required = schema.get("required", ())
     names = schema.get("properties", {})
     arguments = ", ".join(name if name in required else f"{name}?" for name in names)
     text = arguments if len(arguments) <= 60 else f"{arguments[:57]}..."

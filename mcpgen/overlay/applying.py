@@ -7,7 +7,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostics, GenerationError
 from ..source.limits import Limits
-from ..source.sourcefile import kind_of
+from ..source.sourcefile import kind_of, measure
 from . import jsonpath
 from .jsonpath import Match
 from .overlaid import Origin, Overlaid
@@ -180,17 +180,3 @@ def _refuse(path: str, old: Any, here: Origin, new: Any, written: Origin) -> Non
 
 def _words(value: Any) -> str:
     return "null" if value is None else kind_of(value)
-
-
-def measure(value: Any) -> tuple[int, int]:
-    """How many values a value holds, and how deep."""
-    count, deepest = 0, 0
-    stack = [(value, 1)]
-    while stack:
-        inner, depth = stack.pop()
-        count, deepest = count + 1, max(deepest, depth)
-        if isinstance(inner, dict):
-            stack.extend((each, depth + 1) for each in inner.values())
-        elif isinstance(inner, list):
-            stack.extend((each, depth + 1) for each in inner)
-    return count, deepest

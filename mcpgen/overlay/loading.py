@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import urljoin
 
-from .. import source
 from ..diagnostics import Diagnostics, GenerationError
-from ..source import SourceOptions
+from ..source import Files, SourceOptions
 from ..source.document import Document
-from ..source.sourcefile import SourceFile
+from ..source.loading import checked
+from ..source.sourcefile import SourceFile, measure
 from . import applying, structure
 from .overlaid import Origin, Overlaid
 from .structure import Overlay
@@ -32,23 +32,13 @@ def load(
     References of the result are followed as those of the document. Raises GenerationError as
     `source.load` does, for overlays that break their specification and for what cannot be changed.
     """
-
-    def overlaid(first: SourceFile) -> tuple[SourceFile, tuple[SourceFile, ...]]:
-        _refuse_overlay(first, location)
-        if not overlays:
-            return first, ()
-        return _overlaid(
-            first, _read(overlays, options, diagnostics, progress), options, diagnostics
-        )
-
-    return source.load(
-        location,
-        options=options,
-        diagnostics=diagnostics,
-        progress=progress,
-        called=called,
-        revised=overlaid,
-    )
+    files = Files(location, options, diagnostics, progress, called)
+    _refuse_overlay(files.root, location)
+    if not overlays:
+        return checked(Document(files), diagnostics)
+    read = _read(overlays, options, diagnostics, progress)
+    first = _overlaid(files.root, read, options, diagnostics)
+    return checked(Document(files, first, [each.file for each in read]), diagnostics)
 
 
 def _read(
@@ -59,7 +49,7 @@ def _read(
     read = []
     for each in overlays:
         try:
-            file = source.first_file(each, options, own_diagnostics, progress)
+            file = Files(each, options, own_diagnostics, progress).root
         except GenerationError as error:
             own_diagnostics.extend(error.diagnostics)
         else:
@@ -71,7 +61,7 @@ def _read(
 
 def _overlaid(
     first: SourceFile, overlays: list[Overlay], options: SourceOptions, diagnostics: Diagnostics
-) -> tuple[SourceFile, tuple[SourceFile, ...]]:
+) -> SourceFile:
     document, own_diagnostics = Overlaid(first), Diagnostics()
     for each in overlays:
         _tell_other(each, first, own_diagnostics)
@@ -80,11 +70,11 @@ def _overlaid(
     diagnostics.extend(own_diagnostics.warnings + own_diagnostics.notes)
     own_diagnostics.raise_if_errors()
     _refuse_deep(document, overlays, options)
-    return document, tuple(each.file for each in overlays)
+    return document
 
 
 def _refuse_deep(document: Overlaid, overlays: list[Overlay], options: SourceOptions) -> None:
-    if applying.measure(document.value)[1] > options.limits.max_depth:
+    if measure(document.value)[1] > options.limits.max_depth:
         message = f"the result is nested deeper than {options.limits.max_depth} levels"
         raise GenerationError.of("too-deep", message, Origin(overlays[-1].file, "/actions"))
 

@@ -70,7 +70,7 @@ What completes an argument stays where a person wrote it, beside functions that 
 its mark has to be there.
 """
 
-_MODULE = re.compile(r"""(?: from \.|": ")(?:features\.)?([\w.]+)""")
+_MODULE = re.compile(r"""^ +(?:from \.|")(?:features\.)?([\w.]+)""")
 _ASKS = re.compile(r"\.ask\(|\bInputRequiredResult\b")
 _USES = {
     "servers": re.compile(r"\bservers="),
@@ -214,7 +214,7 @@ def _is_exported(line: str, features: Collection[str]) -> bool:
 
 def exported(text: str) -> dict[str, str]:
     """The names that the runtime's `__init__.py` exports of features, with their modules."""
-    names = re.findall(r'"(\w+)": "(?:features\.)?([\w.]+)"', text)
+    homes = re.findall(r'"(?:features\.)?([\w.]+)": "([\w ]+)"', text)
     optional = {module for modules in MODULES.values() for module in modules}
-    homes = ((name, module.replace(".", "/")) for name, module in names)
-    return {name: module for name, module in homes if module in optional}
+    pairs = ((module.replace(".", "/"), names.split()) for module, names in homes)
+    return {name: module for module, names in pairs if module in optional for name in names}

@@ -253,4 +253,4 @@ def _read(
 
         ineffective.report(settings, diagnostics)
         return tool_file.read(document, diagnostics)
-    return openapi.read(document, openapi.options(settings, old_lock), diagnostics)
+    return openapi.read(document, settings, diagnostics, old_lock)

@@ -24,7 +24,7 @@ from .discriminators import discriminator, is_pinned, mapped
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
 from .inheritance import Extensions
 from .misspelled_keywords import Spelling
-from .schema_conversion import Conversion
+from .schema_conversion import Conversion, Host
 from .schema_keys import SchemaKeys
 from .schema_loops import LoopKind, break_loops
 
@@ -57,8 +57,10 @@ class Dialect(StrEnum):
     """JSON Schema 2020-12, or what `jsonSchemaDialect` and `$schema` say: OpenAPI 3.1 and 3.2."""
 
 
-class SchemaPool:
+class SchemaPool(Host):
     """The schemas of a document, each converted when it is added or first referred to."""
+
+    formats_are_types = True
 
     def __init__(
         self,
@@ -87,7 +89,7 @@ class SchemaPool:
         self._discriminated: list[dict[str, Any]] = []
         self._with_values: list[tuple[Node, dict[str, Any]]] = []
         self._first_warnings: dict[str, Diagnostic] = {}
-        self.meant = Spelling().meant
+        self._spelling = Spelling()
         self._check_dialect()
 
     @property
@@ -123,12 +125,27 @@ class SchemaPool:
         """The key of the schema at a node, outside any dynamic scope."""
         return self._keys.key(node.file, node.pointer)
 
-    def refer(self, target: Node, scope: Scope, *, opened: bool = False) -> str:
-        """The key of a target, which is converted unless it is already.
+    def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
+        """The key of what a reference names, which is converted unless it is already."""
+        try:
+            inner = self._scopes.enter(node, scope)
+            return self._define(node.follow(reference), inner, opened=opened)
+        except ReferenceProblem as problem:
+            return self._nowhere(node, problem)
 
-        `opened`: the key of a form of it that closes no object, because what refers to it says
-        which properties there are.
-        """
+    def dynamic(self, node: Node, reference: str, scope: Scope) -> str:
+        """The key of what a dynamic reference means in a scope."""
+        try:
+            inner = self._scopes.enter(node, scope)
+            return self._define(self._scopes.target(node, reference, inner), inner)
+        except ReferenceProblem as problem:
+            return self._nowhere(node, problem)
+
+    def meant(self, keyword: str) -> str:
+        """The keyword that was probably meant by one that nothing knows."""
+        return self._spelling.meant(keyword)
+
+    def _define(self, target: Node, scope: Scope, *, opened: bool = False) -> str:
         inner = self._scopes.enter(target, scope)
         key = self.key_at(target)
         opened = opened and is_closed(target, siblings=self._rules_at(target).siblings)
@@ -147,7 +164,7 @@ class SchemaPool:
         anchors = sorted((anchor, (name(file), at)) for anchor, (file, at) in scope)
         return fingerprint(repr(anchors), 8)
 
-    def refer_nowhere(self, node: Node, problem: ReferenceProblem) -> str:
+    def _nowhere(self, node: Node, problem: ReferenceProblem) -> str:
         """The key of a definition in place of what a dangling reference names."""
         key = self._keys.key(node.file, f"{node.pointer}/$ref")
         self._broken[key] = problem.diagnostic
@@ -189,7 +206,7 @@ class SchemaPool:
         extensions = self._extensions.of(node)
         if not extensions:
             return
-        keys = {value: self.refer(extension, EMPTY) for value, extension in extensions.items()}
+        keys = {value: self._define(extension, EMPTY) for value, extension in extensions.items()}
         alone: Schema = _alone(node, base, keys) if closes(base) else {}
         if closes(base):
             schema.pop("additionalProperties", None)
@@ -229,7 +246,7 @@ class SchemaPool:
     def _convert(
         self, node: Node, scope: Scope, *, parameter: bool = False, opened: bool = False
     ) -> Schema:
-        conversion = Conversion(_InScope(self, self._scopes, scope))
+        conversion = Conversion(self, scope)
         return conversion.run(node, self._rules_at(node), parameter=parameter, opened=opened)
 
     def _rules_at(self, node: Node) -> Rules:
@@ -272,39 +289,6 @@ class SchemaPool:
         text = f"{message}: {', '.join(excerpt)}"
         at = self._nodes.get(keys[0])
         self._diagnostics.add(diagnostic(severity, "reference-loop", text, at, hint))
-
-
-class _InScope:
-    """The pool as a conversion sees it inside one dynamic scope."""
-
-    def __init__(self, pool: SchemaPool, scopes: DynamicScopes, scope: Scope) -> None:
-        self._pool = pool
-        self._scopes = scopes
-        self._scope = scope
-        self.closed_whole = pool.closed_whole
-        self.formats_are_types = True
-        self.discriminate = pool.discriminate
-        self.has_values = pool.has_values
-        self.meant = pool.meant
-        self.warn = pool.warn
-
-    def refer(self, node: Node, reference: str, *, opened: bool = False) -> str:
-        try:
-            target = node.follow(reference)
-            return self._pool.refer(target, self._scope_at(node), opened=opened)
-        except ReferenceProblem as problem:
-            return self._pool.refer_nowhere(node, problem)
-
-    def dynamic(self, node: Node, reference: str) -> str:
-        try:
-            target = self._scopes.target(node, reference, self._scope_at(node))
-        except ReferenceProblem as problem:
-            return self._pool.refer_nowhere(node, problem)
-        return self._pool.refer(target, self._scope_at(node))
-
-    def _scope_at(self, node: Node) -> Scope:
-        """The scope inside the conversion: an inline subschema may be a resource of its own."""
-        return self._scopes.enter(node, self._scope)
 
 
 def _alone(node: Node, base: Mapping[str, Any], values: Iterable[str]) -> Schema:

@@ -17,8 +17,6 @@ class Rules(NamedTuple):
     """Keywords beside `$ref` count; otherwise only annotations do."""
     tuples: bool
     """`items` may be an array."""
-    required_of_properties: bool = False
-    """`required` is a boolean, said of a property in its own schema."""
 
 
 NULLABLE = ("nullable", "x-nullable")
@@ -26,7 +24,6 @@ NULLABLE = ("nullable", "x-nullable")
 
 OPENAPI_2_AND_3_0 = Rules(nullable=True, flags=True, siblings=False, tuples=True)
 DRAFT_4_TO_7 = Rules(nullable=False, flags=True, siblings=False, tuples=True)
-DRAFT_3 = DRAFT_4_TO_7._replace(required_of_properties=True)
 DRAFT_2019 = Rules(nullable=False, flags=False, siblings=True, tuples=True)
 DRAFT_2020 = Rules(nullable=False, flags=False, siblings=True, tuples=False)
 
@@ -34,7 +31,6 @@ _DRAFT_5 = "draft-05"
 """The specification that tidied draft-04, whose meta-schemas it left in use
 (https://json-schema.org/draft-05)."""
 _BY_URI = {
-    "draft-03": DRAFT_3,
     "draft-04": DRAFT_4_TO_7,
     _DRAFT_5: DRAFT_4_TO_7,
     "draft-06": DRAFT_4_TO_7,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ..api import Schema
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, reference_to
@@ -14,52 +14,45 @@ from ..source.suggestions import QUOTED
 from . import patterns, spelled_examples
 from .closed_objects import CLOSING, contradiction, extends_closed_base
 from .dialect_rules import NULLABLE, Rules, odd_dialect, rules_of
+from .dynamic_scope import EMPTY, Scope
 from .enum_values import as_written, with_value_lines
 from .keywords import CHECKS, DATA, Unfit
 from .misspelled_keywords import hint_for, misspelled
 from .nullable import may_be_null, means_null, or_null
 
 
-class Host(Protocol):
+class Host:
     """What a conversion needs to know about the rest of the document."""
 
-    @property
-    def formats_are_types(self) -> bool:
-        """Whether a `format` of numbers stands for a `type` that is not said."""
-        ...
+    formats_are_types = False
+    """Whether a `format` of numbers stands for a `type` that is not said."""
+    closed_whole = False
+    """Whether objects that forbid what they have are read as closed as a whole."""
 
-    @property
-    def closed_whole(self) -> bool:
-        """Whether objects that forbid what they have are read as closed as a whole."""
-        ...
-
-    def refer(self, node: Node, reference: str, *, opened: bool = False) -> str:
+    def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
         """The key of the definition that a reference standing at a node names.
 
         `opened`: of a form of it that closes no object; what refers to it says which properties
         there are.
         """
-        ...
+        raise NotImplementedError
 
-    def dynamic(self, node: Node, reference: str) -> str:
+    def dynamic(self, node: Node, reference: str, scope: Scope) -> str:
         """The key of the definition that a dynamic reference standing at a node names."""
-        ...
+        return self.refer(node, reference, scope)
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         """Give the converted schema the discriminator that stands at a node, if it is of use."""
-        ...
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
         """Note that the converted schema has values, which are judged by all that it says."""
-        ...
 
     def meant(self, keyword: str) -> str:
         """The keyword that was probably meant by one that nothing knows; empty for none."""
-        ...
+        return ""
 
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
         """Report what is left out or read otherwise than it is written."""
-        ...
 
 
 class _Work(NamedTuple):
@@ -104,8 +97,9 @@ _MAY_BE_EMPTY = ANNOTATIONS | {"format", "$comment"}
 class Conversion:
     """Converts the schema at one node with everything inside it, without recursion."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, scope: Scope = EMPTY) -> None:
         self._host = host
+        self._scope = scope
         self._work: list[_Work] = []
         self._discriminated: list[tuple[Node, dict[str, Any]]] = []
         self._pattern_texts: dict[int, str] = {}
@@ -167,8 +161,6 @@ class Conversion:
         example = source.get("example")
         if isinstance(example, str) and out.get("examples") == [example]:
             out["examples"] = [spelled_examples.of_schema(example, out)]
-        if rules.required_of_properties and (names := _required_properties(node)):
-            out["required"] = names
         if "enum" in out:
             description = with_value_lines(as_written(node), out.get("description", ""))
             out |= {"description": description} if description else {}
@@ -212,9 +204,11 @@ class Conversion:
                 message = f"`{keyword}` must be a string; it is ignored"
                 self._host.warn(node.child(keyword), message, QUOTED if reference is None else "")
             elif "$ref" in out:
-                out.setdefault("allOf", []).append(reference_to(refer(node, reference)))
+                out.setdefault("allOf", []).append(
+                    reference_to(refer(node, reference, self._scope))
+                )
             else:
-                out.update(reference_to(refer(node, reference)))
+                out.update(reference_to(refer(node, reference, self._scope)))
         return "$ref" in out
 
     def _keyword(
@@ -337,7 +331,9 @@ class Conversion:
             others = node.resolve().items() if node.is_ref else ()
         except ReferenceProblem:
             others = ()
-            out.setdefault("allOf", []).append(reference_to(self._host.refer(node, node.reference)))
+            out.setdefault("allOf", []).append(
+                reference_to(self._host.refer(node, node.reference, self._scope))
+            )
         yield from ((name, item) for name, item in others if name not in own)
         yield from own.items()
 
@@ -395,9 +391,3 @@ class Conversion:
         for index, work in enumerate(self._work[put_off:], put_off):
             if work.holder is members:
                 self._work[index] = work._replace(opened=True)
-
-
-def _required_properties(node: Node) -> list[str]:
-    """The properties whose own schemas say that they are required, as draft-03 has it."""
-    members = node.optional("properties").items()
-    return [name for name, each in members if each.optional("required").value is True]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 
@@ -11,12 +10,10 @@ from msgspec import Struct
 
 from ..bundled.contents import RUNTIME
 from ..bundled.runtime_wheel import IMPORT_NAME
-from .names_used_elsewhere import Taken, only_types, origin
+from .names_used_elsewhere import Taken, only_types
 
 _MODELS = "models"
 _RUNTIME = "_runtime"
-_DEEP = re.compile(rf"\bfrom\s+([\w.]*\b{_RUNTIME})(?:\.\w+)+")
-"""How a name of a module of the runtime is imported."""
 
 
 class Modules:
@@ -44,33 +41,6 @@ class Modules:
             if message := self._message(each, classes):
                 losses.setdefault(message, each)
         return losses
-
-    def renewed(self, path: str, text: str) -> str:
-        """The text of a module which takes from `_runtime` what it took from modules that moved."""
-        try:
-            tree = ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError):
-            return text
-        lines = text.split("\n")
-        origins = set()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and self._is_exported(node, origin(path, node)):
-                line = lines[node.lineno - 1]
-                lines[node.lineno - 1] = _DEEP.sub(r"from \1", line, count=1)
-                origins |= {match[1] for match in _DEEP.finditer(line)}
-        if not origins:
-            return text
-        from ..merge.joined_imports import joined  # libcst, of no use as long as nothing moved
-
-        return joined("\n".join(lines), origins)
-
-    def _is_exported(self, node: ast.ImportFrom, module: str) -> bool:
-        """Whether a module is gone, and `_runtime` exports all that is imported from it."""
-        runtime = f"{module.partition('.')[0]}.{_RUNTIME}"
-        if not self._is_runtime(module) or self._is_there(module):
-            return False
-        defined = self._defined(runtime)
-        return defined is not None and all(each.name in defined.all for each in node.names)
 
     def _message(self, taken: Taken, classes: Collection[str]) -> str:
         module, name = taken.module, taken.name

@@ -97,7 +97,7 @@ def _imported(node: ast.Import | ast.ImportFrom, path: str, typed: bool) -> Iter
             yield Taken(each.name, "", each.lineno, typed=typed)
         else:
             name = "" if each.name == "*" else each.name
-            yield Taken(origin(path, node), name, each.lineno, typed=typed)
+            yield Taken(_origin(path, node), name, each.lineno, typed=typed)
 
 
 def _modules(imports: list[ast.Import | ast.ImportFrom], path: str) -> dict[str, str]:
@@ -107,13 +107,13 @@ def _modules(imports: list[ast.Import | ast.ImportFrom], path: str) -> dict[str,
         for each in node.names:
             name = each.asname or each.name
             if isinstance(node, ast.ImportFrom):
-                targets.setdefault(name, set()).add(f"{origin(path, node)}.{each.name}")
+                targets.setdefault(name, set()).add(f"{_origin(path, node)}.{each.name}")
             elif each.asname or "." not in each.name:
                 targets.setdefault(name, set()).add(each.name)
     return {name: meant.pop() for name, meant in targets.items() if len(meant) == 1}
 
 
-def origin(path: str, node: ast.ImportFrom) -> str:
+def _origin(path: str, node: ast.ImportFrom) -> str:
     """The dotted name of what a module at a path imports from."""
     if not node.level:
         return node.module or ""

@@ -33,7 +33,6 @@ Read = Callable[[str], Content | None]
 """What the file at a path in the folder holds; None where there is none."""
 _KEPT = "is not generated any more; it was edited and stays"
 _FORMATTED = "was formatted (files: {}): leave what is generated out of formatters"
-_RENEWED = "imports from `_runtime` itself now what modules of it had that moved"
 _USED = "is not generated any more; it stays, for code beside it uses it"
 
 
@@ -102,7 +101,6 @@ def reconcile(
     run.tell_formatted()
     run.tell_renamed({*own} - {*files})
     run.keep_used(files, {*files, *own})
-    run.renew_imports(files, {*files, *own})
     run.out.lock = replace(
         lock,
         files=run.files,
@@ -213,12 +211,6 @@ class _Run:
             if there and any(_marks(decoded(there.data), tool) for tool in tools):
                 self.out.notes.append(Note(path, f"no handler is called here: {advised}"))
 
-    def renew_imports(self, files: Iterable[str], modules: Iterable[str]) -> None:
-        """Renew imports of what moved in the runtime, in modules of people."""
-        now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
-        for path, _ in self._edited(modules):
-            self._renew(path, now)
-
     def tell_unmended(self, files: Iterable[str], modules: Iterable[str]) -> None:
         """Note what does not work in modules of people; what the merge said of it is said once."""
         now = lost_imports.Modules({*files, *self.files}, self.old.files, self._after)
@@ -231,18 +223,6 @@ class _Run:
         self.out.lock = replace(self.out.lock, gone=tuple(sorted(kept)))
         keys = {(each.path, each.text) for each in notes}
         self.out.notes = [n for n in self.out.notes if (n.path, n.text) not in keys] + notes
-
-    def _renew(self, path: str, now: lost_imports.Modules) -> None:
-        there = self._read(path)
-        data = self.out.write.get(path) or (there.data if there else b"")
-        text = code_of(data)
-        renewed = now.renewed(path, text)
-        if renewed == text:
-            return
-        self.out.write[path] = textfile.read(data, python=True).encode(renewed)
-        if path in self.files:
-            self.merged[path] = hash_of(self.out.write[path])
-        self.out.notes.append(Note(path, _RENEWED))
 
     def _after(self, path: str) -> str | None:
         """The text of a file after the run; None where there is none."""

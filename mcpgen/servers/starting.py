@@ -76,5 +76,5 @@ def start(document: str, places: Mapping[str, Path]) -> Result | None:
 def _reader(document: str, folder: Path) -> str:
     """What a document is; raises GenerationError for what cannot be loaded."""
     shared = settings.seen_from_here(settings.of_workspace(folder), folder)
-    value = source.first_file(document, source_options(shared), Diagnostics()).value
+    value = source.Files(document, source_options(shared), Diagnostics()).root.value
     return "tools" if isinstance(value, dict) and are_of_tool_file(value) else "openapi"

@@ -26,17 +26,13 @@ _MAGIC = (
     (b"\x89PNG", "an image", "Look for the API's OpenAPI document in YAML or JSON."),
 )
 _LEADING_COMMENTS = re.compile(r"(?:\s++|#[^\n]*+)*+")
-_TABS = re.compile(r"[ \t]+(?=#|\r?\n|\Z)")
-_TABBED_LINES = 20
-"""How many blank and comment lines may have tabs before them; each is found by parsing anew."""
 _MARKUP = re.compile(r"<(?:!doctype|html|head|body|\?xml|!--|[a-z])", re.IGNORECASE)
 
 
 class Parsed(NamedTuple):
-    """A text as it was parsed, and its value."""
+    """The value of a text, and how it was written."""
 
     value: Any
-    text: str
     is_json: bool
     """Else it is YAML."""
     repeated: tuple[Repeated, ...] = ()
@@ -111,7 +107,7 @@ def _braced(text: str, name: str, limits: Limits) -> Parsed:
     try:
         repeated: list[Repeated] = []
         value = parse_json(text, limits, repeated)
-        return Parsed(value, text, is_json=True, repeated=tuple(repeated))
+        return Parsed(value, is_json=True, repeated=tuple(repeated))
     except ParseProblem as problem:
         if problem.code != "json-syntax" or PurePosixPath(name).suffix.lower() == ".json":
             raise
@@ -122,30 +118,7 @@ def _braced(text: str, name: str, limits: Limits) -> Parsed:
 
 
 def _yaml(text: str, limits: Limits) -> Parsed:
-    """Parse YAML, including tabs that PyYAML refuses.
-
-    Blank and comment lines may begin with tabs (YAML 1.2.2, section 6.6), and so may block scalars
-    (section 8.1.1.1). Where PyYAML stops at such a tab, it is replaced by blanks, or by a no-break
-    space at the beginning of a block scalar's text, and the text is parsed again.
-    """
     from .parse_yaml import parse_yaml  # with a parser that JSON does not need
 
-    in_text: ParseProblem | None = None
-    for _ in range(_TABBED_LINES):
-        try:
-            value, repeated = parse_yaml(text, limits)
-            return Parsed(value, text, is_json=False, repeated=repeated)
-        except ParseProblem as problem:
-            at = problem.offset or 0
-            tabs = _TABS.match(text, at) if text[at : at + 1] == "\t" else None
-            if "block scalar" in problem.message and text[at - 1 : at + 1] == " \t":
-                in_text = problem
-                text = f"{text[:at]}\N{NO-BREAK SPACE}{text[at + 1 :]}"
-            elif tabs is not None and "block scalar" not in problem.message:
-                text = f"{text[:at]}{' ' * len(tabs.group())}{text[tabs.end() :]}"
-            elif in_text is not None and problem.code == "yaml-syntax":
-                raise in_text from None
-            else:
-                raise
     value, repeated = parse_yaml(text, limits)
-    return Parsed(value, text, is_json=False, repeated=repeated)
+    return Parsed(value, is_json=False, repeated=repeated)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,15 +11,14 @@ from typing import Any, NamedTuple
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
 from ..text import pointer as pointers
 from . import suggestions
-from .access import Refused
-from .files import Files, ReadProblem
+from .files import Files
 from .identifiers import Identifiers
-from .reference_loop import reference_loop
-from .relative_references import is_uri, relative_references
+from .limits import ReadProblem
 from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
 """References that are followed on the way through one pointer; a chain may have any length."""
+_CHAIN_SHOWN = 12
 _Reference = tuple[str, str, str]
 """File, resource in it, and the reference's text: what decides where it leads."""
 
@@ -76,8 +74,6 @@ class Document:
         self._resolved: dict[tuple[str, str], Node | GenerationError] = {}
         self._followed: dict[_Reference, Node] = {}
         self._following: set[_Reference] = set()
-        self._is_read = False
-        """Whether every file was read that relative references lead to."""
 
     @property
     def root(self) -> Node:
@@ -127,7 +123,7 @@ class Document:
     def check(self, start: Node, reference: str) -> None:
         """Raise `access.Refused` where `reference`, standing at `start`, must not be followed."""
         uri = reference.partition("#")[0]
-        if self._identified_part(start, uri) is None:
+        if self._identifiers.find(start.file, start.pointer, uri) is None:
             self._reader.check(self._files[start.file], reference)
 
     def follow(self, start: Node, reference: str) -> Node:
@@ -177,7 +173,7 @@ class Document:
 
     def _resource(self, start: Node, reference: str) -> tuple[SourceFile, str]:
         uri = reference.partition("#")[0]
-        place = self._identified_part(start, uri)
+        place = self._identifiers.find(start.file, start.pointer, uri)
         if place is not None:
             return self._files[place[0]], place[1]
         here = self._files[start.file]
@@ -189,30 +185,6 @@ class Document:
             self._files[file.name] = file
             self._identifiers.add(file)
         return file, ""
-
-    def _identified_part(self, start: Node, uri: str) -> tuple[str, str] | None:
-        """File and pointer of the part that has a name; for one that leads out, all is read."""
-        place = self._identifiers.find(start.file, start.pointer, uri)
-        if place is None and is_uri(uri) and not self._is_read:
-            try:
-                self._reader.check(self._files[start.file], uri)
-            except Refused:
-                self._is_read = True
-                self._read_all()
-                place = self._identifiers.find(start.file, start.pointer, uri)
-        return place
-
-    def _read_all(self) -> None:
-        """Read every file that relative references lead to, from the first one on.
-
-        What cannot be read is told where a reference to it is followed.
-        """
-        names = [self._root.name]
-        for name in names:
-            for pointer, text in relative_references(self._files[name].value):
-                with suppress(GenerationError, ReferenceProblem):
-                    target = self._resource(self.node(name, pointer), text)[0].name
-                    names += [target] if target not in names else []
 
     def _walk(self, node: Node, pointer: str) -> Node | Missing:
         """The node at a pointer, following references on the way."""
@@ -244,7 +216,7 @@ class Document:
             if key in self._resolved:
                 current = self._resolved[key]
             elif key in chain:
-                current = reference_loop([*chain.values(), current])
+                current = _loop([*chain.values(), current])
             else:
                 chain[key] = current
                 current = current.target()
@@ -252,6 +224,24 @@ class Document:
         if isinstance(current, GenerationError):
             raise GenerationError(current.diagnostics)
         return current
+
+
+def _loop(chain: Sequence[Node]) -> GenerationError:
+    """The error for a chain whose last node was in it before, with the nodes between."""
+    loop = chain[chain.index(chain[-1]) : -1]
+    first = min(range(len(loop)), key=lambda i: (loop[i].file, loop[i].pointer))
+    loop = [*loop[first:], *loop[: first + 1]]
+    is_far = len({node.file for node in loop}) > 1
+    names = [f"{node.file if is_far else ''}#{node.pointer}" for node in loop]
+    if len(names) > _CHAIN_SHOWN:
+        middle = f"... {len(names) - _CHAIN_SHOWN} more ..."
+        names = [*names[: _CHAIN_SHOWN - 1], middle, names[-1]]
+    return GenerationError.of(
+        "reference-loop",
+        f"references that lead only to each other: {' -> '.join(names)}",
+        loop[0].reference_site,
+        "Put a schema in place of one of them.",
+    )
 
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; a frozen one takes thrice as long to make

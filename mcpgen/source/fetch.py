@@ -14,8 +14,8 @@ import httpx
 
 from .. import __version__
 from ..settings.headers import HeaderEnv
-from .access import origin
-from .files import ReadProblem, is_url, too_large
+from .access import is_url, origin
+from .limits import ReadProblem, too_large
 
 _MAX_REDIRECTS = 5
 _HEADERS = {

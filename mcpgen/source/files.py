@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 from urllib.parse import urlsplit
 
 from msgspec import Struct, field
@@ -17,9 +17,9 @@ from ..diagnostics import Diagnostics, GenerationError, Located, Location
 from ..paths import seen_from
 from ..settings.headers import HeaderEnv
 from ..text.words import numbered
-from .access import SUFFIXES, Access, Refused, escaping, is_class, origin
-from .limits import Limits
-from .sourcefile import Home, SourceFile, count_values, kind_of
+from .access import SUFFIXES, Access, Refused, is_class, is_url, origin
+from .limits import Exhausted, Limits, ReadProblem, too_large
+from .sourcefile import Home, SourceFile, kind_of, measure
 
 _CHUNK = 1024 * 1024
 
@@ -42,40 +42,6 @@ class SourceOptions(Struct, frozen=True):
     limits: Limits = field(default_factory=Limits)
 
 
-class ReadProblem(Exception):
-    """A file that cannot be read."""
-
-    def __init__(self, code: str, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.hint = hint
-
-
-class Exhausted(ReadProblem):
-    """A limit of the whole document is reached; nothing more is read."""
-
-
-def too_large(limit: int) -> Exhausted:
-    """The problem of a file that is over what is left of the budget."""
-    return Exhausted(
-        "too-large",
-        f"larger than {limit:,} bytes, what is left of the limit for all files",
-        "Raise the limit with --max-source-bytes, or leave out what no operation needs.",
-    )
-
-
-class Fetch(Protocol):
-    """Fetches a URL."""
-
-    def __call__(self, url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
-        """The URL that answered in the end, and the bytes; raises ReadProblem.
-
-        `trusted` is a host that the user chose: it may be private.
-        """
-        ...
-
-
 class Files:
     """Reads the files of one document, each once, all within one budget of bytes."""
 
@@ -83,15 +49,13 @@ class Files:
         self,
         source: str,
         options: SourceOptions,
-        fetch: Fetch,
         diagnostics: Diagnostics,
-        progress: Callable[[str], None],
-        called: str,
+        progress: Callable[[str], None] = lambda stage: None,
+        called: str = "",
     ) -> None:
         self._source = source
         self._called = called or source
         self._options = options
-        self._fetch = fetch
         self._diagnostics = diagnostics
         self._progress = progress
         self._last_progress = 0.0
@@ -99,7 +63,6 @@ class Files:
         self._values = 0
         self._exhausted: GenerationError | None = None
         self._read: dict[Path | str, SourceFile | _Failure] = {}
-        self._neighbours: set[Path] = set()
         self.root = self._read_root()
         root = Path(os.path.abspath(options.root)) if options.root is not None else None
         self._access = Access(self.root.home, root, allow_remote=options.allow_remote_refs)
@@ -180,13 +143,20 @@ class Files:
                 raise too_large(self._left)
             return "-", None, data
         if is_url(self._source):
-            url, data = self._fetch(self._source, max_bytes=self._left, trusted=True)
+            url, data = self._fetch(self._source, trusted=True)
             return _without_secrets(url), url, data
         if "://" in self._source:
             hint = "Download the document, or give an http(s) URL."
             raise ReadProblem("not-a-document", "its URL is neither http nor https", hint)
         path = Path(os.path.abspath(self._source))
         return self._called, path, _read_path(path, self._left)
+
+    def _fetch(self, url: str, *, trusted: bool) -> tuple[str, bytes]:
+        from .fetch import Fetcher  # httpx, of no use for files
+
+        options = self._options
+        fetcher = Fetcher(options.timeout, options.allowed_hosts, options.headers)
+        return fetcher(url, max_bytes=self._left, trusted=trusted)
 
     def _read_other(self, place: Path | str, at: Located) -> SourceFile | _Failure:
         try:
@@ -197,7 +167,7 @@ class Files:
                     "Bundle the document into one file.",
                 )
             if isinstance(place, Path):
-                file = self._read_local(place, at)
+                file = self._read_local(place)
             else:
                 file = self._read_remote(place, at)
             self._diagnostics.extend(file.repetitions())
@@ -209,7 +179,7 @@ class Files:
         except (ReadProblem, Refused, GenerationError) as failure:
             return failure
 
-    def _read_local(self, path: Path, at: Located) -> SourceFile:
+    def _read_local(self, path: Path) -> SourceFile:
         if path.suffix.lower() not in SUFFIXES:
             raise ReadProblem("not-a-document", "its name does not end in .json, .yaml or .yml")
         real = self._access.real(path)
@@ -219,16 +189,7 @@ class Files:
         self._tell_reading(name)
         data = _read_path(real, self._left)
         self._left -= len(data)
-        neighbour = self._access.neighbour(path)
-        if neighbour is None:
-            return SourceFile(name, path, data, self._options.limits)
-        try:
-            file = SourceFile(name, path, data, self._options.limits, borrowed=True)
-        except GenerationError:
-            # An excerpt would show text of a file that may have nothing to do with the API.
-            raise escaping() from None
-        self._mention(neighbour, at)
-        return file
+        return SourceFile(name, path, data, self._options.limits)
 
     def _tell_reading(self, name: str) -> None:
         """Tell of at most one file a second: a document can have a thousand."""
@@ -241,7 +202,7 @@ class Files:
         self._progress(f"fetching {_without_secrets(url)}")
         trusted = self._access.is_own_url(url) and origin(url)[1] == origin(self._source)[1]
         try:
-            final, data = self._fetch(url, max_bytes=self._left, trusted=trusted)
+            final, data = self._fetch(url, trusted=trusted)
         except Exhausted:
             raise
         except ReadProblem as problem:
@@ -259,8 +220,8 @@ class Files:
 
     def _count(self, file: SourceFile) -> None:
         if not self._values:
-            self._values = count_values(self.root.value)
-        self._values += count_values(file.value)
+            self._values = measure(self.root.value)[0]
+        self._values += measure(file.value)[0]
         if self._values > self._options.limits.max_values:
             raise Exhausted(
                 "too-many-values",
@@ -268,16 +229,6 @@ class Files:
                 "Raise the limit with --max-source-values; filters such as --include-path then "
                 "choose tools.",
             )
-
-    def _mention(self, neighbour: Path, at: Located) -> None:
-        if neighbour in self._neighbours:
-            return
-        self._neighbours.add(neighbour)
-        self._diagnostics.note(
-            "reference-outside-folder",
-            f"files are read from {neighbour.name!r}, a folder beside the document's own",
-            at,
-        )
 
     def _name(self, path: Path) -> str:
         relative = seen_from(self._folder, path)
@@ -292,11 +243,6 @@ _Failure = ReadProblem | Refused | GenerationError
 def _refusal(refused: Refused, reference: str, at: Located) -> GenerationError:
     message = refused.message(reference)
     return GenerationError.of(refused.code, message, at, refused.hint)
-
-
-def is_url(source: str) -> bool:
-    """Whether the user named a URL."""
-    return source.lower().startswith(("http://", "https://"))
 
 
 def _without_secrets(source: str) -> str:

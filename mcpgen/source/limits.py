@@ -101,3 +101,26 @@ def surrogate(offset: int | None) -> ParseProblem:
         offset,
         "Write the character itself, or both halves of the pair.",
     )
+
+
+class ReadProblem(Exception):
+    """A file that cannot be read."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+
+class Exhausted(ReadProblem):
+    """A limit of the whole document is reached; nothing more is read."""
+
+
+def too_large(limit: int) -> Exhausted:
+    """The problem of a file that is over what is left of the budget."""
+    return Exhausted(
+        "too-large",
+        f"larger than {limit:,} bytes, what is left of the limit for all files",
+        "Raise the limit with --max-source-bytes, or leave out what no operation needs.",
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,24 +24,11 @@ Home = Path | str | None
 
 
 class SourceFile:
-    """A text and the JSON value it holds; `name` is what messages call it.
+    """A text and the JSON value it holds; `name` is what messages call it."""
 
-    `borrowed` says that it lies in a folder beside the document's own: only what is part of an API
-    description is taken from it.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        home: Home,
-        data: bytes,
-        limits: Limits,
-        *,
-        borrowed: bool = False,
-    ) -> None:
+    def __init__(self, name: str, home: Home, data: bytes, limits: Limits) -> None:
         self.name = name
         self.home = home
-        self.borrowed = borrowed
         self.sha256 = digest(data)
         self.text = ""
         try:
@@ -52,7 +38,7 @@ class SourceFile:
             if problem.code == "encoding":
                 self.text = decode.readable(data)
             raise GenerationError([self._refusal(problem)]) from None
-        self.text, self.value = parsed.text, parsed.value
+        self.value = parsed.value
         self._is_json, self._repeated = parsed.is_json, parsed.repeated
 
     def location(self, at: str) -> Location:
@@ -82,31 +68,9 @@ class SourceFile:
 
     def written(self, at: str) -> str:
         """A number, boolean or null of a YAML or JSON text as it is written: `1.10`, not 1.1."""
-        for each in self._spellings(at):
-            place = self._places.get(each)
-            match = _WORD.match(self.text, place[1]) if place is not None else None
-            if match is not None:
-                return match.group()
-        return ""
-
-    def _spellings(self, at: str) -> Iterator[str]:
-        """The pointer itself, and those where an alias or a merge has its value from."""
-        yield at
-        around, inner = at, ""
-        while self._aliases and around:
-            for place in (around, f"{around}/<<", f"{around}/<</0", f"{around}/<</1"):
-                if place in self._aliases:
-                    yield from self._spellings(self._aliases[place] + inner)
-            around = pointer.parent(around)
-            inner = at[len(around) :]
-
-    @cached_property
-    def _aliases(self) -> dict[str, str]:
-        if self._is_json or "*" not in self.text:
-            return {}
-        from .yaml_places import yaml_aliases
-
-        return yaml_aliases(self.text)
+        place = self._places.get(at)
+        match = _WORD.match(self.text, place[1]) if place is not None else None
+        return "" if match is None else match.group()
 
     @cached_property
     def _places(self) -> JsonPlaces | dict[str, Place]:
@@ -140,18 +104,18 @@ class SourceFile:
         return Diagnostic(problem.code, Severity.ERROR, message, "", location, problem.hint)
 
 
-def count_values(value: Any) -> int:
-    """How many JSON values a value holds, itself included."""
-    count = 0
-    stack = [value]
+def measure(value: Any) -> tuple[int, int]:
+    """How many JSON values a value holds, itself included, and how deep they lie."""
+    count, deepest = 0, 0
+    stack = [(value, 1)]
     while stack:
-        inner = stack.pop()
-        count += 1
+        inner, depth = stack.pop()
+        count, deepest = count + 1, max(deepest, depth)
         if isinstance(inner, dict):
-            stack.extend(inner.values())
+            stack.extend((each, depth + 1) for each in inner.values())
         elif isinstance(inner, list):
-            stack.extend(inner)
-    return count
+            stack.extend((each, depth + 1) for each in inner)
+    return count, deepest
 
 
 def kind_of(value: Any) -> str:

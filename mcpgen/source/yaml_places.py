@@ -17,33 +17,19 @@ def yaml_places(text: str) -> dict[str, Place]:
     return of_events(text, _places)
 
 
-def yaml_aliases(text: str) -> dict[str, str]:
-    """The pointer of what each alias of a YAML text stands for, by the pointer of the alias."""
-    return of_events(text, _aliases)
-
-
 def _places(get_event: Callable[[], Any]) -> dict[str, Place]:
-    return _followed(get_event).places
-
-
-def _aliases(get_event: Callable[[], Any]) -> dict[str, str]:
-    return _followed(get_event).aliases
-
-
-def _followed(get_event: Callable[[], Any]) -> _Tracker:
     tracker = _Tracker()
     while (event := get_event()) is not None:
         _follow(tracker, event)
-    return tracker
+    return tracker.places
 
 
 def _follow(tracker: _Tracker, event: Any) -> None:
     kind = type(event)
-    tracker.anchor = getattr(event, "anchor", None)
     if kind is yaml.ScalarEvent:
         tracker.scalar(event.value, event.start_mark.index)
     elif kind is yaml.AliasEvent:
-        tracker.alias(event.start_mark.index)
+        tracker.scalar(f"*{event.anchor}", event.start_mark.index)
     elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
         tracker.start(event.start_mark.index, is_object=kind is yaml.MappingStartEvent)
     elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
@@ -55,10 +41,6 @@ class _Tracker:
 
     def __init__(self) -> None:
         self.places: dict[str, Place] = {}
-        self.aliases: dict[str, str] = {}
-        self.anchor: str | None = None
-        """The name of an anchor or alias at what comes next."""
-        self._anchors: dict[str, str] = {}
         self._around: list[tuple[str, bool, int]] = []
         """Pointer, kind and index, as below, of what holds the object or list that is open."""
         self._pointer = ""
@@ -73,13 +55,6 @@ class _Tracker:
             self._key = (value, offset)
         else:
             self._place(offset)
-
-    def alias(self, offset: int) -> None:
-        name, self.anchor = str(self.anchor), None
-        if self._is_object and self._key is None:
-            self._key = (f"*{name}", offset)
-        else:
-            self.aliases[self._place(offset)] = self._anchors.get(name, "")
 
     def start(self, offset: int, *, is_object: bool) -> None:
         pointer = self._place(offset)
@@ -99,6 +74,4 @@ class _Tracker:
             pointer = f"{pointer}/{self._index}"
             self._index += 1
         self.places[pointer] = (key_offset, offset)
-        if self.anchor is not None:
-            self._anchors[self.anchor] = pointer
         return pointer

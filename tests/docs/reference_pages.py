@@ -23,7 +23,7 @@ from mcpgen.cli import flags
 from mcpgen.cli.app import EXIT_CODES, command_line
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.plan import environment, features
-from mcpgen.readers.openapi import ReadOptions, read
+from mcpgen.readers.openapi import read
 from mcpgen.runtime.values.settings import PER_API, Group, names_of
 from mcpgen.runtime.values.settings import Settings as ServerSettings
 
@@ -172,7 +172,7 @@ def of_schemes(which: str, page: str) -> list[str]:
         path = Path(folder, "api.json")
         path.write_text(json.dumps(document))
         found = Diagnostics()
-        api = read(source.load(str(path), diagnostics=found), ReadOptions(), found)
+        api = read(source.load(str(path), diagnostics=found), settings.Settings(), found)
     names = python_names.decide(api)
     every = environment.environment(api, names, settings.Settings())
     rows = ((code(each.name), each.description_cell) for each in every if each.signs_in)

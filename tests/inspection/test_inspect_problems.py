@@ -90,7 +90,6 @@ def test_problems_of_all_arguments(keywords: dict[str, Any], clients: str, expec
         ({**TEXT, "format": "date-time"}, "gemini", ""),
         ({**TEXT, "const": "b"}, "gemini", "gemini-const"),
         ({"type": "object", "required": ["b"]}, "gemini", "gemini-required"),
-        ({**TEXT, "required": True}, "gemini", ""),
         ({"additionalProperties": TEXT}, "frameworks", ""),
         ({"items": {"additionalProperties": False}}, "frameworks", "frameworks-boolean"),
     ],

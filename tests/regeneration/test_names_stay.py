@@ -57,7 +57,7 @@ def load(text: str) -> Any:
 def read(path: Path, known: Lock | None = None) -> tuple[Api, Names]:
     found = Diagnostics()
     document = source.load(str(path), diagnostics=found)
-    api = openapi.read(document, openapi.options(Settings(), known), found)
+    api = openapi.read(document, Settings(), found, known)
     names = decide(api, known, Edits()).names if known else None
     return api, python_names.with_classes(python_names.decide(api, kept_names=names), api, names)
 

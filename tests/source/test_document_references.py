@@ -296,20 +296,3 @@ def test_refusals_are_collected_and_bounded(tmp_path: Path) -> None:
     assert 100 < len(found) < 1000
     assert found[3].pointer == "/components/schemas/S3/$ref"
     assert REMOTE in found[3].message
-
-
-def test_a_part_of_a_file_may_be_named_before_that_file_is_read(tmp_path: Path) -> None:
-    """By the name that it has itself, which was refused as another host."""
-    foo = {"$id": "https://example.com/foo", "type": "integer"}
-    bar = {"$id": "urn:bar", "properties": {"foo": {"$ref": "foo.json"}}}
-    (tmp_path / "foo.json").write_text(json.dumps(foo), encoding="utf-8")
-    (tmp_path / "all.json").write_text(json.dumps({"bar": bar}), encoding="utf-8")
-    (tmp_path / "by.json").write_text('{"d": {"$ref": "urn:bar"}}', encoding="utf-8")
-    names = {"A": {"$ref": "https://example.com/foo#"}, "B": {"$ref": "by.json#/d"}}
-    found = Diagnostics()
-    document = load_value(tmp_path, schemas(**names, C={"$ref": "all.json#/bar"}), found)
-    assert at(document, "/components/schemas/A").resolve().value == foo
-    assert at(document, "/components/schemas/B").resolve().value == bar
-    assert not found.items
-    stranger = schemas(**names, C={"$ref": "all.json#/bar"}, D={"$ref": "https://example.com/d"})
-    assert errors(tmp_path, stranger) == ["remote-reference"]

@@ -18,8 +18,9 @@ from documents import load, referring, refusal
 
 from mcpgen.diagnostics import Diagnostics, render
 from mcpgen.readers import openapi
+from mcpgen.settings import Settings
 from mcpgen.source import fetch
-from mcpgen.source.files import ReadProblem
+from mcpgen.source.limits import ReadProblem
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_servers_start_where_the_document_is(
     paths = {"/a": {"get": {"responses": {"200": {"description": "ok"}}, **own}}}
     api.answer("/docs/openapi.json", {"openapi": "3.1.0", "info": info, "paths": paths, **root})
     found = Diagnostics()
-    read = openapi.read(load(f"{api.url}/docs/openapi.json"), openapi.ReadOptions(), found)
+    read = openapi.read(load(f"{api.url}/docs/openapi.json"), Settings(), found)
     assert [server.url for server in read.servers] == [api.url + path for path in expected]
     [tool] = read.tools
     assert [each.url for each in tool.call.servers] == [api.url + path for path in expected_own]
@@ -75,7 +76,7 @@ def test_a_scheme_of_an_operation_is_beside_that_of_the_document(api: Api) -> No
     whole = {"swagger": "2.0", "info": info, "paths": {"/a": {"get": operation}}}
     api.answer("/swagger.json", whole)
     found = Diagnostics()
-    read = openapi.read(load(f"{api.url}/swagger.json"), openapi.ReadOptions(), found)
+    read = openapi.read(load(f"{api.url}/swagger.json"), Settings(), found)
     secure = api.url.replace("http:", "https:")
     assert [server.url.rstrip("/") for server in read.servers] == [api.url, secure]
     assert [server.url.rstrip("/") for server in read.tools[0].call.servers] == [secure]

@@ -84,56 +84,6 @@ def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(
     assert server.compare(tmp_path, new, LOCK).clean
 
 
-def test_names_of_runtime_modules_that_moved_are_imported_from_the_runtime_itself(
-    tmp_path: Path,
-) -> None:
-    old = {
-        "p/_runtime/__init__.py": "",
-        "p/_runtime/changes.py": "def catalogue(): ...\nLIMIT = 1\n",
-        "p/_runtime/unset.py": "UNSET = 1\n",
-        "p/hooks.py": "",
-        "p/handlers/a.py": "from .._runtime.unset import UNSET\n\na = UNSET\n",
-        "p/handlers/b.py": "from .._runtime.unset import UNSET\n\nb = UNSET\n",
-    }
-    server.write(tmp_path, old, LOCK)
-    mine = (
-        "if 1:\r\n    from ._runtime.changes import (\r\n        catalogue as tools,\r\n    )\r\n"
-        "from p._runtime.unset import UNSET  # of ._runtime.unset\r\n"
-        "from ._runtime.changes import LIMIT, catalogue\r\n"
-    )
-    (tmp_path / "p/hooks.py").write_bytes(mine.encode())
-    helper = "from .._runtime.changes import catalogue\nfrom .._runtime.unset import *\n"
-    (tmp_path / "p/handlers/a.py").write_text(f"{helper}{old['p/handlers/a.py']}b = 2\n")
-    exports = "from .features.changes import catalogue\nfrom .values.unset import UNSET\n"
-    new = {
-        **{path: text.replace("_runtime.unset", "_runtime") for path, text in old.items()},
-        "p/_runtime/__init__.py": exports,
-        "p/_runtime/features/changes.py": old["p/_runtime/changes.py"],
-        "p/_runtime/values/unset.py": old["p/_runtime/unset.py"],
-    }
-    del new["p/_runtime/changes.py"], new["p/_runtime/unset.py"]
-    assert not server.compare(tmp_path, new, LOCK).clean
-    renewed = "imports from `_runtime` itself now what modules of it had that moved"
-    moved = "imports `p/_runtime/{}.py`, which is `p/_runtime/{}.py` now"
-    report = server.write(tmp_path, new, LOCK)
-    assert [str(note) for note in report.notes] == [
-        f"p/handlers/a.py: {renewed}",
-        f"p/hooks.py: {renewed}",
-        f"p/handlers/a.py:2: {moved.format('unset', 'values/unset')}",
-        f"p/hooks.py:6: {moved.format('changes', 'features/changes')}",
-    ]
-    written = mine.replace("._runtime.changes import (", "._runtime import (")
-    written = written.replace("from p._runtime.unset", "from p._runtime")
-    assert (tmp_path / "p/hooks.py").read_bytes() == written.encode()
-    first, second = (tmp_path / "p/handlers/a.py").read_text().splitlines()[:2]
-    assert (first, second) == (
-        "from .._runtime import UNSET, catalogue", "from .._runtime.unset import *"
-    )  # fmt: skip
-    again = server.write(tmp_path, new, LOCK)
-    assert (again.conflicts, len(again.notes)) == ((), 2)
-    assert server.compare(tmp_path, new, LOCK).clean
-
-
 def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_path: Path) -> None:
     old = {
         "p/__init__.py": "",

@@ -48,7 +48,7 @@ def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
 def _report_clear_text(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
     """Report that credentials would cross the internet unencrypted."""
     base = base_of(api.servers)
-    host = "" if reading.options.base_url else _public_host(base)
+    host = "" if reading.settings.base_url else _public_host(base)
     signed = (any(api.security_of(tool.call)) for tool in tools if not tool.call.servers)
     if host and any(signed):
         message = f"{host} is reached by http, so that its credentials travel unencrypted"

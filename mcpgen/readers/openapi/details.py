@@ -55,9 +55,7 @@ def _schemas(details: Details) -> Iterator[Schema]:
 
 def _stated(operation: Operation, reading: Reading) -> tuple[SecurityRequirement, ...] | None:
     security = operation.fields.get("security")
-    return read_requirements(
-        security, reading.schemes, reading.version, reading.diagnostics, reading.linked
-    )
+    return read_requirements(security, reading.schemes, reading.diagnostics)
 
 
 def _read(operation: Operation, reading: Reading) -> Details:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
-
-from msgspec.structs import replace
 
 from ...diagnostics import did_you_mean
 from ...operations import matching as all_operations
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 
     from ...api import Skipped
     from ...diagnostics import Diagnostics
+    from ...settings import Settings
     from .operation_parts import Operation
-    from .options import ReadOptions
 
 _METHODS = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
@@ -33,29 +32,29 @@ _CHANGING = frozenset(
 """First words of names that say that a call changes something."""
 
 
-def left_out(operation: Operation, name: str, options: ReadOptions) -> str:
+def left_out(operation: Operation, name: str, settings: Settings) -> str:
     """Why the filters or the document leave an operation out; empty if they do not."""
-    if reason := _filtered(_values(operation, name), options):
+    if reason := _filtered(_values(operation, name), settings):
         return reason
-    if options.methods and operation.method.upper() not in {m.upper() for m in options.methods}:
+    if settings.methods and operation.method.upper() not in {m.upper() for m in settings.methods}:
         return "not chosen by --methods"
     # The document's own hint is no guarantee for a POST, but it may say that a GET writes.
     is_writing = operation.extension.hints.get("readOnlyHint") is False
-    if options.read_only and (is_writing or not only_reads(operation)):
+    if settings.read_only and (is_writing or not only_reads(operation)):
         return "left out by --read-only"
     if operation.extension.enabled is False:
         return "left out by the document itself: x-mcp says that it is not enabled"
     return ""
 
 
-def path_left_out(path: str, options: ReadOptions) -> str:
+def path_left_out(path: str, settings: Settings) -> str:
     """Why the filters leave out whatever is at a path; empty if they do not."""
-    return _filtered({"path": (path,)}, options)
+    return _filtered({"path": (path,)}, settings)
 
 
-def _filtered(values: Mapping[str, Iterable[str]], options: ReadOptions) -> str:
+def _filtered(values: Mapping[str, Iterable[str]], settings: Settings) -> str:
     """Why the filters leave out what has these values, by their words; empty if they do not."""
-    for what, include, exclude in _filters(options):
+    for what, include, exclude in _filters(settings):
         if what not in values:
             continue
         if include and not _matches(values[what], include):
@@ -68,52 +67,53 @@ def _filtered(values: Mapping[str, Iterable[str]], options: ReadOptions) -> str:
 def follow(
     operations: Iterable[Operation],
     tool_names: Mapping[str, str],
-    options: ReadOptions,
+    settings: Settings,
+    known_filters: Mapping[str, str],
     diagnostics: Diagnostics,
-) -> tuple[ReadOptions, dict[str, str]]:
-    """The options with filters that use present names, and the operation that each name means.
+) -> tuple[Settings, dict[str, str]]:
+    """The settings with filters that use present names, and the operation that each name means.
 
     A name that no operation has any more means the one that had it in the lock.
     """
-    globs = {*options.include_operations, *options.exclude_operations}
+    globs = {*settings.include_operations, *settings.exclude_operations}
     names = {name for name in globs if not _NO_NAME.search(name)}
     if not names:
-        return options, {}
+        return settings, {}
     keys: dict[str, set[str]] = {}
     for operation in operations:
         for name in _names(operation, tool_names[operation.key]):
             keys.setdefault(name, set()).add(operation.key)
     meant = {name: keys[name].pop() for name in names if len(keys.get(name, ())) == 1}
-    same = all_operations.same(options.known_filters.values(), tool_names)
-    filters = options.known_filters
-    before = {name: filters[name] for name in sorted(filters.keys() & names - keys.keys())}
+    same = all_operations.same(known_filters.values(), tool_names)
+    gone = known_filters.keys() & names - keys.keys()
+    before = {name: known_filters[name] for name in sorted(gone)}
     renamed = {name: same[key] for name, key in before.items() if key in same}
     for name, key in renamed.items():
         message = (
             f"the operation that a filter calls `{name}` has another name: `{tool_names[key]}`"
         )
         hint = f"The filter holds on. Change its name to `{tool_names[key]}`."
-        kind = "include" if name in options.include_operations else "exclude"
+        kind = "include" if name in settings.include_operations else "exclude"
         setting = (f"{kind}_operations", name)
         diagnostics.warning("filter-renamed", message, hint=hint, setting=setting)
     now = {name: _GLOB.sub(r"[\g<0>]", key) for name, key in renamed.items()}
-    options = replace(
-        options,
-        include_operations=tuple(now.get(name, name) for name in options.include_operations),
-        exclude_operations=tuple(now.get(name, name) for name in options.exclude_operations),
+    settings = replace(
+        settings,
+        include_operations=tuple(now.get(name, name) for name in settings.include_operations),
+        exclude_operations=tuple(now.get(name, name) for name in settings.exclude_operations),
     )
-    return options, dict(sorted((before | renamed | meant).items()))
+    return settings, dict(sorted((before | renamed | meant).items()))
 
 
 def report_unused(
     operations: Iterable[Operation],
     skipped: Iterable[Skipped],
     tool_names: Mapping[str, str],
-    options: ReadOptions,
+    settings: Settings,
     diagnostics: Diagnostics,
 ) -> None:
     """Warn about filters that match no operation, nor the path of what could not be read."""
-    if not (options.methods or any(some or none for _, some, none in _filters(options))):
+    if not (settings.methods or any(some or none for _, some, none in _filters(settings))):
         return
     methods = set(_METHODS)
     there = {"path": {each.path for each in skipped}}
@@ -122,13 +122,13 @@ def report_unused(
         for what, values in _values(operation, tool_names[operation.key]).items():
             there.setdefault(what, set()).update(values)
     unused: list[tuple[str, str, tuple[str, str], set[str]]] = []
-    for what, *globs in _filters(options):
+    for what, *globs in _filters(settings):
         values = there.get(what, set())
         for kind, chosen in zip(("include", "exclude"), globs, strict=True):
             for glob in chosen:
                 if not _matches(values, [glob]):
                     unused.append((f"--{kind}-{what}", glob, (f"{kind}_{what}s", glob), values))
-    for method in options.methods:
+    for method in settings.methods:
         if method.upper() not in methods:
             unused.append(("--methods", method.upper(), ("methods", method), methods))
     for flag, value, setting, values in unused:
@@ -153,12 +153,12 @@ def _names(operation: Operation, name: str) -> list[str]:
     return [n for n in (operation.operation_id, name, operation.key) if n]
 
 
-def _filters(options: ReadOptions) -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
+def _filters(settings: Settings) -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
     """Each filter's word, with the values it includes and excludes."""
     return (
-        ("tag", options.include_tags, options.exclude_tags),
-        ("path", options.include_paths, options.exclude_paths),
-        ("operation", options.include_operations, options.exclude_operations),
+        ("tag", settings.include_tags, settings.exclude_tags),
+        ("path", settings.include_paths, settings.exclude_paths),
+        ("operation", settings.include_operations, settings.exclude_operations),
     )
 
 

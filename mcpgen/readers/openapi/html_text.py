@@ -34,10 +34,6 @@ _LEADS_NOWHERE = (
 
 What cannot stand in a URL (RFC 3986 2) is the template of a path, or the text a regular expression.
 """
-_COMMENT_TAG = (
-    rf"(?P<code>{_CODE})|\{{@(?P<kind>link(?:plain)?|code|literal)\s(?P<text>[^{{}}]{{1,300}})\}}"
-)
-"""What a generator took over from a comment of Javadoc or TSDoc: `{@link Pet the pet}`."""
 _MARKUP = (
     r"(?i)"
     rf"(?P<code>{_CODE})"
@@ -52,7 +48,6 @@ _MARKUP = (
 )
 _CELL = re.compile(rf"<t[dh]{_ANY}>", re.I)
 _CELL_END = re.compile(r"</t[dh]\s?>", re.I)
-_URL = re.compile(r"https?://")
 _LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
 
 
@@ -65,23 +60,9 @@ def as_markdown(text: str) -> str:
     """
     if "](" in text:
         text = re.sub(_LEADS_NOWHERE, lambda match: match["code"] or match["text"], text)
-    if "{@" in text:
-        text = re.sub(_COMMENT_TAG, _without_tag, text)
     if ("<" not in text and "&" not in text) or not re.search(_IS_HTML, text):
         return text
     return re.sub(r"(?<=\n)[ \t]+\n", "\n", re.sub(_MARKUP, _markdown, text))
-
-
-def _without_tag(match: re.Match[str]) -> str:
-    """What is read of an inline tag: a link's label, or else what it names."""
-    if match["code"]:
-        return match["code"]
-    text = " ".join(match["text"].split())
-    if not match["kind"].startswith("link"):
-        return f"`{text}`" if match["kind"] == "code" else text
-    target, _, label = text.partition("|" if "|" in text else " ")
-    label = label.strip() or target.strip().removeprefix("#")
-    return f"[{label}]({target.strip()})" if _URL.match(target) and label != target else label
 
 
 def _markdown(match: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Api, Schema, Skipped, Tool
+from ...lock import Lock
 from ...operations import answer_headers
 from ...operations.argument_names import OF_BODY, with_safe_names
 from .. import validate
@@ -22,45 +23,47 @@ from .details import read_details
 from .filters import follow, left_out, report_unused
 from .framework_names import Candidate
 from .info import read_frame
-from .linked_schemes import with_requirements
 from .mcp_headers import with_headers
 from .operation_parts import Details, Operation, Unusable
 from .operation_schemes import reached, with_schemes
 from .operation_tool import ToolParts, make_tool, result_of
 from .path_items import read_operations
 from .reader_state import Reading
-from .server_parameters import with_parameters
 from .tags import tag_of
 from .versions import Version, read_version
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
+    from ...settings import Settings
     from ...source.document import Document
-    from .options import ReadOptions
 
 _DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}
 
 
-def read(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> Api:
-    """Read an OpenAPI document of any version.
+def read(
+    document: Document, settings: Settings, diagnostics: Diagnostics, old_lock: Lock | None = None
+) -> Api:
+    """Read an OpenAPI document of any version; what the lock names keeps its name.
 
     Raises GenerationError with every error found: an unknown version, path keys that are not paths,
     structure in which no operations can be found, no operation left.
     """
-    reading, survey, names, filters = _surveyed(_start(document, options, diagnostics))
+    reading, survey, names, filters = _surveyed(
+        _start(document, settings, old_lock or Lock("", "", ""), diagnostics)
+    )
     operations = [each for each in survey if isinstance(each, Operation)]
     details, left = _details(operations, names, reading)
     pool = reading.pool.schemas
-    clean_schemas(pool, document.root, options.description_limit, diagnostics)
+    clean_schemas(pool, document.root, settings.description_limit, diagnostics)
     built = {
         (key := d.operation.key): arguments.build(
-            d.parameters, d.body, pool, _body_name(key, options)
+            d.parameters, d.body, pool, _body_name(key, reading.lock)
         )
         for d in details
     }
     details, built = _possible(details, built, left, reading)
     skipped = _skipped(survey, left)
-    report_unused(operations, skipped, names, reading.options, diagnostics)
+    report_unused(operations, skipped, names, reading.settings, diagnostics)
     if not (details or diagnostics.errors):
         _report_empty(skipped, reading)
     if diagnostics.errors:
@@ -87,8 +90,10 @@ def _surveyed(
     operations = [each for each in entries if isinstance(each, Operation)]
     reading = _with_operations(operations, reading)
     names = _names(operations, reading)
-    options, filters = follow(operations, names, reading.options, reading.diagnostics)
-    return replace(reading, options=options), entries, names, filters
+    settings, filters = follow(
+        operations, names, reading.settings, reading.lock.filters, reading.diagnostics
+    )
+    return replace(reading, settings=settings), entries, names, filters
 
 
 def _validate(reading: Reading) -> None:
@@ -97,23 +102,26 @@ def _validate(reading: Reading) -> None:
     validate.report(root, validate.findings(root.value, reading.version.text), reading.diagnostics)
 
 
-def _start(document: Document, options: ReadOptions, diagnostics: Diagnostics) -> Reading:
+def _start(
+    document: Document, settings: Settings, old_lock: Lock, diagnostics: Diagnostics
+) -> Reading:
     """Read version, servers and security schemes."""
     version = read_version(document.root, diagnostics)
     dialect = _DIALECTS.get(version, Dialect.OAS31)
-    closed_whole = options.closed_objects == "whole"
+    closed_whole = settings.closed_objects == "whole"
     reading = Reading(
         document=document,
         version=version,
         pool=SchemaPool(document, dialect, diagnostics, closed_whole=closed_whole),
         diagnostics=diagnostics,
-        options=options,
+        settings=settings,
+        lock=old_lock,
     )
     api_servers = servers.api_servers(reading)
     start = servers.start_of(api_servers)
     schemes = security.read_schemes(document.root, version, start, diagnostics)
-    if options.security_schemes:
-        holder = dataclasses.replace(document.root, value={"schemes": options.security_schemes})
+    if settings.security_schemes:
+        holder = dataclasses.replace(document.root, value={"schemes": settings.security_schemes})
         added = security.schemes_at(holder, "schemes", Version.V31, start, diagnostics)
         schemes = tuple({each.key: each for each in (*schemes, *added)}.values())
     return replace(
@@ -126,9 +134,17 @@ def _start(document: Document, options: ReadOptions, diagnostics: Diagnostics) -
 
 def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
     """Add the servers and security schemes that only operations declare."""
-    reading = replace(reading, servers=with_parameters(operations, reading))
     reading = replace(reading, servers=with_schemes(operations, reading))
-    return with_authorization(operations, with_requirements(operations, reading))
+    return with_authorization(operations, _with_requirements(reading))
+
+
+def _with_requirements(reading: Reading) -> Reading:
+    """Add what the document asks of every operation, else the schemes of the settings."""
+    node = reading.document.root.get("security")
+    requirements = security.read_requirements(node, reading.schemes, reading.diagnostics)
+    if not requirements and (added := reading.settings.security_schemes):
+        requirements = tuple({each.key: ()} for each in reading.schemes if each.key in added)
+    return replace(reading, security=requirements)
 
 
 def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
@@ -143,7 +159,7 @@ def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
                 "both are named by method and path",
                 operation.fields["operationId"],
             )
-    return tool_names.assign(list(map(_candidate, operations)), reading.options.known_tools)
+    return tool_names.assign(list(map(_candidate, operations)), reading.lock.tools)
 
 
 def _candidate(operation: Operation) -> Candidate:
@@ -164,7 +180,7 @@ def _details(
     details: list[Details] = []
     left: dict[str, Skipped] = {}
     for operation in operations:
-        if reason := left_out(operation, names[operation.key], reading.options):
+        if reason := left_out(operation, names[operation.key], reading.settings):
             at = operation.node.pointer
             left[operation.key] = Skipped(operation.method, operation.path, reason, at)
             continue
@@ -212,23 +228,23 @@ def _tools(
     reading: Reading,
 ) -> dict[str, Tool]:
     """The tools by operation."""
-    pool, options = reading.pool.schemas, reading.options
+    pool, settings = reading.pool.schemas, reading.settings
     tools = {}
     for each in details:
         key, result = each.operation.key, result_of(each, pool)
         schema = schemas.output_schema(
-            result.schema, pool, options.output_schema, options.output_schema_bytes
+            result.schema, pool, settings.output_schema, settings.output_schema_bytes
         )
         tool = make_tool(each, names[key], ToolParts(built[key], result, schema), reading)
-        lock_names = options.known_arguments.get(key, {})
+        lock_names = reading.lock.arguments.get(key, {})
         tools[key] = with_headers(with_safe_names(tool, lock_names), each.headers, reading)
     return tools
 
 
-def _body_name(key: str, options: ReadOptions) -> str:
+def _body_name(key: str, old_lock: Lock) -> str:
     """What a server calls an operation's whole body; empty where it has no such operation yet."""
-    before = options.known_arguments.get(key, {})
-    return before.get(OF_BODY, "body" if key in options.known_tools else "")
+    before = old_lock.arguments.get(key, {})
+    return before.get(OF_BODY, "body" if key in old_lock.tools else "")
 
 
 def _skipped(

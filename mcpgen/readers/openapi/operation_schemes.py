@@ -57,7 +57,7 @@ def _reached(tool: Tool, operation: Operation, servers: tuple[Server, ...]) -> T
 
 
 def _overrides(reading: Reading) -> bool:
-    return reading.version is Version.V20 and not reading.options.base_url
+    return reading.version is Version.V20 and not reading.settings.base_url
 
 
 def _schemes(node: Node | None) -> tuple[str, ...]:

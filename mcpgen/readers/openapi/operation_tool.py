@@ -100,7 +100,7 @@ def _input_schema(
         built.pool,
         schemas.all_or_none(parts, built.body.needed if built.body else ()),
     )
-    limit = reading.options.input_schema_bytes
+    limit = reading.settings.input_schema_bytes
     short = schemas.shortened(whole, limit, built.pool)
     if limit and schemas.size(short) > limit:
         _report_long(short, operation, name, reading)
@@ -110,7 +110,7 @@ def _input_schema(
 def _report_long(
     schema: Mapping[str, Any], operation: Operation, name: str, reading: Reading
 ) -> None:
-    limit = reading.options.input_schema_bytes
+    limit = reading.settings.input_schema_bytes
     message = (
         f"the inputSchema of `{name}` has {schemas.size(schema):,} bytes; the limit is {limit:,}"
     )
@@ -205,7 +205,7 @@ def _description(
     describes its body.
     """
     summary, description = texts
-    limit = reading.options.description_limit
+    limit = reading.settings.description_limit
     extension = operation.extension
     if extension.description and extension.node is not None:
         whole = reading.clean(extension.description, extension.node)

@@ -75,7 +75,7 @@ def _path_item(
 ) -> Iterator[Operation | Skipped]:
     diagnostics = reading.diagnostics
     if problem := paths.problem_of(path):
-        if reason := path_left_out(path, reading.options):
+        if reason := path_left_out(path, reading.settings):
             yield Skipped("*", path, reason, node.pointer)
         elif paths.is_harmless(path):
             hint = "Write it as a path below the API's address, such as /pets."

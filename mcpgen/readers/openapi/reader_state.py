@@ -18,9 +18,10 @@ from .versions import Version
 if TYPE_CHECKING:
     from ...api import Schema, SecurityRequirement, SecurityScheme, Server
     from ...diagnostics import Diagnostics
+    from ...lock import Lock
+    from ...settings import Settings
     from ...source.document import Document
     from ..dialect import SchemaPool
-    from .options import ReadOptions
 
 
 class _Referent(Node):
@@ -57,13 +58,14 @@ class Reading(Struct, frozen=True):
     version: Version
     pool: SchemaPool
     diagnostics: Diagnostics
-    options: ReadOptions
+    settings: Settings
+    """Filters and limits; the globs are those of `fnmatch`, case-sensitive."""
+    lock: Lock
+    """The names that stay."""
     servers: tuple[Server, ...] = ()
     schemes: tuple[SecurityScheme, ...] = ()
     key_places: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """The schemes whose credentials travel there: location and name, of headers in lower case."""
-    linked: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """The keys of those schemes that lie in other documents, by file and pointer."""
     security: tuple[SecurityRequirement, ...] | None = None
     """What the document asks of every operation that says nothing of it; None: nothing."""
 
@@ -92,8 +94,8 @@ class Reading(Struct, frozen=True):
 
     def clean(self, text: str, at: Node) -> str:
         """A text of the document as agents may see it; what is removed or cut is reported."""
-        return clean(text, at, self.options.description_limit, self.diagnostics)
+        return clean(text, at, self.settings.description_limit, self.diagnostics)
 
     def _cleaned(self, schema: Schema, node: Node) -> Schema:
-        limit = self.options.description_limit
+        limit = self.settings.description_limit
         return clean_schema(schema, node, limit, self.diagnostics)

@@ -6,6 +6,7 @@ same thousand definitions, a document of one megabyte would become a list of hun
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ def cut(
     `built` is by operation. A warning tells the length at the longest inputSchema; where all fit
     whole, or the settings give a length, nothing changes.
     """
-    if reading.options.input_schema_bytes:
+    if reading.settings.input_schema_bytes:
         return reading
     sizes = {key: _size(each) for key, each in built.items()}
     longest = _limit(sizes.values(), ROOM)
@@ -47,7 +48,8 @@ def cut(
     )
     hint = "Leave operations out, or say with `input_schema_bytes` how long each may be."
     reading.diagnostics.warning("input-schemas-cut", message, place, hint)
-    return replace(reading, options=replace(reading.options, input_schema_bytes=longest))
+    settings = dataclasses.replace(reading.settings, input_schema_bytes=longest)
+    return replace(reading, settings=settings)
 
 
 def _limit(sizes: Iterable[int], room: int) -> int:

@@ -9,12 +9,11 @@ from urllib.parse import urljoin, urlsplit
 from msgspec.structs import replace
 
 from ...api import SecurityRequirement, SecurityScheme, Server
-from ...diagnostics import GenerationError, did_you_mean
+from ...diagnostics import did_you_mean
 from ...operations.token_urls import filled
 from ...runtime.values.media import is_token
 from ...runtime.values.urls import is_secure
 from ...source.document import ReferenceProblem
-from ...text.pointer import parent
 from ..http_names import TRANSPORT_HEADERS, place_key
 from . import fields
 from .agent_text import strip_hidden
@@ -48,7 +47,6 @@ _TOKEN_URLS = ("tokenUrl", "refreshUrl")
 _TYPES = "apiKey, http (with `scheme: bearer` or `basic`), oauth2, openIdConnect, mutualTLS"
 _TYPES_20 = "apiKey, basic, oauth2"
 _TYPE_NAMES = ("apiKey", "basic", "http", "oauth2", "openIdConnect", "mutualTLS")
-_IN_URIS = frozenset("#/.")
 _SPELLED = {name.lower(): name for name in _TYPE_NAMES}
 
 
@@ -119,16 +117,11 @@ def key_places(schemes: tuple[SecurityScheme, ...]) -> Mapping[tuple[str, str], 
 
 
 def read_requirements(
-    node: Node | None,
-    schemes: tuple[SecurityScheme, ...],
-    version: Version,
-    diagnostics: Diagnostics,
-    linked: Mapping[tuple[str, str], str] | None = None,
+    node: Node | None, schemes: tuple[SecurityScheme, ...], diagnostics: Diagnostics
 ) -> tuple[SecurityRequirement, ...] | None:
     """The alternatives of a `security` array; None if there is no array.
 
     If none of them can be used, there is one without credentials: a hook may know another way.
-    `linked` are schemes of other documents, by file and pointer.
     """
     if node is None or node.value is None:
         return None
@@ -143,19 +136,18 @@ def read_requirements(
         if not isinstance(child.value, dict):
             fields.wrong_type(child, "security", "an array of objects", diagnostics)
             continue
-        keys = {name: _key(name, child, scheme_keys, version, linked or {}) for name in child.value}
-        missing = (name for name, key in keys.items() if key not in scheme_keys)
-        unknown = [name for name in missing if not _is_extension(name, child.value[name])]
-        if len(keys) > MOST_TOGETHER:
-            message = f"this way to sign in joins {len(keys):,} schemes: it cannot be used"
+        asked: dict[str, Any] = child.value
+        missing = (name for name in asked if name not in scheme_keys)
+        unknown = [name for name in missing if not _is_extension(name, asked[name])]
+        if len(asked) > MOST_TOGETHER:
+            message = f"this way to sign in joins {len(asked):,} schemes: it cannot be used"
             hint = f"One that joins at most {MOST_TOGETHER} can; or add them in hooks.authenticate."
             diagnostics.warning("security", message, child, hint)
         elif unknown:
             _report_unusable(child, unknown, schemes, diagnostics)
         else:
-            asked = ((keys[name], scopes) for name, scopes in child.value.items())
             requirements.append(
-                {key: _scopes(scopes) for key, scopes in asked if key in scheme_keys}
+                {key: _scopes(scopes) for key, scopes in asked.items() if key in scheme_keys}
             )
     if listed.value and not requirements:
         is_default = node.pointer == "/security"
@@ -177,38 +169,6 @@ def _report_unusable(
     message = f"this way to sign in needs {names}, which is not declared or not usable: not used"
     hint = did_you_mean(unknown[0], keys, f"Usable: {', '.join(keys) or 'none'}.")
     diagnostics.warning("security", message, node, hint)
-
-
-def is_component(node: Node) -> bool:
-    """Whether a node is a security scheme among the components of the document's main file."""
-    is_named = parent(node.pointer) == "/components/securitySchemes"
-    return is_named and node.file == node.document.root.file
-
-
-def is_uri(name: str) -> bool:
-    """Whether the name in a requirement can be a URI; a single word is the name of a component.
-
-    A file is named as `./scheme.yaml` (3.2.0, Security Requirement Object).
-    """
-    return not _IN_URIS.isdisjoint(name)
-
-
-def _key(
-    name: str,
-    at: Node,
-    names: set[str],
-    version: Version,
-    linked: Mapping[tuple[str, str], str],
-) -> str:
-    """The scheme that a requirement names; since 3.2 by a URI, if no scheme has that name."""
-    if version < Version.V32 or name in names or not is_uri(name):
-        return name
-    try:
-        target = at.follow(name)
-    except (ReferenceProblem, GenerationError):
-        return name
-    own = target.key if is_component(target) else name
-    return linked.get((target.file, target.pointer), own)
 
 
 def _is_extension(name: str, value: Any) -> bool:

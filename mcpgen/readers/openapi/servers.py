@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ...api import Server, ServerVariable
 from ...diagnostics import Diagnostics, GenerationError, did_you_mean
 from ...runtime.values.urls import is_path
-from ...source.files import is_url
+from ...source.access import is_url
 from . import fields
 from .agent_text import strip_hidden
 from .versions import Version
@@ -69,15 +69,6 @@ def _without_scheme(server: Server) -> str:
     return re.sub(r"\Ahttps?:", "", server.url)
 
 
-def with_variables(server: Server, by_name: Mapping[str, ServerVariable]) -> Server:
-    """The server with what is known about its variables, if that makes a usable URL."""
-    variables = tuple(
-        by_name.get(each.name, each) if each.default is None else each for each in server.variables
-    )
-    fits = not problem_of(_fill(server.url, variables))
-    return replace(server, variables=variables) if fits else server
-
-
 def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
     """The servers of an operation or its path item; one without a host is left out.
 
@@ -85,7 +76,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
     Where the API has no host either, they stay paths: whoever runs the server sets the host of all.
     """
     start, below = _first_with_host(reading.servers), _path_of_api(reading.servers)
-    for holder in () if reading.options.base_url else (operation.fields, operation.item):
+    for holder in () if reading.settings.base_url else (operation.fields, operation.item):
         node = holder.get("servers")
         servers = servers_of(node, base, reading.diagnostics)
         if start is not None:
@@ -142,7 +133,7 @@ def names_a_host(server: Server) -> bool:
 
 def api_servers(reading: Reading) -> tuple[Server, ...]:
     """The API's servers: `base_url`, else the declared ones, else where it was fetched from."""
-    if asked := reading.options.base_url:
+    if asked := reading.settings.base_url:
         return (_asked(asked),)
     root, base = reading.document.root, document_url(reading)
     declared = fields.member(root, "servers")
@@ -217,19 +208,14 @@ def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Serve
 def _host_parameters(template: Node, diagnostics: Diagnostics) -> Iterator[ServerVariable]:
     for each in fields.elements(template, "parameters", diagnostics):
         parameter = fields.resolved(each, diagnostics)
-        yield variable_of(fields.string(parameter, "name"), parameter, parameter)
-
-
-def variable_of(name: str, parameter: Node, schema: Node) -> ServerVariable:
-    """A variable of a server's URL that is described like a path parameter."""
-    allowed = fields.texts(schema, "enum", Diagnostics())
-    default = fields.text(schema.optional("default")) or None
-    if default is None and len(allowed) == 1:
-        default = allowed[0]
-    if allowed and default not in allowed:
-        default = None
-    description = strip_hidden(fields.string(parameter, "description"))
-    return ServerVariable(name, default, allowed, description)
+        allowed = fields.texts(parameter, "enum", diagnostics)
+        default = fields.text(parameter.optional("default")) or None
+        if default is None and len(allowed) == 1:
+            default = allowed[0]
+        if allowed and default not in allowed:
+            default = None
+        description = strip_hidden(fields.string(parameter, "description"))
+        yield ServerVariable(fields.string(parameter, "name"), default, allowed, description)
 
 
 def document_url(reading: Reading) -> str:

@@ -43,7 +43,7 @@ class Home(Struct, frozen=True):
             return None
         return _strictly(
             diagnostics,
-            lambda d: security.read_requirements(node, self.schemes, Version.V31, d),
+            lambda d: security.read_requirements(node, self.schemes, d),
         )
 
     def servers_at(self, node: Node | None, diagnostics: Diagnostics) -> tuple[Server, ...]:

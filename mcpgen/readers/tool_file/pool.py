@@ -21,7 +21,8 @@ from ...source.identifiers import Identifiers
 from ...source.refscan import Scanner
 from ...text import pointer as pointers
 from ..dialect_rules import DRAFT_2020, rules_of
-from ..schema_conversion import Conversion
+from ..dynamic_scope import Scope
+from ..schema_conversion import Conversion, Host
 from ..schema_loops import LoopKind, break_loops
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
@@ -172,31 +173,16 @@ def _content(owner: Resource, pointer: str) -> str:
     return hashlib.sha256(f"[{json.dumps(pointer)}, [{parts}]]".encode()).hexdigest()
 
 
-class _Host:
-    """The pool as the conversion of one schema sees it."""
-
-    closed_whole = False
-    formats_are_types = False
+class _Host(Host):
+    """The pool as the conversion of one schema sees it; what it would tell is told elsewhere."""
 
     def __init__(self, pool: Pool, owner: Resource) -> None:
         self._pool = pool
         self._owner = owner
 
-    def refer(self, node: Node, reference: str, *, opened: bool = False) -> str:
+    def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
         pointer = self._owner.pointer(reference, self._owner.pointer_of(node))
         return self._pool.nothing() if pointer is None else self._owner.keys[pointer]
 
-    def dynamic(self, node: Node, reference: str) -> str:
-        return self.refer(node, reference)
-
-    def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
-        return None
-
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
         self._pool.with_values.append((node, schema))
-
-    def meant(self, keyword: str) -> str:
-        return ""
-
-    def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
-        return None

@@ -52,10 +52,6 @@ class Hooks:
             async with opened(server) as state:
                 yield state
 
-    def has(self, name: str) -> bool:
-        """Whether the author wrote it."""
-        return getattr(self._module, name, None) is not None
-
     async def call(self, name: str, argument: Any) -> Any:
         """Run `authenticate`, `before_request` or `after_response`; None if it is not written."""
         function = getattr(self._module, name, None)
@@ -190,7 +186,7 @@ class Backend:
             received = await self.connections.get(certificate).handle_async_request(request)
             try:
                 assert isinstance(received.stream, AsyncIterable)
-                read = await read_body(received.stream, received.headers, _LARGEST)
+                content, _ = await read_body(received.stream, received.headers, _LARGEST)
             finally:
                 await received.aclose()
         except (httpx2.HTTPError, BodyError) as problem:
@@ -198,7 +194,7 @@ class Backend:
             raise no_token(url, why, "Retrying later may help.") from None
         value, status = None, received.status_code
         with suppress(ValueError, RecursionError):
-            value = json.loads(read.content)
+            value = json.loads(content)
         answer = value if isinstance(value, dict) else {}
         error = answer.pop("error", None)
         if error or status != 200:

@@ -68,10 +68,9 @@ def multipart(form: Form) -> list[Entry]:
             entries.append(_nameless(_entry(form, name, value, part)))
             continue
         if has_style(part) and not part.binary:
-            entries += [
-                Entry(key, text.encode())
-                for key, text in styled_pairs(name, value, part, Writer.plain(form.limits))
-            ]
+            writer = Writer(null="", limits=form.limits, escaped=False)
+            pairs = styled_pairs(name, value, part, writer)
+            entries += [Entry(key, text.encode()) for key, text in pairs]
             continue
         entries += [_entry(form, name, item, part) for item in items_of(value)]
     return entries

@@ -31,7 +31,6 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestPar
 
 from ..backend.response import headers_of
 from ..calls.catalogue import Catalogue, Handler
-from ..guard.access import Access
 from ..results.revisions import page, tools_for
 from ..values.environment import is_scope
 from ..values.errors import is_failure
@@ -43,10 +42,9 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.catalogue import Parts
     from ..calls.context import Context
+    from ..guard.access import Parts
     from ..schemas.validation import ArgumentValidator
-    from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)
 
@@ -256,11 +254,10 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
 class Changes:
     """What this feature keeps for one server: its tools, and who may use them."""
 
-    def __init__(
-        self, parts: Parts, settings: Settings, listeners: Listening, access: Access
-    ) -> None:
+    def __init__(self, parts: Parts, listeners: Listening) -> None:
         on_change = partial(listeners.changed, _TOOLS)
-        self.catalogue = ChangingCatalogue(parts.catalogue, on_change, access.demand)
+        self.catalogue = ChangingCatalogue(parts.catalogue, on_change, parts.access.demand)
+        settings = parts.settings
         self._page_size = settings.page_size
         self._may_use = parts.may_use
         if self._may_use is not None and iscoroutinefunction(unwrap(self._may_use)):
@@ -379,14 +376,15 @@ class Switches:
         raise ConfigurationError(f'{file} must hold one list, such as disabled = ["deletePet"]')
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Changes:
+def install(parts: Parts) -> Changes:
     """Give a server tools of its own, which may change.
 
     Raises:
         ConfigurationError: the operator's file or the author's `may_use` cannot be used.
     """
+    server = parts.server
     listeners = listening.of(server)
-    changes = Changes(parts, settings, listeners, Access.of(server, parts.package, settings))
+    changes = Changes(parts, listeners)
     server.add_request_handler("tools/list", PaginatedRequestParams, changes.list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, changes.call)
     server.get_tool_input_schema = changes.catalogue.input_schema

@@ -20,10 +20,9 @@ from ..values.jsontext import scrub
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from mcp.server.lowlevel import Server
 
-    from ..calls.catalogue import Parts
-    from ..values.settings import Settings
+    from ..guard.access import Parts
+
 
 logger = logging.getLogger(__name__)
 
@@ -91,10 +90,10 @@ async def guarded(name: str, making: Awaitable[Result]) -> Result:
             raise MCPError(types.INTERNAL_ERROR, message) from None
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Completions:
+def install(parts: Parts) -> Completions:
     """Let a server complete the arguments of its prompts and templates."""
     completions = Completions(parts.package)
-    server.add_request_handler(
+    parts.server.add_request_handler(
         "completion/complete", types.CompleteRequestParams, completions.complete
     )
     return completions

@@ -21,7 +21,7 @@ from ..backend.response import FinalResult, Response
 from ..backend.threads import aside
 from ..calls.calls import Serve, shaped
 from ..calls.context import Context
-from ..guard.access import owner_of, share_of
+from ..guard.access import Parts, owner_of, share_of
 from ..results.content import Mapped, Result, ResultLimit, mapped
 from ..results.returned import Media, annotated
 from ..values.jsontext import dump, scrub
@@ -29,10 +29,7 @@ from ..values.media import MediaType
 
 if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext
-    from mcp.server.lowlevel import Server
 
-    from ..calls.catalogue import Parts
-    from ..values.settings import Settings
 
 LIFETIME = 900.0
 """Seconds that an answer is kept."""
@@ -61,10 +58,10 @@ class Kept:
         return {"uri": uri, "mimeType": name, "blob": b64encode(self.content).decode("ascii")}
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Links:
+def install(parts: Parts) -> Links:
     """Let a server keep answers; their links are read before its other resources."""
     links = Links(f"{parts.info.name}://answers/")
-    others = server.get_request_handler("resources/read")
+    others = parts.server.get_request_handler("resources/read")
 
     async def read(
         request: ServerRequestContext[Any], params: ReadResourceRequestParams
@@ -74,7 +71,7 @@ def install(server: Server[Any], parts: Parts, settings: Settings) -> Links:
         assert others is not None, "the feature `resources` is installed first"
         return await others.handler(request, params)
 
-    server.add_request_handler("resources/read", ReadResourceRequestParams, read)
+    parts.server.add_request_handler("resources/read", ReadResourceRequestParams, read)
     return links
 
 

@@ -20,7 +20,7 @@ import mcp_types as types
 from mcp.server.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp.shared.exceptions import MCPError
 
-from ..guard.access import share_of
+from ..guard.access import Parts, share_of
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.catalogue import Parts
     from ..calls.context import Context
-    from ..values.settings import Settings
 
 PAUSE = 0.1
 """Seconds after a notification in which further changes are saved up for the next."""
@@ -281,11 +279,11 @@ def feature(owner: Context | Server[Any], name: str) -> Any:
     return of(owner).features[name]  # type: ignore[arg-type]  # without a request it is a server
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Listening:
+def install(parts: Parts) -> Listening:
     """Let clients listen."""
     listening = Listening()
-    server.add_request_handler(
+    parts.server.add_request_handler(
         "subscriptions/listen", types.SubscriptionsListenRequestParams, listening
     )
-    server.middleware.append(listening.meet)
+    parts.server.middleware.append(listening.meet)
     return listening

@@ -16,10 +16,9 @@ from ..values.jsontext import scrub_value
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from mcp.server.lowlevel import Server
 
-    from ..calls.catalogue import Parts
-    from ..values.settings import Settings
+    from ..guard.access import Parts
+
 
 _LEVELS: tuple[str, ...] = get_args(LoggingLevel)
 _MOST_SESSIONS = 10_000
@@ -66,8 +65,8 @@ def _logged(data: Any) -> Any:
     return scrub_value(value)
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> LogLevels:
+def install(parts: Parts) -> LogLevels:
     """Let clients choose the level of the messages they receive."""
     levels = LogLevels()
-    server.add_request_handler("logging/setLevel", SetLevelRequestParams, levels.choose)
+    parts.server.add_request_handler("logging/setLevel", SetLevelRequestParams, levels.choose)
     return levels

@@ -23,10 +23,9 @@ from .static_content import FOLDER, NoSuchFile, filled, problem_of, read_file
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from mcp.server.lowlevel import Server
 
-    from ..calls.catalogue import Parts
-    from ..values.settings import Settings
+    from ..guard.access import Parts
+
 
 logger = logging.getLogger(__name__)
 
@@ -34,21 +33,23 @@ prompt = marked
 """Mark the function that makes a prompt's messages, by the prompt's name."""
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Prompts:
+def install(parts: Parts) -> Prompts:
     """Let a server list the package's prompts and make their messages."""
-    prompts = Prompts(parts, settings)
-    server.add_request_handler("prompts/list", types.PaginatedRequestParams, prompts.list_prompts)
-    server.add_request_handler("prompts/get", types.GetPromptRequestParams, prompts.get)
+    prompts = Prompts(parts)
+    parts.server.add_request_handler(
+        "prompts/list", types.PaginatedRequestParams, prompts.list_prompts
+    )
+    parts.server.add_request_handler("prompts/get", types.GetPromptRequestParams, prompts.get)
     return prompts
 
 
 class Prompts:
     """The prompts of a generated package."""
 
-    def __init__(self, parts: Parts, settings: Settings) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._package = parts.package
-        self._page_size = settings.page_size
-        self._limit = ResultLimit.of(settings, parts.api)
+        self._page_size = parts.settings.page_size
+        self._limit = ResultLimit.of(parts.settings, parts.api)
         self._functions = Functions(parts.package, "prompts")
 
     @cached_property

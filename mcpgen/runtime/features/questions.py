@@ -17,11 +17,8 @@ from ..calls.context import Context
 from ..values.errors import ToolError
 
 if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
-
     from ..calls.calls import Serve
-    from ..calls.catalogue import Parts
-    from ..values.settings import Settings
+    from ..guard.access import Parts
 
 _PLACE = re.compile(r"\{([^{}]+)\}")
 _SHOWN = 200
@@ -75,6 +72,6 @@ def _quoted(argument: Any) -> str:
     return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Questions:
+def install(parts: Parts) -> Questions:
     """Let tools ask their users."""
     return Questions(read_json(parts.package, "questions.json"))

@@ -13,12 +13,9 @@ from urllib.parse import parse_qsl, unquote
 from ..values.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
-
     from ..calls.calls import Serve
-    from ..calls.catalogue import Parts
     from ..calls.context import Context
-    from ..values.settings import Settings
+    from ..guard.access import Parts
 
 Names = Mapping[str, str | None]
 """Names that a member must not have. The value is the argument to give instead, or None."""
@@ -27,7 +24,7 @@ UNDECLARED = "*"
 """Stands for the arguments that the tool does not declare."""
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Refusals:
+def install(parts: Parts) -> Refusals:
     """Check each call before its handler runs; `Api.refusals` has the names."""
     return Refusals(parts.api.refusals)
 

@@ -24,7 +24,7 @@ from ..backend.threads import aside
 from ..calls.calls import Serve, context_of, shaped
 from ..calls.catalogue import read_json
 from ..calls.context import Context
-from ..guard.access import Access, Caller
+from ..guard.access import Caller, Parts
 from ..results.content import Result, ResultLimit
 from ..results.returned import Media, is_content
 from ..results.revisions import TTL_MS, askable, page, wire
@@ -38,10 +38,7 @@ from .static_content import NoSuchFile, filled, read_file
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from mcp.server.lowlevel import Server
 
-    from ..calls.catalogue import Parts
-    from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)
 
@@ -112,25 +109,27 @@ def _query_names(uri: str) -> list[str]:
     return [name for name in names if name]
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Resources:
+def install(parts: Parts) -> Resources:
     """Let a server list and read the package's resources."""
-    resources = Resources(server, parts, settings)
+    resources = Resources(parts)
     params = types.PaginatedRequestParams
     for method, key in _LISTS.items():
-        server.add_request_handler(method, params, partial(resources.page, key))
-    server.add_request_handler("resources/read", types.ReadResourceRequestParams, resources.read)
+        parts.server.add_request_handler(method, params, partial(resources.page, key))
+    parts.server.add_request_handler(
+        "resources/read", types.ReadResourceRequestParams, resources.read
+    )
     return resources
 
 
 class Resources:
     """The resources of a generated package."""
 
-    def __init__(self, server: Server[Any], parts: Parts, settings: Settings) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._package = parts.package
         self._catalogue = parts.catalogue
-        self._access = Access.of(server, parts.package, settings)
-        self._page_size = settings.page_size
-        self._limit = ResultLimit.of(settings, parts.api)
+        self._access = parts.access
+        self._page_size = parts.settings.page_size
+        self._limit = ResultLimit.of(parts.settings, parts.api)
         self._api = parts.api
         self._functions = Functions(parts.package, "resources")
 

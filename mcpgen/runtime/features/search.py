@@ -11,13 +11,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import cached_property, partial
+from pkgutil import get_data
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from ..calls.catalogue import read_json
-from ..guard.access import Access, Caller
+from ..guard.access import Caller, Parts
 from ..results.content import error_result
 from ..results.revisions import page, result_for, summarized, tools_for
 from ..schemas.validation import ArgumentValidator
@@ -26,7 +27,7 @@ from ..values.errors import ToolError
 from . import search_calls, signatures
 from .search_answers import DESCRIBE, FIND, READ, WRITE, Catalogue, own_tools
 from .search_calls import VIA, Rule, Via
-from .search_index import Definitions, SearchIndex
+from .search_index import FILE, Definitions, SearchIndex
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, ServerRequestContext
@@ -34,9 +35,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from ..calls.calls import Serve
-    from ..calls.catalogue import Parts
     from ..calls.context import Context
-    from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)
 
@@ -56,34 +55,27 @@ SURFACE: ContextVar[str] = ContextVar("surface", default="")
 class Search:
     """The search surface of one server."""
 
-    def __init__(self, server: Server[Any], parts: Parts, settings: Settings) -> None:
-        self._server = server
+    def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._settings = settings
-        self._access = Access.of(server, parts.package, settings)
-        self.surface = settings.surface or "tools"
-        self._list = _handler(server, "tools/list")
-        self._call = _handler(server, "tools/call")
-        self._schema_of = server.get_tool_input_schema
+        self._settings = parts.settings
+        self._access = parts.access
+        self.surface = parts.settings.surface or "tools"
+        self._list = _handler(parts.server, "tools/list")
+        self._call = _handler(parts.server, "tools/call")
+        self._schema_of = parts.server.get_tool_input_schema
 
     @cached_property
-    def _loaded(self) -> SearchIndex | None:
-        try:
-            return SearchIndex.of(self._parts.package)
-        except (OSError, ValueError) as problem:
-            logger.error("search.json cannot be used (%s): run mcpgen update", problem)
-            return None
-
-    @property
     def index(self) -> SearchIndex:
         """The package's index.
 
         Raises:
             ToolError: it is not there, or damaged.
         """
-        if self._loaded is None:
-            raise ToolError(_NO_INDEX)
-        return self._loaded
+        try:
+            return SearchIndex(get_data(self._parts.package, FILE) or b"")
+        except (OSError, ValueError) as problem:
+            logger.error("search.json cannot be used (%s): run mcpgen update", problem)
+            raise ToolError(_NO_INDEX) from None
 
     @cached_property
     def own(self) -> dict[str, dict[str, Any]]:
@@ -216,10 +208,8 @@ class Search:
             return result_for(request.protocol_version, error_result(problem.message))
         result = await self._call(request, params)
         if result.get("isError") and not via.accepted:
-            tool, effect = (
-                self._definition(request, params.name),
-                self._effect(request, params.name),
-            )
+            tool = self._definition(request, params.name)
+            effect = self._catalogue(request).effect(params.name)
             text = signatures.described(tool, effect, _SIGNATURE)
             return {**result, "content": [*result["content"], {"type": "text", "text": text}]}
         return result
@@ -242,7 +232,7 @@ class Search:
             raise ToolError(via.refusal)
         if not self._may(request)(name):
             raise ToolError(self._unknown(request, name))
-        effect = self._effect(request, name)
+        effect = self._catalogue(request).effect(name)
         right = READ if effect == "read" else WRITE
         if right != via.tool:
             right = self.own[right]["name"]
@@ -300,9 +290,6 @@ class Search:
     def _unknown(self, request: ServerRequestContext[Any], name: str) -> str:
         return f"There is no tool `{name[:200]}`. {self._catalogue(request).nearest(name)}"
 
-    def _effect(self, request: ServerRequestContext[Any], name: str) -> str:
-        return self._catalogue(request).effect(name)
-
     def _instructions(self) -> str:
         info, prefix = self._parts.info, self.index.prefix
         about = " ".join((info.description or info.title or info.name).split())[:200].rstrip(".")
@@ -330,9 +317,10 @@ def _mark(endpoint: ASGIApp, surface: str) -> ASGIApp:
     return app
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Search:
+def install(parts: Parts) -> Search:
     """Show a server's tools through the search surface too."""
-    search = Search(server, parts, settings)
+    server = parts.server
+    search = Search(parts)
     server.middleware.insert(0, search)  # before anything looks at a call
     server.add_request_handler("tools/list", PaginatedRequestParams, search.list_tools)
     server.add_request_handler("tools/call", CallToolRequestParams, search.call)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from heapq import nlargest
 from importlib.resources import files
-from pkgutil import get_data
 from typing import Any, NamedTuple
 
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
@@ -163,19 +162,6 @@ class SearchIndex:
             self._terms: Mapping[str, str] = dict(index["terms"])
         except (KeyError, TypeError, ValueError) as problem:
             raise ValueError("this is no search index") from problem
-
-    @classmethod
-    def of(cls, package: str) -> SearchIndex:
-        """The index of a package.
-
-        Raises:
-            ValueError: it cannot be used.
-            OSError: there is none.
-        """
-        data = get_data(package, FILE)
-        if data is None:
-            raise FileNotFoundError(f"{package} has no {FILE}")
-        return cls(data)
 
     @cached_property
     def by_name(self) -> Mapping[str, Row]:

@@ -27,10 +27,9 @@ from .skill_files import FOLDER, SkillProblem, places, read
 
 if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext
-    from mcp.server.lowlevel import Server
 
-    from ..calls.catalogue import Parts
-    from ..values.settings import Settings
+    from ..guard.access import Parts
+
 
 EXTENSION = "io.modelcontextprotocol/skills"
 _CACHING = {"ttlMs": TTL_MS, "cacheScope": "public"}
@@ -42,13 +41,14 @@ class SkillParams(RequestParams):
     uri: str
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Skills:
+def install(parts: Parts) -> Skills:
     """Let a server list its skills, and read their files beside its other resources.
 
     Raises:
         ConfigurationError: a skill cannot be served.
     """
-    skills = Skills(parts.package, settings.page_size)
+    server = parts.server
+    skills = Skills(parts.package, parts.settings.page_size)
     server.extensions[EXTENSION] = {}
     server.add_request_handler("skills/list", PaginatedRequestParams, skills.page)
     server.add_request_handler("skills/get", SkillParams, skills.get)
@@ -59,7 +59,7 @@ def install(server: Server[Any], parts: Parts, settings: Settings) -> Skills:
         request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> HandlerResult:
         if listed is None:
-            return page("resources", skills.resources, params.cursor, settings.page_size)
+            return page("resources", skills.resources, params.cursor, parts.settings.page_size)
         result: Any = await listed.handler(request, params)
         first = skills.resources if params.cursor is None else []
         return {**result, "resources": [*first, *result["resources"]]}

@@ -25,7 +25,7 @@ from ..backend.response import FinalResult, headers_of
 from ..calls.asking import answered, can_ask, cannot_ask, form, question
 from ..calls.catalogue import read_json
 from ..calls.context import Context, Reply
-from ..guard.access import owner_of
+from ..guard.access import Parts, owner_of
 from . import listening
 from .listening import Kind, Listening, Topic
 from .task_store import Task, TaskStore
@@ -33,12 +33,9 @@ from .task_store import Task, TaskStore
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-    from mcp.server.lowlevel import Server
     from mcp_types import LoggingLevel
 
     from ..calls.calls import Serve
-    from ..calls.catalogue import Parts
-    from ..values.settings import Settings
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 _METHOD = "notifications/tasks"
@@ -79,7 +76,8 @@ class TaskContext(Context):
 class Tasks:
     """The tasks of one server."""
 
-    def __init__(self, parts: Parts, settings: Settings, listeners: Listening) -> None:
+    def __init__(self, parts: Parts, listeners: Listening) -> None:
+        settings = parts.settings
         variable = f"{parts.api.env_prefix}_MAX_TASKS"
 
         def on_change(task: Task) -> None:
@@ -227,10 +225,11 @@ def _undeclared() -> MCPError:
     return MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, required)
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Tasks:
+def install(parts: Parts) -> Tasks:
     """Serve the extension's methods."""
+    server = parts.server
     listeners = listening.of(server)
-    tasks = Tasks(parts, settings, listeners)
+    tasks = Tasks(parts, listeners)
     listeners.add(Kind("taskIds", _METHOD, tasks.may_hear, tasks.store.detailed, has_state=True))
     server.extensions[EXTENSION] = {}
     server.middleware.append(_listening)

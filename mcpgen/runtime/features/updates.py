@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.catalogue import Parts
     from ..calls.context import Context
-    from ..values.settings import Settings
+    from ..guard.access import Parts
 
 _METHOD = "notifications/resources/updated"
 
@@ -81,10 +80,11 @@ class Updates:
         return types.EmptyResult()
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> Updates:
+def install(parts: Parts) -> Updates:
     """Let clients subscribe to the resources of which the tool file says that they change."""
+    server = parts.server
     listeners = listening.of(server)
-    updates = Updates(Resources(server, parts, settings), listeners)
+    updates = Updates(Resources(parts), listeners)
     may_hear, about = (lambda _, uri: updates.has(uri)), (lambda uri: {"uri": uri})
     listeners.add(Kind("resourceSubscriptions", _METHOD, may_hear, about))
     listeners.features["updates"] = updates

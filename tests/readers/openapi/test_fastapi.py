@@ -85,5 +85,5 @@ def test_a_server_keeps_the_names_that_its_lock_has(tmp_path: Path) -> None:
     text = DOCUMENT.read_text()
     tools = read_text(text, tmp_path).api.tools
     before = {tool.operation: tool.operation_id for tool in tools}
-    kept = read_text(text, tmp_path, known_tools=before).api.tools
+    kept = read_text(text, tmp_path, names=before).api.tools
     assert {tool.operation: tool.name for tool in kept} == before

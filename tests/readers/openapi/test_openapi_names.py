@@ -301,7 +301,7 @@ def test_duplicate_operation_ids_are_named_by_method_and_path(tmp_path: Path) ->
         "/paths/~1a/post/operationId",
         "/paths/~1b/get/operationId",
     ]
-    known = read_document({"paths": paths}, tmp_path, known_tools={"GET /a": "same"})
+    known = read_document({"paths": paths}, tmp_path, names={"GET /a": "same"})
     assert [t.name for t in known.api.tools] == ["same", "post_a", "get_b"]
 
 

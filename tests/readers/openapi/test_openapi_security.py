@@ -150,82 +150,15 @@ def test_what_can_be_used_is_named(tmp_path: Path, named: str, hint: str) -> Non
     assert unknown.hint == hint
 
 
-@pytest.mark.parametrize(
-    ("version", "name", "expected"),
-    [
-        ("3.2.0", "#/components/securitySchemes/key", ({"key": ("a",)},)),
-        ("3.2.0", "https://api.test/d.json#/components/securitySchemes/same", ({"same": ("a",)},)),
-        ("3.2.0", BASIC, ({BASIC: ("a",)},)),
-        ("3.2.0", "#/components/securitySchemes/none", ({},)),
-        ("3.2.0", "https://elsewhere.test/d.json#/k", ({},)),
-        ("3.1.1", "#/components/securitySchemes/key", ({},)),
-    ],
-)
-def test_a_scheme_named_by_a_uri(tmp_path: Path, version: str, name: str, expected: Any) -> None:
-    same = {"$ref": "#/components/securitySchemes/key"}
-    schemes = {"key": SCHEMES["key"], "same": same, BASIC: SCHEMES["basic"]}
-    document = one({}, components={"securitySchemes": schemes}, security=[{name: ["a"]}])
-    whole = {"openapi": version, "$self": "https://api.test/d.json", **document}
-    assert read_document(whole, tmp_path).api.security == expected
-
-
-def test_schemes_of_other_documents_named_by_uris(tmp_path: Path) -> None:
-    """OpenAPI 3.2.0, Security Requirement Object."""
-    shared = {"Shared": {"type": "apiKey", "in": "header", "name": "X-Shared"}, "bad": {}}
-    for name in ("one", "two"):
-        whole = {"openapi": "3.2.0", "components": {"securitySchemes": shared}}
-        (tmp_path / f"{name}.json").write_text(json.dumps(whole), encoding="utf-8")
-    (tmp_path / "scheme.json").write_text('{"type": "http", "scheme": "bearer"}', encoding="utf-8")
-    place = "#/components/securitySchemes/"
-    asked = {
-        "/a": [{f"one.json{place}Shared": []}, {"mine": []}],
-        "/b": [{f"two.json{place}Shared": ["x"], f"one.json{place}Shared": []}],
-        "/c": [{"scheme.json#": []}],
-        "/d": [{f"one.json{place}bad": []}],
-    }
-    document = {
-        "openapi": "3.2.0",
-        "security": [{f"one{place}Shared": []}],
-        "paths": {path: {"get": {"security": each}} for path, each in asked.items()},
-        "components": {"securitySchemes": {"mine": {"type": "http", "scheme": "basic"}}},
-    }
-    read = read_document(document, tmp_path)
-    schemes = {scheme.key: scheme for scheme in read.api.security_schemes}
-    assert [*schemes] == ["mine", "Shared", "scheme", "Shared_2"]
-    assert schemes["Shared_2"].name == "X-Shared"
-    assert schemes["scheme"].scheme == "bearer"
-    assert read.api.security == ({"Shared": ()},)
-    assert [tool.call.security for tool in read.api.tools] == [
-        ({"Shared": ()}, {"mine": ()}),
-        ({"Shared_2": ("x",), "Shared": ()},),
-        ({"scheme": ()},),
-        ({},),
-    ]
-    assert read.codes == ["security", "security", "security-scheme"]
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("./scheme.json", "bearer"),
-        ("scheme.json", "basic"),
-        ("scheme.json#", "bearer"),
-        ("./other", None),
-        ("scheme", None),
-        ("", None),
-    ],
-)
-def test_a_file_that_is_a_scheme_is_named_without_a_fragment_too(
-    tmp_path: Path, name: str, expected: str | None
-) -> None:
-    """A component of that name comes first: `./` tells them apart."""
-    (tmp_path / "scheme.json").write_text('{"type": "http", "scheme": "bearer"}', encoding="utf-8")
-    declared = {"scheme.json": {"type": "http", "scheme": "basic"}}
-    document = one({}, components={"securitySchemes": declared}, security=[{name: []}])
-    api = read_document({"openapi": "3.2.0", **document}, tmp_path).api
-    kinds = {scheme.key: scheme.scheme for scheme in api.security_schemes}
-    assert ("bearer" in kinds.values()) == (expected == "bearer")
-    assert [kinds[key] for each in api.security for key in each] == [expected] * bool(expected)
+def test_a_scheme_named_by_a_uri_is_told(tmp_path: Path) -> None:
+    """OpenAPI 3.2 allows it; a component may have such a name, too."""
+    other = "./scheme.json"
+    document = one({}, components={"securitySchemes": {BASIC: SCHEMES["basic"]}})
+    asked = [{other: []}, {BASIC: ["a"]}]
+    read = read_document({"openapi": "3.2.0", "security": asked, **document}, tmp_path)
+    assert read.api.security == ({BASIC: ("a",)},)
+    [told] = [each for each in read.diagnostics.warnings if each.code == "security"]
+    assert f"`{other}`, which is not declared" in told.message
 
 
 @pytest.mark.parametrize(

@@ -74,12 +74,11 @@ async def test_a_credential_in_a_body_is_masked(
     assert b"canary" not in shown
 
 
-async def test_a_credential_in_headers_and_reason_is_masked() -> None:
+async def test_a_credential_in_headers_is_masked() -> None:
     moved = httpx2.Response(302, headers={"Location": f"/y?key={CANARY}", "ETag": CANARY})
     assert "canary" not in json.dumps(await result_of(moved))
     said = json.dumps({"message": f"who is {CANARY}?", "key": CANARY})
-    reason = {"reason_phrase": CANARY.encode()}
-    refused = httpx2.Response(403, content=said.encode(), extensions=reason)
+    refused = httpx2.Response(403, content=said.encode())
     with pytest.raises(ApiError) as failed:
         await result_of(refused)
     assert "canary" not in failed.value.message
@@ -223,18 +222,16 @@ def test_bytes_stay_bytes(kind: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("verbatim", "masked"),
+    ("verbatim", "kept"),
     [
-        ('{"a": "caf\\u00e9", "a": 1}', '{"a": "caf\\u00e9", "a": 1}'),
-        ('{"a": "canary\\u002dcanary é"}', '{"a": "[credential] é"}'),
-        ('{"a": "tab\tcanary\\u002dcanary"}', '{"a": "tab\\t[credential]"}'),
-        ('{"a": "\\x canary-canary"}', '{"a": "\\x [credential]"}'),
-        ('{"canary-canary": "\\""}', '{"[credential]": "\\""}'),
+        ('{"a": "caf\\u00e9", "a": 1}', True),
+        ('[{"a": "canary\\u002dcanary", "a": 1}]', False),
+        ('{"canary-canary": 0.10000000000000000001}', False),
     ],
 )
-def test_a_body_that_is_kept_as_text_keeps_its_spelling(verbatim: str, masked: str) -> None:
-    content = verbatim.encode() + b"\0"
-    assert answer(data={}, content=content, verbatim=verbatim).verbatim == masked
+def test_the_text_of_a_body_is_kept_where_no_credential_is_in_it(verbatim: str, kept: bool) -> None:
+    seen = answer(data={}, content=verbatim.encode(), verbatim=verbatim).verbatim
+    assert seen == (verbatim if kept else None)
 
 
 HIDDEN = {

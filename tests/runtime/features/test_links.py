@@ -108,7 +108,7 @@ async def test_what_a_handler_adds_to_an_answer_is_behind_the_link(
 
 async def test_where_nothing_is_left_out_there_is_no_link() -> None:
     pretty = b'{\n    "a": 1\n}'
-    answer = Answer(200, "", {"content-type": "application/json"}, pretty)
+    answer = Answer(200, {"content-type": "application/json"}, pretty)
     value = interpret(answer, ("200",), "application/json")
     for each in (value, replace(value, data={"b": 2})):
         found, links = await linked(each)
@@ -145,7 +145,7 @@ async def test_where_an_answer_of_a_handler_leads_is_told_however_it_is_written(
 async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, kind: str) -> None:
     """Web servers declare Latin-1 for every answer, and JSON is UTF-8 whatever they say."""
     content = '{"name": "Ærø, Læsø"}'.encode()
-    answer = Answer(200, "", {"content-type": header or ""}, content)
+    answer = Answer(200, {"content-type": header or ""}, content)
     value = interpret(answer, ("2XX",), "application/json")
     found, links = await linked(value)
     (uri,) = links._kept
@@ -168,7 +168,7 @@ async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, 
 async def test_what_a_handler_took_out_is_not_behind_the_link(
     header: str, body: bytes, changed: Any, kept: str | bytes
 ) -> None:
-    value = interpret(Answer(200, "", {"content-type": header}, body), ("200",), header)
+    value = interpret(Answer(200, {"content-type": header}, body), ("200",), header)
     value = value if changed is None else replace(value, data=changed)
     found, links = await linked(value)
     (uri,) = links._kept

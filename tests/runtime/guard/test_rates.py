@@ -25,7 +25,7 @@ def credential(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
     now = 0.0
-    rates = Rates(per_minute=2, per_minute_in_all=5, clock=lambda: now)
+    rates = Rates(Settings(calls_per_minute=2, calls_per_minute_in_all=5), lambda: now)
 
     def call(who: str) -> str:
         try:
@@ -48,7 +48,7 @@ def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
 
 def test_callers_that_went_away_are_forgotten() -> None:
     now = 0.0
-    rates = Rates(per_minute=1, clock=lambda: now)
+    rates = Rates(Settings(calls_per_minute=1), lambda: now)
     for number in range(25_000):
         now += 0.02
         with rates.admitted(number):
@@ -80,7 +80,7 @@ async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None
         "This server takes 2 calls a minute of `getPet` from you. Nothing was done: call again in "
         "30 seconds."
     )
-    rates = Rates(by_tool={"*": 1}, clock=lambda: 0.0)
+    rates = Rates(Settings(calls_per_minute_by_tool=(("*", 1),)), lambda: 0.0)
     for caller in ("a", "b"):
         with rates.admitted(caller, "getPet"):
             pass

@@ -24,7 +24,7 @@ DRIFT = [
     (b'{"a":NaN}', "application/json", "holds NaN", '{"a":NaN}'),
     (b'{"a":-Infinity}', "application/json", "holds -Infinity", '{"a":-Infinity}'),
     (b'{"a":1e999}', "application/json", "beyond the range", '{"a":1e999}'),
-    (b"9" * 5000, "application/json", "more than 4,000 digits", "9" * 5000),
+    (b"9" * 5000, "application/json", "too many digits", "9" * 5000),
     (b'{"a":"1","a":"2"}', "application/json", "repeats a key", '{"a":"1","a":"2"}'),
     (b"0.10000000000000000001", "application/json", "more digits", "0.10000000000000000001"),
     (b'{"a":"\xff"}', "application/json", "ISO-8859-1", '{"a":"ÿ"}'),

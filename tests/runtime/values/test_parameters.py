@@ -253,9 +253,6 @@ def test_numbers_that_are_not_json_are_refused(number: float, wrap: Callable[[An
 @pytest.mark.parametrize("build", [path, build_query, build_headers, build_cookie])
 @pytest.mark.parametrize("value", ["\ud800", ["a\udfff"], {"\ud800": 1}, style.json(["\ud800"])])
 def test_lone_surrogates_are_refused(build: Callable[[Any], Any], value: Any) -> None:
-    if build is build_headers and value == style.json(["\ud800"]):
-        assert build({"id": value}) == [("id", '["\\ud800"]')]
-        return
     refusal(build, value).encode()
 
 

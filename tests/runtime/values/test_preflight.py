@@ -59,7 +59,7 @@ def start(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
         ("P_TOKEN", "sentinel-ü", "P_TOKEN holds characters"),
         ("P_SSO_TOKEN", "sentinel\0", "P_SSO_TOKEN holds characters"),
         ("P_REGION", "sentinel@evil", "P_REGION"),
-        ("P_REGION", "sentinel:99999", "with P_REGION, the URL of the API must be a URL"),
+        ("P_REGION", "sentinel:99999", "with P_REGION, the URL of the API must be an absolute"),
         ("P_BASE_URL", "https://u:sentinel@api.example", "P_BASE_URL must not hold a user name"),
         ("P_TIMEOUT", "sentinel", "P_TIMEOUT must be a number"),
         ("P_CALLER_AUTH", "sentinel: X", "P_CALLER_AUTH names a scheme that is none"),
