@@ -20,7 +20,7 @@ from mcpgen.regeneration.ownership import Owner, owner
 from mcpgen.render import own_templates
 
 NAMES = sorted(examples.SOURCES)
-ALIKE = {"townhall": ("-k", "test_search or test_server or Lamp")}
+ALIKE = {"townhall": ("tests/test_search.py", "tests/test_server.py")}
 """Which tests show the rest of a server whose hundred tools do the same with other names."""
 
 
