@@ -21,6 +21,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -28,7 +29,7 @@ from typing import NoReturn
 NEEDED = (
     *("anyio._backends._asyncio", "httpx2", "jsonschema", "mcp.server.stdio", "pytest", "uvicorn"),
     *("mcpgen.cli.app", "mcpgen.cli.actions", "mcpgen.generate", "mcpgen.models.codegen"),
-    *("mcpgen.render.templating", "_pytest.config", "pdb"),
+    *("mcpgen.merge.modules", "mcpgen.render.templating", "_pytest.config", "pdb"),
     *("mcpgen.cases", "mcpgen.cli.main", "mcpgen.cli.summary", "mcpgen.source.parse_yaml"),
     *("datamodel_code_generator.parser.openapi", "datamodel_code_generator.model.typed_dict"),
     *("jsonschema_rs.canonical.json", "jsonschema_rs.canonical.schema"),
@@ -140,6 +141,33 @@ def _warm_up() -> None:
             environment.get_template(template)
 
 
+def _ended(arguments: list[str]) -> int:
+    """Run a program, and do what Python does as it ends; its exit code.
+
+    But what was imported before it stays: to take that apart takes longer than most programs do.
+    An error, and what cannot be written any more, is left to Python itself.
+    """
+    before = {*sys.modules}
+    try:
+        _run(*arguments)
+        code: object = 0
+    except SystemExit as end:
+        code = end.code or 0
+    if not isinstance(code, int):
+        raise SystemExit(code)
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for name in sys.modules.keys() - before:
+        del sys.modules[name]
+    gc.collect()
+    try:
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+    except (OSError, ValueError):
+        sys.exit(code)  # which tries it again, and tells
+    return code
+
+
 def _run(flag: str, program: str, *arguments: str) -> None:
     """Do what Python does with `-m` or `-c`."""
     sys.argv = [program if flag == "-m" else flag, *arguments]
@@ -163,4 +191,4 @@ if __name__ == "__main__":
     gc.enable()
     with ours:
         wanted = _serve(ours)
-    _run(*wanted)
+    os._exit(_ended(wanted) & 0xFF)

@@ -10,7 +10,8 @@ from ..api import Tool
 from ..runtime.backend.answer import tells_by_status
 from ..runtime.features.shaping import shows_nothing
 from ..runtime.values.display import visible
-from .mock_answers import PARTS, essence, fits_output, is_bare, is_json, visible_part
+from ..runtime.values.media import essence, is_json
+from .mock_answers import PARTS, fits_output, is_bare, visible_part
 from .requests import accepted
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from ..api import Api, Example, Schema, Tool
 from ..runtime.features.shaping import Shape as RuntimeShape
 from ..runtime.features.shaping import shape_value, shows_nothing
-from ..runtime.values.media import MediaType
+from ..runtime.values.media import MediaType, is_json
 from ..samples.checks import Checker
 from ..samples.instances import Sampler, Variant, is_short
 from ..samples.scalars import NoSample
@@ -162,23 +162,13 @@ def concrete(media_type: str | None) -> str | None:
     """A media type that the API may answer with; for a range such as `image/*`, one in it."""
     if media_type is None:
         return None
-    kind = essence(media_type)
+    kind = MediaType.read(media_type).name
     if "*" in kind or not kind:
         top = kind.partition("/")[0] or "*"
         return _CONCRETE.get(f"{top}/*", f"{top}/octet-stream")
     if kind.startswith("multipart/"):
         return f"{kind}; boundary={_BOUNDARY}"
     return media_type
-
-
-def essence(media_type: str) -> str:
-    """Type and subtype in lower case, without parameters."""
-    return MediaType.read(media_type).name
-
-
-def is_json(media_type: str) -> bool:
-    """Whether an answer of this media type is read as JSON."""
-    return MediaType.read(media_type).is_json
 
 
 def fits_output(value: Any, tool: Tool) -> bool:
@@ -234,7 +224,7 @@ def _as_base64(value: str) -> str:
 
 
 def _placeholder(media_type: str) -> str:
-    kind = essence(media_type)
+    kind = MediaType.read(media_type).name
     if kind.startswith("multipart/"):
         return "".join(f"--{_BOUNDARY}\r\n\r\n{part}\r\n" for part in PARTS) + _END
     if kind in _TEXTS:
@@ -252,7 +242,6 @@ class _Samples:
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
         self._schemas = definitions(schemas)
         self._sampler = Sampler(schemas)
-        self._by_reference: dict[tuple[Any, Variant], Any] = {}
         self._of_tools: dict[tuple[str, int], Any] = {}
 
     def has_texts(self, tool: Tool) -> bool:
@@ -281,14 +270,6 @@ class _Samples:
         return samples[0] if samples else None
 
     def _sample(self, schema: Schema, variant: Variant) -> Any:
-        ref = only_reference(schema)
-        if ref is None:
-            return self._fresh(schema, variant)
-        if (ref, variant) not in self._by_reference:
-            self._by_reference[ref, variant] = self._fresh(schema, variant)
-        return self._by_reference[ref, variant]
-
-    def _fresh(self, schema: Schema, variant: Variant) -> Any:
         try:
             return self._sampler.sample(schema, variant=variant, name="answer")
         except NoSample:

@@ -29,12 +29,12 @@ from ..api import (
     Server,
     Tool,
 )
-from ..plan.calls import sends_empty, template
-from ..runtime.bodies.encoding import Kind, encode_body
+from ..plan.calls import body_kind, sends_empty, template
+from ..runtime.bodies.encoding import encode_body
 from ..runtime.values.arguments import UNSET
 from ..runtime.values.cookies import build_cookie
 from ..runtime.values.forms import build_querystring
-from ..runtime.values.media import accepting, essence, is_json, is_json_lines, is_text
+from ..runtime.values.media import accepting, essence, is_json
 from ..runtime.values.parameters import (
     build_headers,
     build_path,
@@ -297,9 +297,8 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
             if argument.location is In.BODY:
                 value = arguments.get(argument.name, UNSET)
     media_type = _media_type(tool, body, value, arguments)
-    encoded = encode_body(
-        body_kind(media_type, body), value, media_type, _parts(body.encoding), None
-    )
+    kind = "body" if body.offered else body_kind(body)[0]
+    encoded = encode_body(kind, value, media_type, _parts(body.encoding), None)
     return encoded.content_type, encoded.content
 
 
@@ -345,22 +344,6 @@ def _parts(encoding: Mapping[str, Encoding]) -> dict[str, Part]:
         )
         for name, each in encoding.items()
     }
-
-
-def body_kind(media_type: str, body: Body) -> Kind:
-    """How to encode a body of this media type; `body` lets the value decide."""
-    kind = essence(media_type)
-    if body.binary and media_type == body.media_type:
-        return "binary"
-    if body.encoded:
-        return "text"
-    if is_json(kind):
-        return "json"
-    if kind == _FORM:
-        return "form"
-    if kind == "multipart/form-data":
-        return "multipart"
-    return "text" if is_text(kind) and not is_json_lines(kind) else "body"
 
 
 def _by_name(headers: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -32,6 +32,10 @@ def merge_function(
     A part that both sides changed stays as the person has it, or is overwritten with `theirs`.
     """
     merger = _Merger(base, there, new, theirs)
+    if rivals := merger.rivals():
+        merger.out.clashes += [Clash(f"argument {each.key}", None, each.value) for each in rivals]
+        merger.out.node = new if theirs else there
+        return merger.out
     merger.name()
     merger.body()
     merger.docstring()
@@ -54,7 +58,6 @@ class _Merger:
         self._base = base
         self._there = there
         self._new = new
-        self._new = self._beside_own()  # which compares the keywords of `there` and `new`
         self._there_hashes = parts.hashes(there, base.get("call"))
         self._new_hashes = parts.hashes(self._new)
         self._theirs = theirs
@@ -204,11 +207,11 @@ class _Merger:
             self.out.clashes.append(Clash(f"argument {name}", None, argument.value))
             self.out.notes.append(f"its body already uses `{name}` for something else")
 
-    def _beside_own(self) -> cst.FunctionDef:
-        """The new version, with new keywords where a person uses theirs for another argument."""
+    def rivals(self) -> list[Keyed[cst.Param]]:
+        """The new parameters whose keywords a person uses for other arguments."""
         parameters = parts.parameters(self._there)[1:]
         own = {each.key for each in parameters} - {self._as_ours(each).key for each in parameters}
-        return marks.apart(self._new, own, names_in(parts.code(self._there)))
+        return [each for each in parts.parameters(self._new) if each.key in own]
 
     def _as_ours(self, parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
         """A parameter that a person renamed, under the keyword we generated for its argument."""

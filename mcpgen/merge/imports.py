@@ -89,11 +89,6 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     Imports of `__future__` stay: other code may rely on them.
     """
     new_imports = imports(new)
-    lines: list[cst.BaseStatement] = []
-    for line in module.body:
-        moved = _moved(line, base, new_imports)
-        lines = [*lines, line] if moved is line else with_line(lines, moved)
-    module = module.with_changes(body=lines)
     there = imports(module)
     used = _used(module) - {_GUARD}
     instead = {n for n in _otherwise(module, new_imports) if new_imports[n].source == base.get(n)}
@@ -120,46 +115,12 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     return changed
 
 
-def with_line(body: list[cst.BaseStatement], line: cst.BaseStatement) -> list[cst.BaseStatement]:
-    """The statements with an import line, whose names go into a line of their module above it."""
-    lines = body
-    for each in bound_by(line):
-        more = None if comments_in(code(line)) else _joined(lines, each)
-        if more is None:
-            return [*body, line]
-        lines = more
-    return lines
-
-
 def _otherwise(module: cst.Module, new_imports: Mapping[str, Imported]) -> set[str]:
     """The names among `new_imports` that a module defines itself, or that `import *` may bring."""
     bound = bound_in("".join(code(each) for each in module.body if not is_import(each)))
     there = {each.source for each in _all(module)}
     starred = {name for name, each in new_imports.items() if f"{each.module}:*" in there}
     return starred | (bound & new_imports.keys())
-
-
-def _moved(
-    line: cst.BaseStatement, base: Mapping[str, str], new_imports: Mapping[str, Imported]
-) -> cst.BaseStatement:
-    """An import that we wrote, with the module that all of its names come from now."""
-    if not is_import(line) or len(line.body) != 1:
-        return line
-    names = bound_by(line)
-    now = {new_imports[each.name].module for each in names if each.name in new_imports}
-    if len(now) != 1:
-        return line
-    (origin,) = now
-    for each in names:
-        source = f"{origin}:{each.member}"
-        if base.get(each.name) != each.source or new_imports.get(each.name, each).source != source:
-            return line
-    small = cst.ensure_type(line.body[0], cst.ImportFrom)
-    parsed = cst.ensure_type(cst.parse_statement(f"from {origin} import _\n"), type(line))
-    place = cst.ensure_type(parsed.body[0], cst.ImportFrom)
-    return line.with_changes(
-        body=[small.with_changes(module=place.module, relative=place.relative)]
-    )
 
 
 def _all(module: cst.Module) -> list[Imported]:

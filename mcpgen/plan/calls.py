@@ -20,6 +20,7 @@ from ..api import (
     ServerVariable,
     Tool,
 )
+from ..runtime.bodies.encoding import Kind
 from ..runtime.values.media import essence, is_json, is_json_lines
 from ..text.literals import py
 
@@ -235,7 +236,7 @@ def _parts(encoding: Mapping[str, Encoding]) -> str:
     return f"{{{', '.join(parts)}}}" if parts else ""
 
 
-def body_kind(body: Body) -> tuple[str, str]:
+def body_kind(body: Body) -> tuple[Kind, str]:
     """The keyword of `send` for a body of this media type, and the media type it implies."""
     name = essence(body.media_type)
     if body.binary:

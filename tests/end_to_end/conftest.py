@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from . import calling_tasks, changing, three_sources
-from .servers import SPECS, Server, generate
+from .servers import PACKAGE, SPECS, Server, generate
 from .upstream import Upstream, listening
 
 FILLED = Path(__file__).parent / "filled"
@@ -26,14 +26,15 @@ def upstream() -> Iterator[Upstream]:
 def generated(
     upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[str], Server]]:
-    """Generate the server of a document in `specs/`, once."""
+    """Generate the server of a document in `specs/`, once; that of the bookshop is vendored."""
     servers: dict[str, Server] = {}
     path = list(sys.path)
 
     def get(document: str) -> Server:
         if document not in servers:
+            runtime = () if document == "bookshop.yaml" else PACKAGE
             folder = tmp_path_factory.mktemp("servers") / Path(document).parts[0].split(".")[0]
-            servers[document] = generate(SPECS / document, folder, upstream)
+            servers[document] = generate(SPECS / document, folder, upstream, *runtime)
         return servers[document]
 
     yield get
@@ -62,7 +63,7 @@ def almanac(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 def chandler(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """The server of tools in Python whose handlers a person has written."""
     folder = tmp_path_factory.mktemp("tools") / "python"
-    made = generate(SPECS / "tools-python.yaml", folder, upstream, command="from-schema")
+    made = generate(SPECS / "tools-python.yaml", folder, upstream, *PACKAGE, command="from-schema")
     handlers = folder / made.package / "handlers" / "tools.py"
     handlers.write_bytes((FILLED / "chandler.py").read_bytes())
     return made

@@ -105,11 +105,19 @@ class Server:
     summary: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def module(self, name: str) -> Any:
-        """A module of the package."""
+        """A module of the package, or of the runtime that it depends on."""
+        folder, _, rest = name.partition(".")
+        if folder == "_runtime" and rest and not self.is_vendored:
+            return importlib.import_module(f"mcpgen_runtime.{rest}")
         module = importlib.import_module(f"{self.package}.{name}")
         there = sys.modules[self.package].__file__
         assert there == str(self.folder / self.package / "__init__.py"), there
         return module
+
+    @cached_property
+    def is_vendored(self) -> bool:
+        """Whether the runtime is copied into it."""
+        return (self.folder / self.package / "_runtime/values").exists()
 
     @cached_property
     def api(self) -> Any:
@@ -216,10 +224,11 @@ def imported(folder: Path, upstream: Upstream, summary: Mapping[str, Any] | None
     for name in [name for name in sys.modules if name.partition(".")[0] == package]:
         del sys.modules[name]
     sys.path.insert(0, str(folder))
-    if not (folder / package / "_runtime/values").exists() and not find_spec("mcpgen_runtime"):
+    server = Server(folder, package, upstream, summary or {})
+    if not server.is_vendored and not find_spec("mcpgen_runtime"):
         sys.path.append(runtime_package.folder())
     importlib.invalidate_caches()
-    return Server(folder, package, upstream, summary or {})
+    return server
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from mcp_types import PromptReference, ResourceTemplateReference
 from protocol.wire import CURRENT
 
 from .offered import ERAS, error_of, use
-from .servers import Server, generate_from
+from .servers import Server, packaged
 from .upstream import Upstream
 
 LOG = PromptReference(type="ref/prompt", name="log-entry")
@@ -47,7 +47,7 @@ def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: 
     tool = {"name": "look", "inputSchema": {"type": "object"}, "http": "GET /look"}
     prompts = [{**prompt, "complete": {"wind": ["N 3", "S 2"]}}]
     file = {"server": {"name": "logs"}, "tools": [tool], "prompts": prompts}
-    made = generate_from(file, tmp_path, upstream)
+    made = packaged(file, tmp_path, upstream)
     log = PromptReference(type="ref/prompt", name="log")
     argument = {"name": "wind", "value": "n"}
     found = use(made, CURRENT, lambda client: client.complete(log, argument))

@@ -8,7 +8,7 @@ import generated_tests
 import pytest
 from runtime.digest_servers import flask_api
 
-from .servers import generate_from, openapi
+from .servers import openapi, packaged
 from .upstream import Upstream
 
 WORD = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
@@ -30,7 +30,7 @@ DOCUMENT = openapi(
 def test_a_generated_server_signs_in_with_digest(
     upstream: Upstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    till = generate_from(DOCUMENT, tmp_path, upstream)
+    till = packaged(DOCUMENT, tmp_path, upstream)
     environment = (till.folder / ".env.example").read_text()
     assert "TILL_COUNTER_USERNAME=\n" in environment
     assert "TILL_COUNTER_PASSWORD=\n" in environment

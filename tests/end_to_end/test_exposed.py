@@ -24,7 +24,7 @@ from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
 from .offered import error_of
-from .servers import PACKAGE, Server, generate_from, openapi
+from .servers import PACKAGE, Server, openapi, packaged
 from .upstream import Answer, Upstream
 
 TEXT = {"type": "string"}
@@ -87,7 +87,7 @@ def exposing(
     """The server whose settings name these patterns."""
     settings = f'resources = {json.dumps(patterns)}\n[tools.getLight]\nredact = ["$.keeper"]\n'
     named = ("--package", package, *options)
-    return generate_from(DOCUMENT, folder, upstream, *named, settings=settings)
+    return packaged(DOCUMENT, folder, upstream, *named, settings=settings)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from runtime.serving import asked, in_thread
 
 from .following import task_of
 from .offered import error_of
-from .servers import Server, generate_from, openapi
+from .servers import Server, openapi, packaged
 from .upstream import Answer, Upstream
 
 PDF = b"%PDF-1.7 " + bytes(range(256))
@@ -39,7 +39,7 @@ def archive(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
     }
     settings = 'result_links = true\n[tools.getFromVault]\ntask = "required"\n'
     folder, named = tmp_path_factory.mktemp("links"), ("--package", "archive_links")
-    return generate_from(openapi("Archive", paths), folder, upstream, *named, settings=settings)
+    return packaged(openapi("Archive", paths), folder, upstream, *named, settings=settings)
 
 
 def after(server: Server, tool: str, answer: Answer, **settings: Any) -> tuple[Any, Any]:

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -181,15 +180,10 @@ def test_an_unknown_way_is_refused(servers: dict[str, Path]) -> None:
     assert "vendored or package" in done.output
 
 
-def test_a_wheel_is_the_same_each_time_and_pip_installs_it_without_an_index(tmp_path: Path) -> None:
+def test_a_wheel_is_the_same_each_time(tmp_path: Path) -> None:
     assert run("runtime-wheel", "-o", str(tmp_path)).exit_code == 0
     wheel = (tmp_path / runtime_wheel.FILE_NAME).read_bytes()
-    assert wheel == runtime_wheel.wheel(), "it is the same each time"
-    options = ["--no-index", "--find-links", str(tmp_path), "--no-deps", "--quiet"]
-    options += ["--no-compile", "--target", str(tmp_path / "there")]
-    command = [sys.executable, "-m", "pip", "install", *options, "mcpgen-runtime>=0.1,<0.2"]
-    subprocess.run(command, check=True)
-    assert (tmp_path / "there" / "mcpgen_runtime" / "__init__.py").is_file()
+    assert wheel == runtime_wheel.wheel()
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -107,7 +106,7 @@ def test_nothing_but_protocol_on_stdout(shop: Server) -> None:
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
     done = subprocess.run(
-        [sys.executable, "-m", shop.package],
+        python("-m", shop.package),
         cwd=shop.folder,
         env={"PATH": os.environ["PATH"]},
         input="".join(json.dumps(message) + "\n" for message in messages),

@@ -22,8 +22,8 @@ from .upstream import Answer, Upstream
 
 IN_ALL_WAYS = ("answers",)
 """Examples that are played over both transports by both clients."""
-IN_TWO_WAYS = ("chandler", "lighthouse", "quayside", "wire")
-"""Those of the newest and the oldest: functions, links, several sources, all styles."""
+IN_TWO_WAYS = ("chandler", "lighthouse", "quayside")
+"""Those of the newest and the oldest: functions, links, several sources."""
 
 
 def answer_of(case: Mapping[str, Any]) -> Answer:

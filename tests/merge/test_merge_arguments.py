@@ -89,24 +89,11 @@ def test_a_new_argument_that_an_edited_body_hides_is_a_conflict(line: str) -> No
 
 
 @pytest.mark.parametrize("policy", ["keep", "theirs"])
-@pytest.mark.parametrize("where", ["query", "header"])
-def test_a_new_argument_of_the_name_that_a_person_gave_another_has_a_keyword_of_its_own(
-    policy: str, where: str
-) -> None:
+def test_a_new_argument_of_the_name_that_a_person_gave_another_is_a_conflict(policy: str) -> None:
     new = OLD.replace("limit: int | Unset = UNSET", "limit: int | Unset = UNSET, size: str")
-    if where == "query":
-        new = new.replace('"limit": limit', '"limit": limit, "size": size')
-    else:
-        new = new.replace('{"limit": limit}', '{"limit": limit}, header={"size": size}')
     done = merged(RENAMED, new, policy)
-    assert not done.conflicts
-    assert not done.notes
-    assert '@tool("listPets", size="limit", size_="size")' in done.text
-    assert '"limit": size' in done.text
-    assert '"size": size_' in done.text
-    later = merge(snapshot(new), done.text, new.replace("size: str", "size: bytes"))
-    assert not later.conflicts
-    assert "size_: bytes" in later.text
+    assert [(c.definition, c.part) for c in done.conflicts] == [("tool listPets", "argument size")]
+    assert done.text == (new if policy == "theirs" else RENAMED)
 
 
 RENAMED = OLD.replace('@tool("listPets")', '@tool("listPets", size="limit")')

@@ -39,7 +39,8 @@ def test_the_two_ways_to_hash_agree(after: str) -> None:
 @pytest.mark.parametrize("folder", ["bookshop", "wire", "bodies"])
 def test_they_agree_on_what_is_generated(folder: str) -> None:
     examples = Path(__file__).parents[2] / "generated_examples" / folder
-    for path in [*examples.glob("*_mcp/handlers/*.py"), *examples.glob("tests/*.py")]:
+    tests = examples.glob("tests/*.py") if folder == "bookshop" else ()  # the same in each
+    for path in [*examples.glob("*_mcp/handlers/*.py"), *tests]:
         text = path.read_text()
         module = cst.parse_module(text)
         slow = {each.key: each.hashes for each in merge_parts.definitions(module)}

@@ -181,7 +181,7 @@ def test_recursion_through_values_is_no_loop(convert: Convert) -> None:
 
 
 def test_long_chains_take_little_time(convert: Convert) -> None:
-    count = 300
+    count = 150
     chain: dict[str, Any] = {
         f"S{i}": {"allOf": [{"$ref": REF(f"S{i + 1}")}, {"$ref": REF(f"S{i + 1}")}]}
         for i in range(count)

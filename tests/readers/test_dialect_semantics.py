@@ -132,7 +132,7 @@ def _each(schema: Any, values: list[Any], other: Any) -> bool:
     return all(means(schema, value, other) for value in values)
 
 
-@settings(max_examples=count(25), deadline=None)
+@settings(max_examples=count(15), deadline=None)
 @given(
     schema=SCHEMAS | REFERENCE | _schemas(REFERENCE),
     other=SCHEMAS,
@@ -169,7 +169,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=count(25), deadline=None)
+@settings(max_examples=count(15), deadline=None)
 @given(schema=ANYTHING, dialect=st.sampled_from(list(Dialect)))
 def test_whatever_stands_there_becomes_a_valid_schema(schema: Any, dialect: Dialect) -> None:
     with tempfile.TemporaryDirectory() as folder:

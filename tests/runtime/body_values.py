@@ -16,7 +16,7 @@ PNG = b"\x89PNG\r\n\x1a\n\0rest"
 JPEG = b"\xff\xd8\xff\xe0rest"
 HARD = "a/b?c#d&e=f +é%"
 
-quick = settings(max_examples=count(30), deadline=None)
+quick = settings(max_examples=count(15), deadline=None)
 
 
 def base64_of(content: bytes) -> str:

@@ -143,7 +143,7 @@ def _depth(value: Any) -> int:
     return 1 + max(map(_depth, value.values()), default=0) if isinstance(value, dict) else 0
 
 
-@settings(max_examples=count(12), deadline=None)
+@settings(max_examples=count(8), deadline=None)
 @given(
     arguments=st.dictionaries(
         st.sampled_from("pqr"), any_schema(*(f"#/$defs/{key}" for key in "ABCD")), max_size=3

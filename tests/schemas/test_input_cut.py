@@ -83,7 +83,7 @@ def test_steps_down_end_at_names_and_types() -> None:
     assert shortened(root, 1)["properties"] == steps[3]
 
 
-@settings(max_examples=count(20), deadline=None)
+@settings(max_examples=count(12), deadline=None)
 @given(
     arguments=st.dictionaries(
         st.sampled_from("pqr"), any_schema("#/$defs/A", "#/$defs/B"), max_size=3

@@ -380,7 +380,7 @@ def test_endless_definitions_are_cut_in_no_time() -> None:
     assert len(json.dumps(found, separators=(",", ":"))) <= 8192
 
 
-@settings(max_examples=count(12), deadline=None)
+@settings(max_examples=count(8), deadline=None)
 @given(
     schema=any_schema("#/$defs/A", "#/$defs/B"),
     a=any_schema("#/$defs/B"),

@@ -103,7 +103,7 @@ def test_a_table_that_leaves_nothing_to_do(
     assert place is None or f"mcpgen.toml:{place}\n" in done.output
 
 
-@pytest.mark.parametrize(("key", "value"), [("value", "x"), ("env", "BED"), ("default", "x")])
+@pytest.mark.parametrize(("key", "value"), [("value", "x"), ("env", "BED")])
 def test_a_tool_in_python_is_sent_nothing_and_that_is_said(
     tmp_path: Path, key: str, value: str
 ) -> None:
@@ -121,7 +121,8 @@ def test_a_tool_in_python_is_sent_nothing_and_that_is_said(
         done = run("update", str(server))
         return done.exit_code, done.output
 
-    assert run("from-schema", str(tmp_path / "tools.json"), "-o", str(server)).exit_code == 0
+    asked = ("from-schema", str(tmp_path / "tools.json"), "-o", str(server))
+    assert run(*asked, "--runtime", "package").exit_code == 0
     settings = (server / "mcpgen.toml").read_text()
     told = f"the {key} of `bed` of `dig` is not sent: no request serves that tool"
     code, output = update("dig")

@@ -175,8 +175,9 @@ class Builder:
             sealing = optional("calls.asking").Sealing(info.name, settings.state_keys)
             server.middleware.append(sealing)
         self._serve_tools(server, settings)
-        made_of = (self.package, info, self.api, self.apis, self.catalogue, may_use)
-        parts = Parts(server, settings, *made_of)
+        parts = Parts(
+            server, settings, self.package, info, self.api, self.apis, self.catalogue, may_use
+        )
         if settings.is_guarded or is_exported(os.environ):
             from ..guard import guard
 

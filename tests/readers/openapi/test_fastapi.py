@@ -71,7 +71,8 @@ def test_a_body_is_called_as_its_schema_and_keeps_its_name(tmp_path: Path, is_ol
     """A server whose lock knows nothing of it was generated when each was called `body`."""
     source, folder = tmp_path / "shop.json", tmp_path / "server"
     source.write_text(DOCUMENT.read_text())
-    assert run("from-openapi", str(source), "-o", str(folder)).exit_code == 0
+    asked = ("from-openapi", str(source), "-o", str(folder), "--runtime", "package")
+    assert run(*asked).exit_code == 0
     assert bodies(folder) == BODIES
     lock = folder / "mcpgen.lock"
     if is_older:

@@ -17,6 +17,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from prepared import python
 
 from mcpgen.runtime.app.builder import product
 from mcpgen.runtime.calls.catalogue import ServerInfo
@@ -306,9 +307,15 @@ def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path: Path) -> None:
         "import sys, shop_mcp.server, shop_mcp.handlers.pets\n"
         "for name in ('mcp', 'pydantic', 'httpx2', 'jsonschema', 'anyio', 'argparse'):\n"
         "    assert name not in sys.modules, name\n"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    code = (
+        "import sys, shop_mcp.server\n"
+        "for name in [each for each in sys.modules if each.partition('.')[0] == 'jsonschema']:\n"
+        "    del sys.modules[name]\n"
         "shop_mcp.server.create_server()\n"
         "runtime = 'shop_mcp._runtime'\n"
         "for name in ('jsonschema', f'{runtime}.backend.client', f'{runtime}.schemas'):\n"
         "    assert name not in sys.modules, name\n"
     )
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    subprocess.run(python("-c", code), cwd=tmp_path, check=True)

@@ -289,7 +289,7 @@ def test_the_version_and_the_help_are_printed(app: Any, capfd: pytest.CaptureFix
     assert "SHOP_BASE_URL" in said  # the variable of `--base-url`
 
 
-PRINTING = ("--list", "--check", "--mock --call state")
+PRINTING = ("--list", "--mock --call state")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")

@@ -138,27 +138,31 @@ def collected(folder: Path, *command: str, **environ: str) -> tuple[bytes, bytes
     return traces, b"".join(body for path, body in collector.bodies if path == "/v1/metrics")
 
 
-@pytest.mark.parametrize("command", [OWN, UVICORN])
-def test_spans_and_metrics_are_exported_without_credentials(
-    folder: Path, command: tuple[str, ...]
+@pytest.mark.parametrize(
+    ("command", "environ", "is_traced", "is_measured"),
+    [
+        (UVICORN, {}, True, True),
+        (OWN, {"OTEL_METRICS_EXPORTER": "none"}, True, False),
+        (OWN, {"OTEL_TRACES_EXPORTER": "None", "OTEL_METRICS_EXPORTER": "otlp"}, False, True),
+    ],
+)
+def test_spans_and_metrics_are_exported_as_asked_without_credentials(
+    folder: Path,
+    command: tuple[str, ...],
+    environ: dict[str, str],
+    is_traced: bool,
+    is_measured: bool,
 ) -> None:
-    traces, metrics = collected(folder, *command)
-    for said in (b"GET /pets/{petId}", b"tools/call getPet", b"http.response.status_code", b"shop"):
-        assert said in traces
-    assert b"mcp.server.operation.duration" in metrics
-    assert b"getPet" in metrics
+    traces, metrics = collected(folder, *command, **environ)
+    assert (bool(traces), bool(metrics)) == (is_traced, is_measured)
+    if is_traced:
+        spans = (b"GET /pets/{petId}", b"tools/call getPet", b"http.response.status_code", b"shop")
+        assert all(said in traces for said in spans)
+    if is_measured:
+        assert b"mcp.server.operation.duration" in metrics
+        assert b"getPet" in metrics
     assert b"canary" not in traces + metrics
     assert b"dryRun" not in traces + metrics
-
-
-def test_what_opentelemetrys_variables_leave_out_is_not_exported(folder: Path) -> None:
-    traces, metrics = collected(folder, *OWN, OTEL_METRICS_EXPORTER="none")
-    assert b"getPet" in traces
-    assert not metrics
-    only = {"OTEL_TRACES_EXPORTER": "None", "OTEL_METRICS_EXPORTER": "otlp"}
-    traces, metrics = collected(folder, *OWN, **only)
-    assert not traces
-    assert b"getPet" in metrics
 
 
 CREATE = f"from {PACKAGE}.server import create_app; create_app()"

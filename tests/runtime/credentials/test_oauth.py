@@ -279,10 +279,10 @@ def test_files_of_the_environment(tmp_path: Path) -> None:
 
 
 async def test_having_a_token_counts_for_the_deadline(guarded: Guarded, url: str) -> None:
-    guarded.delay = 3
+    guarded.delay = 2
     shop = api_at(url)
     shop._backend.settings.__dict__["timeout"] = 0.5
     began = time.monotonic()
     with pytest.raises(ApiError, match=r"within 0\.5 seconds"):
         await shop.send("GET", "/pets", security=READ)
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 2

@@ -139,7 +139,7 @@ def test_branches_over_branches_do_not_multiply() -> None:
     schema = {"$ref": "#/$defs/Node", "$defs": {"Node": node}}
     good: Any = {"kind": 1}
     bad: Any = {"kind": 9}
-    for _ in range(40):
+    for _ in range(15):
         good, bad = {"kind": 2, "next": good}, {"kind": 2, "next": bad}
     with within(20):
         assert misfit(schema, good) is None
@@ -268,7 +268,7 @@ def applicators(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 REFERENCE = st.just({"$ref": "#/$defs/d"})
 
 
-@settings(max_examples=count(60), deadline=None)
+@settings(max_examples=count(30), deadline=None)
 @given(
     st.recursive(LEAVES | REFERENCE, applicators, max_leaves=6),
     st.recursive(LEAVES, applicators, max_leaves=4),
