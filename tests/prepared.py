@@ -29,7 +29,7 @@ from typing import NoReturn
 NEEDED = (
     *("anyio._backends._asyncio", "httpx2", "jsonschema", "mcp.server.stdio", "pytest", "uvicorn"),
     *("mcpgen.cli.app", "mcpgen.cli.actions", "mcpgen.generate", "mcpgen.models.codegen"),
-    *("mcpgen.render.templating", "_pytest.config", "pdb"),
+    *("mcpgen.merge.modules", "mcpgen.render.templating", "_pytest.config", "pdb"),
     *("mcpgen.cases", "mcpgen.cli.main", "mcpgen.cli.summary", "mcpgen.source.parse_yaml"),
     *("datamodel_code_generator.parser.openapi", "datamodel_code_generator.model.typed_dict"),
     *("jsonschema_rs.canonical.json", "jsonschema_rs.canonical.schema"),

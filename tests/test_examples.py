@@ -1,4 +1,4 @@
-"""`generated_examples/` is what a fresh generation gives, and each server holds by itself."""
+"""Each server of `generated_examples/` holds by itself; `.ci/run` checks that they are current."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from git_there import needs_git
 from ruff import find_ruff_bin
 from typed import assert_typed
 
-from mcpgen import lock, servers
+from mcpgen import lock
 from mcpgen.regeneration.ownership import Owner, owner
 from mcpgen.render import own_templates
 
 NAMES = sorted(examples.SOURCES)
-ALIKE = {"townhall": ("-k", "test_search or test_server or Lamp")}
+ALIKE = {"townhall": ("tests/test_search.py", "tests/test_server.py")}
 """Which tests show the rest of a server whose hundred tools do the same with other names."""
 
 
@@ -32,13 +32,6 @@ def run(command: list[str], folder: Path) -> str:
 
 def test_every_example_is_listed() -> None:
     assert sorted(p.name for p in examples.FOLDER.iterdir() if p.is_dir()) == NAMES
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_an_example_is_what_a_fresh_generation_gives(name: str) -> None:
-    found = servers.check(examples.FOLDER / name, servers.silent, whole=True)
-    assert not found.failed, found.errors
-    assert found.report.clean, found.report.written
 
 
 def test_one_has_edited_handlers_and_one_a_template() -> None:
@@ -76,8 +69,9 @@ def test_reviews_show_what_people_read_and_fold_the_rest(tmp_path: Path) -> None
     assert folded == (ours - shown) | {"mcpgen.lock"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("bookshop", "wire")])
 def test_the_tests_of_an_example_pass(name: str) -> None:
+    """Those of the two others pass before faults are seeded into their servers, in `.ci/run`."""
     done = generated_tests.run(examples.FOLDER / name, *ALIKE.get(name, ()))
     assert done.returncode == 0, done.stdout[-3000:]
     assert "skipped" not in done.stdout

@@ -242,7 +242,6 @@ class _Samples:
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
         self._schemas = definitions(schemas)
         self._sampler = Sampler(schemas)
-        self._by_reference: dict[tuple[Any, Variant], Any] = {}
         self._of_tools: dict[tuple[str, int], Any] = {}
 
     def has_texts(self, tool: Tool) -> bool:
@@ -271,14 +270,6 @@ class _Samples:
         return samples[0] if samples else None
 
     def _sample(self, schema: Schema, variant: Variant) -> Any:
-        ref = only_reference(schema)
-        if ref is None:
-            return self._fresh(schema, variant)
-        if (ref, variant) not in self._by_reference:
-            self._by_reference[ref, variant] = self._fresh(schema, variant)
-        return self._by_reference[ref, variant]
-
-    def _fresh(self, schema: Schema, variant: Variant) -> Any:
         try:
             return self._sampler.sample(schema, variant=variant, name="answer")
         except NoSample:

@@ -171,12 +171,8 @@ def _kind(value: Any) -> str:
 def _refuse(path: str, old: Any, here: Origin, new: Any, written: Origin) -> None:
     place = here.location
     message = (
-        f"{path} is {_words(old)} ({place.file}:{place.line}), "
-        f"and cannot be changed by {_words(new)}"
+        f"{path} is {kind_of(old)} ({place.file}:{place.line}), "
+        f"and cannot be changed by {kind_of(new)}"
     )
     hint = "Remove it with an action before, and add it anew in the object around it."
     raise GenerationError.of("overlay-target", message, written, hint)
-
-
-def _words(value: Any) -> str:
-    return "null" if value is None else kind_of(value)

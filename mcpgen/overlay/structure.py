@@ -74,10 +74,10 @@ class _Reader:
         self._file = file
         self._diagnostics = diagnostics
         self._root = Origin(file, "")
-        self._failed = False
+        self._errors = 0
 
     def _error(self, code: str, message: str, at: Origin, hint: str = "") -> None:
-        self._failed = True
+        self._errors += 1
         self._diagnostics.error(code, message, at, hint)
 
     def read(self) -> Overlay | None:
@@ -91,7 +91,7 @@ class _Reader:
         self._info(value.get("info"))
         actions = tuple(self._actions(value, minor))
         names = {key: self._uri(value, key, minor) for key in ("extends", "$self")}
-        if self._failed:
+        if self._errors:
             return None
         return Overlay(self._file, minor, actions, names["extends"], names["$self"])
 
@@ -201,16 +201,13 @@ class _Reader:
     def _fields(self, each: Mapping[str, Any], at: Origin, minor: int, more: Set[str]) -> bool:
         """Whether the fields of an action are what they may be."""
         names = {name for name in _ACTION if name != "copy" or minor >= 1} | more
-        before = self._failed
-        self._failed = False
+        before = self._errors
         self._members(each, names, at, {"copy", "$ref"})
         for name in set(each) & set(_KINDS):
             kind, words = _KINDS[name]
             if name in names and not isinstance(each[name], kind):
                 self._error("overlay", f"`{name}` of an action is {words}", at.child(name))
-        good = not self._failed
-        self._failed = before or not good
-        return good
+        return self._errors == before
 
     def _action(
         self,

@@ -263,8 +263,8 @@ class SchemaPool(Host):
             self._definitions.add(key, self._convert(node, scope, opened=opened))
             new.append(key)
         self._settle_values()
-        if new:
-            break_loops(self._definitions, new, self._keys.derived, self._report_loop)
+        for kind, keys in break_loops(self._definitions, new, self._keys.derived):
+            self._report_loop(kind, keys)
         while self._discriminated:
             schema = self._discriminated.pop()
             if "discriminator" in schema and is_pinned(schema, self._definitions):

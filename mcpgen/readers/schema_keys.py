@@ -8,9 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from ..diagnostics import GenerationError
-from ..source.document import Document, Node, ReferenceProblem
-from ..source.refscan import Scanner
+from ..source.document import Document, Node
 from ..text import pointer as pointers
 
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,100}")
@@ -90,7 +88,7 @@ class SchemaKeys:
 
     def _candidates(self) -> Iterator[str]:
         """The keys made from their places of all schemas that a reference names."""
-        for file, pointer in _referred_schemas(self._document):
+        for file, pointer in self._document.referred_schemas:
             tokens = pointers.split(pointer)
             if not self._keeps_name(file, tokens):
                 yield _readable(file, tokens)
@@ -101,29 +99,6 @@ def _component_names(root: Node) -> Iterator[str]:
         node = root.below(*holder)
         if node is not None and isinstance(node.value, Mapping):
             yield from node.value
-
-
-def _referred_schemas(document: Document) -> set[Place]:
-    """The places of all schemas that a reference in the document names."""
-    places: set[Place] = set()
-    scanners: dict[str, Scanner] = {}
-    todo = [(document.root, "document")]
-    while todo:
-        start, kind = todo.pop()
-        scanner = scanners.setdefault(start.file, Scanner())
-        for item in scanner.scan(start.pointer, kind, start.value):
-            if item.kind == "text":
-                continue
-            try:
-                at = document.node(start.file, item.pointer)
-                target = at.follow(item.reference)
-            except (KeyError, ReferenceProblem, GenerationError):
-                continue
-            inner = "schema" if item.kind == "mapping" else item.kind
-            todo.append((target, inner))
-            if inner == "schema":
-                places.add((target.file, target.pointer))
-    return places
 
 
 def _readable(file: str, tokens: tuple[str, ...]) -> str:

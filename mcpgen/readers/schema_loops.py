@@ -23,7 +23,6 @@ class LoopKind(Enum):
     """Alternatives that lead back to where they stand are left out."""
 
 
-Report = Callable[[LoopKind, list[str]], None]
 Derive = Callable[[str, str], str]
 
 _ALTERNATIVES = ("anyOf", "oneOf")
@@ -42,16 +41,18 @@ class Edge(NamedTuple):
 
 
 def break_loops(
-    definitions: Definitions, new: Collection[str], derive: Derive, report: Report
-) -> None:
+    definitions: Definitions, new: Collection[str], derive: Derive
+) -> list[tuple[LoopKind, list[str]]]:
     """Change the new definitions so that none applies itself to the same value again.
 
-    Each loop is reported with the sorted keys of its schemas.
+    The loops that there were, with the sorted keys of their schemas.
     """
     names = set(new)
     edges = {key: _edges(definitions[key], names) for key in sorted(names)}
+    loops: list[tuple[LoopKind, list[str]]] = []
     for loop in _loops(edges):
-        _Loop(definitions, loop, edges, derive, report).break_up()
+        loops += _Loop(definitions, loop, edges, derive).break_up()
+    return loops
 
 
 class _Loop:
@@ -61,26 +62,24 @@ class _Loop:
         keys: list[str],
         edges: dict[str, list[Edge]],
         derive: Derive,
-        report: Report,
     ) -> None:
         self._definitions = definitions
         self._edges = _within(edges, keys)
         self._derive = derive
-        self._report = report
 
-    def break_up(self) -> None:
-        """Report the loop, and change its definitions until it is none."""
+    def break_up(self) -> Iterator[tuple[LoopKind, list[str]]]:
+        """Change the loop's definitions until it is none, and say what it was made of."""
         bound = {key: [e for e in es if e.optional is None] for key, es in self._edges.items()}
         endless = list(_loops(bound))
         for loop in endless:
-            self._report(LoopKind.ENDLESS, loop)
+            yield LoopKind.ENDLESS, loop
             _cut(_within(bound, loop))
         if endless:
             return
         if self._extend_bases():
-            self._report(LoopKind.EXTENSION, list(self._edges))
+            yield LoopKind.EXTENSION, list(self._edges)
         for loop in _loops(self._current()):
-            self._report(LoopKind.ALTERNATIVE, loop)
+            yield LoopKind.ALTERNATIVE, loop
             for edges in _within(self._current(), loop).values():
                 for edge in edges:
                     if edge.optional is not None:

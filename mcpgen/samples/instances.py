@@ -68,6 +68,7 @@ class Sampler:
         self.nodes = 0
         self._overlapping = False
         """Whether a value may fit several branches of a `oneOf`, as servers let it."""
+        self._samples: dict[tuple[object, ...], Any] = {}
         self._flat: dict[int, _Flat] = {}
         self._merged: dict[int, tuple[Any, Merged]] = {}
 
@@ -77,16 +78,26 @@ class Sampler:
         """Build an instance of a schema whose references name schemas of the pool.
 
         `full` includes every optional property (bounded in depth and size), `required` none.
-        `own_values` allows the document's own values. Raises NoSample.
+        `own_values` allows the document's own values. Raises NoSample. It is made once.
         """
-        try:
-            return self._sample(schema, variant, name, own_values)
-        except NoSample:
-            self._overlapping = True
+        key = (repr(schema), variant, name, own_values)
+        if key not in self._samples:
+            self._samples[key] = self._first(schema, variant, name, own_values)
+        sample = self._samples[key]
+        if isinstance(sample, NoSample):
+            raise NoSample(*sample.args)
+        return _own(sample)
+
+    def _first(self, schema: Schema, variant: Variant, name: str, own_values: bool) -> Any:
+        """A sample, or why there is none; if need be, several branches of a `oneOf` fit it."""
+        reason: NoSample | None = None
+        for overlapping in (False, True):
+            self._overlapping = overlapping
             try:
                 return self._sample(schema, variant, name, own_values)
-            finally:
-                self._overlapping = False
+            except NoSample as problem:
+                reason = problem
+        return reason
 
     def _sample(self, schema: Schema, variant: Variant, name: str, own_values: bool) -> Any:
         self.steps = 0

@@ -12,6 +12,7 @@ from ..api import Schema
 from ..text.literals import json_bytes
 from .definitions import Definitions
 from .output_clean import any_for_one
+from .questions import description
 from .subschemas import HOLDERS, LISTS, MAPS, SINGLE, only_reference, referred_key
 from .types import ALL, types_of
 
@@ -36,66 +37,48 @@ class Outline(Struct, frozen=True):
     """Nothing was cut."""
 
 
-class Cutter:
-    """Cuts the schemas of one pool."""
+def cut(
+    schema: Schema,
+    pool: Definitions,
+    levels: int,
+    room: int,
+    *,
+    with_leaves: bool = False,
+    names_only: bool = False,
+) -> Outline | None:
+    """The schema's first `levels` levels.
 
-    def __init__(self, pool: Definitions) -> None:
-        self._pool = pool
+    `with_leaves`: the forms of a choice are kept, and from the next level what has no schemas
+    inside. `names_only`: of the last level only the names of properties are kept, and nothing is
+    required; None if there are no names. None as soon as it is certain that the result has more
+    than `room` bytes. Every instance of the schema is one of the result.
+    """
+    return _Cut(pool, levels, room, with_leaves, names_only).run(schema)
 
-    def cut(
-        self,
-        schema: Schema,
-        levels: int,
-        room: int,
-        *,
-        with_leaves: bool = False,
-        names_only: bool = False,
-    ) -> Outline | None:
-        """The schema's first `levels` levels.
 
-        `with_leaves`: the forms of a choice are kept, and from the next level what has no schemas
-        inside. `names_only`: of the last level only the names of properties are kept, and nothing
-        is required; None if there are no names. None as soon as it is certain that the result has
-        more than `room` bytes. Every instance of the schema is one of the result.
-        """
-        return _Cut(self._pool, levels, room, with_leaves, names_only).run(schema)
+def stub(schema: Schema, pool: Definitions) -> Schema:
+    """Only the types that a schema allows, and its description."""
+    key = only_reference(schema)
+    if key is None:
+        return _stub(schema, pool)
+    stubs: dict[str, Schema] = pool.memo.setdefault("stub", {})
+    if key not in stubs:
+        stubs[key] = _stub(schema, pool)
+    return stubs[key]
 
-    def stub(self, schema: Schema) -> Schema:
-        """Only the types that a schema allows, and its description."""
-        key = only_reference(schema)
-        if key is None:
-            return self._stub(schema)
-        stubs: dict[str, Schema] = self._pool.memo.setdefault("stub", {})
-        if key not in stubs:
-            stubs[key] = self._stub(schema)
-        return stubs[key]
 
-    def _stub(self, schema: Schema) -> Schema:
-        if schema is False:
-            return False
-        out: dict[str, Any] = {}
-        types = types_of(schema, self._pool, implied=False)
-        if types and not ALL - {"integer"} <= types:
-            out["type"] = next(iter(types)) if len(types) == 1 else sorted(types)
-            if "array" in types:
-                out["items"] = {}  # models' APIs refuse an array without it
-        text = self._description(schema)
-        if text is not None:
-            out["description"] = text
-        return out
-
-    def _description(self, schema: Schema) -> str | None:
-        keys: set[str] = set()
-        while not isinstance(schema, bool):
-            text = schema.get("description")
-            if isinstance(text, str):
-                return text
-            key = referred_key(schema)
-            if key is None or key in keys or key not in self._pool:
-                return None
-            keys.add(key)
-            schema = self._pool[key]
-        return None
+def _stub(schema: Schema, pool: Definitions) -> Schema:
+    if schema is False:
+        return False
+    out: dict[str, Any] = {}
+    types = types_of(schema, pool, implied=False)
+    if types and not ALL - {"integer"} <= types:
+        out["type"] = next(iter(types)) if len(types) == 1 else sorted(types)
+        if "array" in types:
+            out["items"] = {}  # models' APIs refuse an array without it
+    if text := description(schema, pool):
+        out["description"] = text
+    return out
 
 
 class _Cut:
@@ -103,7 +86,6 @@ class _Cut:
         self, pool: Definitions, levels: int, room: int, with_leaves: bool, names_only: bool
     ) -> None:
         self._pool = pool
-        self._stubs = Cutter(pool)
         self._levels = levels
         self._room = room
         self._with_leaves = with_leaves
@@ -132,10 +114,10 @@ class _Cut:
         key = referred_key(schema)
         is_known = key in self._defs and len(schema) == 1
         if level >= self._levels and not (is_known or self._is_kept_leaf(schema, key)):
-            stub = {} if self._names_only else self._stubs.stub(schema)
-            self._room -= size(stub)
+            bare: Schema = {} if self._names_only else stub(schema, self._pool)
+            self._room -= size(bare)
             self._is_whole = False
-            return stub
+            return bare
         if key is not None and key not in self._defs and key in self._pool:
             self._defs[key] = None
             self._queue.appendleft((self._pool[key], level, self._defs, key))
@@ -150,9 +132,9 @@ class _Cut:
     def _without_forms(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         """A schema with the types that its `anyOf` allows, in place of the alternatives."""
         self._is_whole = False
-        stub = self._stubs.stub(schema)
+        bare = stub(schema, self._pool)
         keywords = ("type", "items")
-        types = {} if isinstance(stub, bool) else {k: v for k, v in stub.items() if k in keywords}
+        types = {} if isinstance(bare, bool) else {k: v for k, v in bare.items() if k in keywords}
         return {**types, **{k: v for k, v in schema.items() if k not in ("anyOf", "type")}}
 
     def _whole(self, schema: Any, level: int) -> dict[str, Any]:

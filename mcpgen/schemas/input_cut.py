@@ -7,8 +7,8 @@ from typing import Any
 
 from ..api import Schema
 from ..text.literals import sentence
-from .cut import Cutter, Outline, size
-from .definitions import definitions
+from .cut import Outline, cut, size, stub
+from .definitions import Definitions, definitions
 
 _LEAST = 2
 """Levels that are kept first: the arguments themselves, and what is right inside them."""
@@ -28,30 +28,30 @@ def shortened(
     if not max_bytes or size(root) <= max_bytes:
         return root
     plain = {key: value for key, value in root.items() if key != "$defs"}
-    cutter = Cutter(definitions(root.get("$defs", {}) if pool is None else pool))
-    return _deepest(cutter, plain, max_bytes) or _least(cutter, plain, size(root), max_bytes)
+    whole = definitions(root.get("$defs", {}) if pool is None else pool)
+    return _deepest(plain, whole, max_bytes) or _least(plain, whole, size(root), max_bytes)
 
 
-def _deepest(cutter: Cutter, plain: dict[str, Any], max_bytes: int) -> dict[str, Any] | None:
+def _deepest(plain: dict[str, Any], pool: Definitions, max_bytes: int) -> dict[str, Any] | None:
     """As many levels as there is room for; None if there is not even room for two."""
     deepest = None
     for levels in range(_LEAST, _DEEPEST):
-        outline = cutter.cut(plain, levels, max_bytes, with_leaves=True)
+        outline = cut(plain, pool, levels, max_bytes, with_leaves=True)
         if outline is None or size(_whole(outline)) > max_bytes:
             break
         deepest = _whole(outline)
     return deepest
 
 
-def _least(cutter: Cutter, plain: dict[str, Any], room: int, max_bytes: int) -> dict[str, Any]:
+def _least(plain: dict[str, Any], pool: Definitions, room: int, max_bytes: int) -> dict[str, Any]:
     """The first step down that fits, or the last."""
-    stubs = {n: cutter.stub(schema) for n, schema in plain.get("properties", {}).items()}
+    stubs = {n: stub(schema, pool) for n, schema in plain.get("properties", {}).items()}
     types = {name: _without_text(stubs[name]) for name in _optional(plain)}
     bare = _with_arguments(plain, types)
-    outlines = (cutter.cut(each, _LEAST, room, with_leaves=True) for each in (plain, bare))
+    outlines = (cut(each, pool, _LEAST, room, with_leaves=True) for each in (plain, bare))
     whole, typed = (plain if each is None else _whole(each) for each in outlines)
     brief = {name: _brief(schema) for name, schema in _optional(whole).items()}
-    last = _with_arguments(plain, {name: _brief(stub) for name, stub in stubs.items()} | types)
+    last = _with_arguments(plain, {name: _brief(each) for name, each in stubs.items()} | types)
     steps = (whole, _with_arguments(whole, brief), typed, last)
     return next((step for step in steps if size(step) <= max_bytes), last)
 

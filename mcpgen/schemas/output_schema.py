@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..api import Schema
-from .cut import Cutter, Outline, size
+from .cut import Outline, cut, size, stub
 from .definitions import Definitions, definitions
 from .directions import for_output
 from .output_clean import cleaned, undescribed
@@ -76,27 +76,27 @@ def _shorter(
         yield answer, {key: pool[key] for key in reached}
     bare = pool.view("undescribed", undescribed)
     plain = joined(undescribed(answer), bare)
-    cutter = Cutter(bare.view("joined", lambda schema: joined(schema, bare)))
-    whole = cutter.cut(plain, _DEEPEST, max_bytes)
+    view = bare.view("joined", lambda schema: joined(schema, bare))
+    whole = cut(plain, view, _DEEPEST, max_bytes)
     if whole is not None:
         yield inlined(whole.schema, whole.defs)
-    for outline in _outlines(cutter, plain, max_bytes):
+    for outline in _outlines(plain, view, max_bytes):
         yield inlined(outline.schema, outline.defs)
-    yield Cutter(pool).stub(answer), {}
-    yield cutter.stub(plain), {}
+    yield stub(answer, pool), {}
+    yield stub(plain, view), {}
 
 
-def _outlines(cutter: Cutter, schema: Schema, room: int) -> Iterator[Outline]:
+def _outlines(schema: Schema, pool: Definitions, room: int) -> Iterator[Outline]:
     """Outlines with fewer and fewer levels; each last level first whole, then names only."""
     reached: list[Outline | None] = []
     for levels in range(1, _DEEPEST):
-        reached.append(cutter.cut(schema, levels, room))
+        reached.append(cut(schema, pool, levels, room))
         if reached[-1] is None or reached[-1].is_whole:
             break
     for levels in range(len(reached), 0, -1):
         if (typed := reached[levels - 1]) is not None:
             yield typed
-        if (outline := cutter.cut(schema, levels, room, names_only=True)) is not None:
+        if (outline := cut(schema, pool, levels, room, names_only=True)) is not None:
             yield outline
 
 

@@ -74,6 +74,8 @@ class Document:
         self._resolved: dict[tuple[str, str], Node | GenerationError] = {}
         self._followed: dict[_Reference, Node] = {}
         self._following: set[_Reference] = set()
+        self.referred_schemas: set[tuple[str, str]] = set()
+        """File and pointer of each schema that a reference names, when all are checked."""
 
     @property
     def root(self) -> Node:

@@ -109,6 +109,8 @@ def _targets(
         if item.reference.startswith("#") and target.file != file:
             message = "`#/...` names a place that the file lacks: the first file's is taken"
             diagnostics.warning("reference-to-first-file", message, node.reference_site)
+        if kind == "schema":
+            document.referred_schemas.add((target.file, target.pointer))
         if target == document.root:
             _whole_document(node, item.reference, diagnostics)
         else:

@@ -119,11 +119,6 @@ def measure(value: Any) -> tuple[int, int]:
 
 
 def kind_of(value: Any) -> str:
-    """The JSON type of a value that is not null, in words for a message."""
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, str):
-        return "text"
-    if isinstance(value, list):
-        return "a list"
-    return "an object" if isinstance(value, dict) else "a number"
+    """JSON's name for the type of a value."""
+    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean"}
+    return "null" if value is None else names.get(type(value), "a number")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import generated_tests
 import pytest
 from command_line import run
+from prepared import python
 
 from bench.faults import Server, vendored
 from bench.server_faults import of_server
@@ -94,18 +94,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "server"
 
 
-KINDS = (
-    *("query name changed", "header dropped", "method swapped"),
-    *("null dropped", "status mapping changed", "credential sent unasked", "empty body sent"),
-    *("arguments swapped", "handlers swapped", "key renamed", "tools.json: property dropped"),
-    *("runtime: arguments not validated", "runtime: structured content lost"),
-)
-"""One of those that the tests notice alike: all that a handler sends is compared at once."""
+KINDS = ("credential sent unasked", "empty body sent", "runtime: arguments not validated")
+"""The stage of faults in `.ci/run` has the others, in two servers of the examples."""
 
 
 def test_seeded_faults_are_caught(server: Path) -> None:
-    command = [sys.executable, "-m", "bench.mutants", str(server), "--limit", "1", "--target", "1"]
-    command += [f"--kind={kind}" for kind in KINDS]
+    options = ("--limit", "1", "--target", "1", *(f"--kind={kind}" for kind in KINDS))
+    command = python("-m", "bench.mutants", str(server), *options)
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{len(KINDS)}/{len(KINDS)}" in done.stdout.splitlines()[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -24,13 +25,23 @@ paths:
 """
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A server in the folder `s`, beside its document."""
+    folder = tmp_path_factory.mktemp("pets")
+    (folder / "api.yaml").write_text(API)
+    given = (str(folder / "api.yaml"), "-o", str(folder / "s"), "--runtime", "package")
+    assert run("from-openapi", *given).exit_code == 0
+    return folder
+
+
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def server(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, in the folder above which commands run."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    (tmp_path / "api.yaml").write_text(API)
-    assert run("from-openapi", "api.yaml", "-o", "s").exit_code == 0
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     return tmp_path / "s"
 
 

@@ -112,7 +112,7 @@ SCREENS = {
 }
 
 
-@pytest.mark.parametrize("columns", [60, 80, 140])
+@pytest.mark.parametrize("columns", [60, 140])
 @pytest.mark.parametrize("screen", SCREENS)
 def test_screens(folder: Path, screen: str, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     command, colour = SCREENS[screen]

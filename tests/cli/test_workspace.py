@@ -251,8 +251,17 @@ def test_init_writes_nothing_that_the_workspace_would_not_name(
         (f'{MEMBERS}reference_root = "nix"', "2:1", "there is no such folder for references"),
     ],
 )
-def test_a_workspace_that_is_wrong(text: str, place: str, said: str, repository: None) -> None:
+def test_a_workspace_that_is_wrong(
+    text: str,
+    place: str,
+    said: str,
+    made: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """It is told with its place, and nothing is written."""
+    shutil.copytree(made, tmp_path / "copy", ignore=shutil.ignore_patterns("_runtime"))
+    monkeypatch.chdir(tmp_path / "copy")
     for name in ("garden", "shop"):
         Path(f"specs/{name}.json").write_text(document(name.title(), servers=[]))
     FILE.write_text(text)

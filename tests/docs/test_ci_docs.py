@@ -10,10 +10,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import check_jsonschema
 import command_line
 import pytest
 import yaml
+from click.testing import CliRunner
 from git_there import needs_git
+from pre_commit.commands.validate_config import validate_config
+from pre_commit.commands.validate_manifest import validate_manifest
 from prepared import python
 
 ROOT = Path(__file__).parents[2]
@@ -63,9 +67,8 @@ def test_workflows_fit_the_schema_of_github(tmp_path: Path) -> None:
     for path, workflow in zip(paths, (*WORKFLOWS, PUBLISH), strict=True):
         path.write_text(workflow)
     schema = ("--builtin-schema", "vendor.github-workflows")
-    command = (sys.executable, "-m", "check_jsonschema", *schema, *map(str, paths))
-    done = run(*command, folder=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = CliRunner().invoke(check_jsonschema.main, [*schema, *map(str, paths)])
+    assert done.exit_code == 0, done.output
 
 
 @needs_git
@@ -139,9 +142,7 @@ def test_the_hooks_run_under_pre_commit(repository: Path) -> None:
     """As in the documented configuration, on the installed command."""
     manifest = ROOT / ".pre-commit-hooks.yaml"
     (repository / "config.yaml").write_text(PRE_COMMIT)
-    for command, path in (("manifest", manifest), ("config", repository / "config.yaml")):
-        done = run("pre-commit", f"validate-{command}", str(path), folder=repository)
-        assert done.returncode == 0, done.stdout
+    assert validate_manifest([str(manifest)]) == validate_config(["config.yaml"]) == 0
     shown, manual = yaml.safe_load(manifest.read_text())
     (asked,) = yaml.safe_load(PRE_COMMIT)["repos"][0]["hooks"]
     assert {**asked, "files": "", "language": ""} == {**asked, "files": "", "language": ""} | {
@@ -166,5 +167,4 @@ def test_the_hooks_run_under_pre_commit(repository: Path) -> None:
     manual = ("pre-commit", "run", "--hook-stage", "manual", "--all-files", "mcpgen-update")
     done = run(*manual, folder=repository, **home)
     assert "files were modified by this hook" in done.stdout
-    git(repository, "add", "server")
-    assert run(*check, folder=repository, **home).returncode == 0
+    assert command_line.run("check", "server").exit_code == 0

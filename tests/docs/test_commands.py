@@ -133,6 +133,9 @@ def as_of_the_bookshop(path: Path) -> str:
 
 
 PAGES = list(pages())
+BLOCKS = MarkdownIt().enable("table").disable("inline")
+INLINE = MarkdownIt()
+"""What is in a line is looked at only where it may be a command: each worker reads all pages."""
 
 
 def commands() -> list[Command]:
@@ -140,8 +143,7 @@ def commands() -> list[Command]:
     found = {}
     for page, text in PAGES:
         heading = ""
-        tokens = MarkdownIt().enable("table").parse(text)
-        for before, token in pairwise(tokens):
+        for before, token in pairwise(BLOCKS.parse(text)):
             if before.type == "heading_open":
                 heading = token.content
             for line in lines(token):
@@ -174,8 +176,9 @@ def lines(token: Token) -> Iterator[str]:
         for line in token.content.splitlines():
             text = re.split(r"\s{2,}", line)[0]
             yield from [text] if begins(text, of_its_own=True) else []
-    elif token.type == "inline":
-        for child in token.children or ():
+    elif token.type == "inline" and any(f"`{name} " in token.content for name in PROGRAMS):
+        (line,) = INLINE.parseInline(token.content)
+        for child in line.children or ():
             if child.type == "code_inline" and begins(child.content):
                 yield child.content
 
@@ -319,7 +322,7 @@ def test_a_server_over_the_years(tmp_path: Path) -> None:
 def test_code_of_a_page_says_what_it_is_written_in() -> None:
     """So that no shell command is overlooked."""
     for page, text in PAGES:
-        kinds = {token.info for token in MarkdownIt().parse(text) if token.type == "fence"}
+        kinds = {token.info for token in BLOCKS.parse(text) if token.type == "fence"}
         assert kinds <= {*SHELL, *OTHER_LANGUAGES}, page
 
 

@@ -89,17 +89,17 @@ SCHEMAS: dict[str, Any] = {
     "30 steps of 3,000 digits each": {
         "type": "integer", "allOf": [{"multipleOf": 10**3000 + i} for i in range(1, 31)],
     },
-    "1,000 properties": {
+    "500 properties": {
         "type": "object",
-        "properties": {f"p{i}": {"type": "string"} for i in range(1000)},
-        "required": [f"p{i}" for i in range(1000)],
+        "properties": {f"p{i}": {"type": "string"} for i in range(500)},
+        "required": [f"p{i}" for i in range(500)],
     },
-    "20,000 values": {"type": "string", "enum": [f"v{i}" for i in range(20_000)]},
+    "5,000 values": {"type": "string", "enum": [f"v{i}" for i in range(5_000)]},
     "300 alternatives": {
         "anyOf": [{"type": "object", "properties": {f"p{i}": {}}} for i in range(300)]
     },
     "a name of 100,000 characters": {"type": "object", "properties": {"n" * 100_000: {}}},
-    "a value of a million characters": {"const": "c" * 1_000_000},
+    "a value of 300,000 characters": {"const": "c" * 300_000},
 }  # fmt: skip
 
 
@@ -189,7 +189,7 @@ def test_endless_chains_on_one_value(tmp_path: Path, kind: str) -> None:
 def test_choices_inside_choices(tmp_path: Path, kinds: tuple[str, ...]) -> None:
     """Each is judged once for a value, not twice by the one around it."""
     schema: dict[str, Any] = {"type": "object", "properties": {"leaf": {"type": "string"}}}
-    for level in range(20):
+    for level in range(18):
         others = [{"type": "object", "properties": {f"{of}{level}": {}}} for of in "pq"]
         schema = {kinds[level % len(kinds)]: [schema, *others]}
     take, _ = tools_of(document(schema), tmp_path)

@@ -33,7 +33,7 @@ LOWER_CAP = """
 from shop_mcp._runtime.app import stdio
 from shop_mcp.server import main
 
-stdio.MAX_LINE = 16 << 20
+stdio.MAX_LINE = 8 << 20
 main()
 """
 
@@ -44,12 +44,12 @@ def test_a_line_over_the_cap(shop: Path) -> None:
     with talking.started(shop, command=[sys.executable, "-c", LOWER_CAP]) as server:
         before = server.peak
         assert server.process.stdin is not None
-        for _ in range(3 * 16):
+        for _ in range(3 * 8):
             server.process.stdin.write(b"x" * (1 << 20))
         server.say(b"", PING)
         assert server.hear()["error"]["code"] == -32700
         assert server.hear()["id"] == "ping"
-        assert server.peak - before < 2.5 * 16
+        assert server.peak - before < 2.5 * 8
 
 
 def test_half_a_line_and_the_end(shop: Path) -> None:

@@ -26,7 +26,7 @@ from .documents import OK, openapi
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
-INSTANTS = (0.0, 0.25, 0.5, 0.9, 1.0)
+INSTANTS = (0.0, 0.5, 0.9, 1.0)
 """Parts of the changes that a run makes to the disk."""
 RANDOM = int(os.environ.get("MCPGEN_KILLS", "0"))
 
@@ -105,15 +105,14 @@ def test_an_update_is_whole_or_goes_on(tmp_path: Path) -> None:
     assert seen >= {"old", "marked"}
 
 
-@pytest.mark.parametrize("seconds", [0.3, 0.9])
-def test_the_command_itself(tmp_path: Path, seconds: float) -> None:
+def test_the_command_itself(tmp_path: Path) -> None:
     """The process with all it starts, killed as a CI job is."""
     (tmp_path / "api.json").write_text(json.dumps(OLD))
     command = [sys.executable, "-m", "mcpgen", *arguments(tmp_path)]
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
-    time.sleep(seconds)
+    time.sleep(0.7)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert not (tmp_path / "out").exists() or (tmp_path / "out" / "mcpgen.lock").exists()

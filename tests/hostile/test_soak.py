@@ -6,7 +6,7 @@ import pytest
 
 from bench.soak import Report, soak
 
-CALLS, AFTER = 96, 24
+CALLS, AFTER = 48, 12
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +15,7 @@ def report() -> Report:
 
     At its most talkative.
     """
-    sizes = CALLS, 48, AFTER, 8
+    sizes = CALLS, 24, AFTER, 8
     return soak(*sizes, log_level="DEBUG", compared=False, gateway=True)
 
 

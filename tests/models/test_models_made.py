@@ -22,9 +22,9 @@ from mcpgen.models.kinds import Kinds
 
 
 def test_a_large_api_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcpgen.models.modules.FOLDER_SIZE", 60)
-    assert set(models(reading(many(60))).files) == {"models.py"}
-    document = reading(many(61))
+    monkeypatch.setattr("mcpgen.models.modules.FOLDER_SIZE", 26)
+    assert set(models(reading(many(26))).files) == {"models.py"}
+    document = reading(many(27))
     files = models(document).files
     assert set(files) == {"models/__init__.py", *(f"models/{chr(97 + n)}.py" for n in range(26))}
     files = {

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import shlex
+import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -28,14 +29,21 @@ NAME = "io.github.acme/bookshop"
 DOCUMENT = Path(__file__).parents[2] / "specs" / "bookshop.yaml"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A server in package mode, and its document."""
-    (tmp_path / "api.yaml").write_bytes(DOCUMENT.read_bytes())
-    place = tmp_path / "server"
-    given = (str(tmp_path / "api.yaml"), "-o", str(place), "--runtime", "package")
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A server in package mode beside its document."""
+    place = tmp_path_factory.mktemp("made")
+    (place / "api.yaml").write_bytes(DOCUMENT.read_bytes())
+    given = (str(place / "api.yaml"), "-o", str(place / "server"), "--runtime", "package")
     assert run("from-openapi", *given).exit_code == 0
     return place
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    """A copy of the server, and its document."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "server"
 
 
 def publish(folder: Path, **keys: Any) -> None:

@@ -39,7 +39,7 @@ json_values = st.recursive(
     max_leaves=20,
 )
 quick = settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

@@ -214,7 +214,7 @@ def test_depth_through_aliases() -> None:
     assert parse(f"a: &a {nested}\nb: *a", max_depth=7)
 
 
-@pytest.mark.parametrize("opening", ["[", "{a: ", "{", "- ", "? - "])
+@pytest.mark.parametrize("opening", ["[\n", "{a: ", "{", "- ", "? - "])
 def test_nesting_without_end(opening: str) -> None:
     assert problem(opening * 20_000).code in ("too-deep", "key-not-text")
 

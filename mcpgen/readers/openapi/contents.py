@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...api import Schema
 from ...runtime.values.media import is_json_lines
+from ...source.sourcefile import kind_of
 from . import fields, media, xml_outline
 from .encodings import read_encodings
 from .examples import meant, written
@@ -54,7 +55,7 @@ def read_media(
     """One entry of `content`, a Media Type Object; `schema_at` reads its schema."""
     entry = place.resolve()
     if not isinstance(entry.value, dict):
-        kind = fields.kind_of(entry.value)
+        kind = kind_of(entry.value)
         message = f"a media type must be an object; {kind} is read as {{}}"
         reading.diagnostics.warning("wrong-type", message, place)
         return Media(name)

@@ -6,16 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...source.document import ReferenceProblem
+from ...source.sourcefile import kind_of
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
-
-
-def kind_of(value: Any) -> str:
-    """JSON's name for the type of a value."""
-    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean"}
-    return "null" if value is None else names.get(type(value), "a number")
 
 
 def is_number(value: Any) -> bool:

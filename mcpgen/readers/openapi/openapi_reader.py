@@ -26,7 +26,7 @@ from .info import read_frame
 from .mcp_headers import with_headers
 from .operation_parts import Details, Operation, Unusable
 from .operation_schemes import reached, with_schemes
-from .operation_tool import ToolParts, make_tool, result_of
+from .operation_tool import make_tool
 from .path_items import read_operations
 from .reader_state import Reading
 from .tags import tag_of
@@ -228,14 +228,10 @@ def _tools(
     reading: Reading,
 ) -> dict[str, Tool]:
     """The tools by operation."""
-    pool, settings = reading.pool.schemas, reading.settings
     tools = {}
     for each in details:
-        key, result = each.operation.key, result_of(each, pool)
-        schema = schemas.output_schema(
-            result.schema, pool, settings.output_schema, settings.output_schema_bytes
-        )
-        tool = make_tool(each, names[key], ToolParts(built[key], result, schema), reading)
+        key = each.operation.key
+        tool = make_tool(each, names[key], built[key], reading)
         lock_names = reading.lock.arguments.get(key, {})
         tools[key] = with_headers(with_safe_names(tool, lock_names), each.headers, reading)
     return tools

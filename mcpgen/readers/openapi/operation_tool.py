@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ... import schemas
@@ -37,17 +36,10 @@ _RETURNS = re.compile(r"returns?\s", re.I)
 _BODY = re.compile(r"(?:the\s)?request\sbody\b", re.I)
 
 
-class ToolParts(Struct, frozen=True):
-    """What was made from an operation before its tool."""
-
-    arguments: arguments.Arguments
-    result: Outcome
-    output_schema: dict[str, Any] | None
-
-
-def make_tool(details: Details, name: str, parts: ToolParts, reading: Reading) -> Tool:
+def make_tool(details: Details, name: str, built: arguments.Arguments, reading: Reading) -> Tool:
     """The tool of an operation; its tag assumes that other operations have tags too."""
-    operation, built, result = details.operation, parts.arguments, parts.result
+    operation, settings, pool = details.operation, reading.settings, reading.pool.schemas
+    result = _result_of(details, pool)
     summary = _summary(operation, reading)
     description = _text(operation, "description", reading)
     if summary and "://" not in description and not says_something(description, operation):
@@ -60,7 +52,9 @@ def make_tool(details: Details, name: str, parts: ToolParts, reading: Reading) -
         summary=agent_text.one_line(summary or description) or title,
         arguments=built.arguments,
         input_schema=_input_schema(built, details.operation, name, reading),
-        output_schema=parts.output_schema,
+        output_schema=schemas.output_schema(
+            result.schema, pool, settings.output_schema, settings.output_schema_bytes
+        ),
         result=result.schema,
         result_media_type=result.media_type,
         annotations=hints_of(
@@ -81,7 +75,7 @@ def make_tool(details: Details, name: str, parts: ToolParts, reading: Reading) -
     )
 
 
-def result_of(details: Details, pool: Mapping[str, Schema]) -> Outcome:
+def _result_of(details: Details, pool: Mapping[str, Schema]) -> Outcome:
     """The result of the success answers; a HEAD has none of the content it may declare."""
     answers = details.answers
     if details.operation.method == "HEAD":

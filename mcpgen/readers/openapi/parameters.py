@@ -15,6 +15,7 @@ from ...api import DEFAULT_STYLE, In
 from ...diagnostics import did_you_mean
 from ...runtime.values.media import is_token
 from ...samples.checks import Checker
+from ...source.sourcefile import kind_of
 from ...source.suggestions import QUOTED
 from ..http_names import RESERVED_HEADERS, place_key
 from . import fields, media
@@ -220,7 +221,7 @@ def _place(node: Node, reading: Reading) -> Place | None:
         fields.wrong_type(node, "parameters", "an array of objects", reading.diagnostics)
         return None
     value, name = node.value.get("in"), fields.text(node.optional("name"))
-    spelling = value if isinstance(value, str) else fields.kind_of(value)
+    spelling = value if isinstance(value, str) else kind_of(value)
     # In another case nothing else can be meant, and without it calls would lack the parameter.
     location = _SPELLED[reading.version].get(spelling.lower())
     if location is None:
@@ -231,7 +232,7 @@ def _place(node: Node, reading: Reading) -> Place | None:
     if location == "querystring":
         name = name or location
     if not name:
-        kind = fields.kind_of(node.value["name"]) if "name" in node.value else "none"
+        kind = kind_of(node.value["name"]) if "name" in node.value else "none"
         message = f"a parameter must have a name, found {kind}; left out"
         reading.diagnostics.warning("parameter", message, node)
         return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...api import Skipped
 from ...runtime.values.media import is_token
 from ...source.document import ReferenceProblem
+from ...source.sourcefile import kind_of
 from . import fields, paths
 from .agent_text import report_hidden
 from .extensions import Extension, inherit, read_extension
@@ -43,7 +44,7 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
     if not isinstance(paths_node.value, dict):
         reading.diagnostics.error(
             "paths",
-            f"`paths` must be an object, found {fields.kind_of(paths_node.value)}",
+            f"`paths` must be an object, found {kind_of(paths_node.value)}",
             paths_node,
         )
         return
@@ -92,7 +93,7 @@ def _path_item(
         diagnostics.warning("path-item", "a path item must be an object; null is read as {}", node)
         return
     if not isinstance(node.value, dict):
-        kind = fields.kind_of(node.value)
+        kind = kind_of(node.value)
         diagnostics.error("path-item", f"a path item must be an object, found {kind}", node)
         return
     try:
@@ -161,7 +162,7 @@ def _operation(
     if node.value is None:
         return
     if not isinstance(node.value, dict):
-        kind = fields.kind_of(node.value)
+        kind = kind_of(node.value)
         diagnostics.error("operation", f"an operation must be an object, found {kind}", node)
         return
     try:

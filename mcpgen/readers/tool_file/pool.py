@@ -23,7 +23,7 @@ from ...text import pointer as pointers
 from ..dialect_rules import DRAFT_2020, rules_of
 from ..dynamic_scope import Scope
 from ..schema_conversion import Conversion, Host
-from ..schema_loops import LoopKind, break_loops
+from ..schema_loops import break_loops
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _DEFINITIONS = ("$defs", "definitions")
@@ -135,7 +135,8 @@ class Pool:
             key, node = owner.keys[pointer], owner.node(pointer)
             if key not in self.definitions and node is not None:
                 self.definitions.add(key, self._converted(owner, node))
-        break_loops(self.definitions, set(self.definitions), _derived, _ignore)
+        # What refers only to itself is advertised as written, and told there.
+        break_loops(self.definitions, set(self.definitions), _derived)
 
     def nothing(self) -> str:
         """The key of what a dangling reference names: anything."""
@@ -146,10 +147,6 @@ class Pool:
 
 def _derived(key: str, suffix: str) -> str:
     return f"{key}_{suffix}"
-
-
-def _ignore(kind: LoopKind, keys: list[str]) -> None:
-    """Reports nothing about a schema that refers only to itself; it is advertised as written."""
 
 
 def _name(owner: Resource, pointer: str) -> str:

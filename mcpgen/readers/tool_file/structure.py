@@ -15,9 +15,9 @@ from msgspec import Struct
 from ...api import HINTS
 from ...bundled.contents import tool_file_schema
 from ...runtime.schemas.patterns import matches
+from ...source.sourcefile import kind_of
 from ...text.nearest import nearest
 from ...text.pointer import parent
-from ..openapi.fields import kind_of
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics

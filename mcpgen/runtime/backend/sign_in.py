@@ -36,7 +36,7 @@ async def signed(exchange: Exchange, outgoing: Outgoing, retries: Retries) -> An
     """
     grant, user = exchange.signing.credentials.grant, exchange.signing.credentials.user
     if user is not None:
-        challenges = exchange.backend.kept(challenges_to)
+        challenges = _challenges_to(exchange.backend)
         answered = challenges.has(user)
         answer = await exchange.persist(outgoing, retries)
         if answer.status != 401 or not challenges.take(user, answer.headers, answered=answered):
@@ -54,7 +54,7 @@ async def signed(exchange: Exchange, outgoing: Outgoing, retries: Retries) -> An
 
 async def _token(exchange: Exchange, grant: Any, outgoing: Outgoing, refused: str = "") -> str:
     try:
-        token: str = await exchange.backend.kept(tokens_of).get(grant, refused)
+        token: str = await tokens_of(exchange.backend).get(grant, refused)
     except ToolError as problem:
         if not outgoing.after:
             raise
@@ -67,7 +67,7 @@ async def _token(exchange: Exchange, grant: Any, outgoing: Outgoing, refused: st
 def prove(exchange: Exchange, user: User, request: httpx2.Request) -> None:
     """Answer the last challenge by a request as it goes out, unless a hook has signed it."""
     target = request.extensions.get("target", request.url.raw_path).decode("ascii")
-    proof = exchange.backend.kept(challenges_to).proof(user, request.method, target)
+    proof = _challenges_to(exchange.backend).proof(user, request.method, target)
     if proof is None or "authorization" in request.headers:
         return
     request.headers["Authorization"] = proof.authorization
@@ -80,7 +80,10 @@ def prove(exchange: Exchange, user: User, request: httpx2.Request) -> None:
 
 def tokens_of(backend: Backend) -> Any:
     """The access tokens for an API: its `Tokens`, which only servers have that get some."""
-    return optional("credentials.oauth").Tokens(partial(_fetch, backend), backend.settings.timeout)
+    if "tokens" not in backend.kept:
+        make = optional("credentials.oauth").Tokens
+        backend.kept["tokens"] = make(partial(_fetch, backend), backend.settings.timeout)
+    return backend.kept["tokens"]
 
 
 async def _fetch(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
@@ -95,6 +98,6 @@ async def _fetch(backend: Backend, method: str, url: str, *more: Any) -> Mapping
             observed.on_token(Origin.of(url).host, "error" if "error" in answer else "ok")
 
 
-def challenges_to(_: Backend) -> Any:
+def _challenges_to(backend: Backend) -> Any:
     """The `Challenges` of an API, which only servers have whose document has HTTP Digest."""
-    return optional("credentials.digest").Challenges()
+    return backend.kept.setdefault("challenges", optional("credentials.digest").Challenges())

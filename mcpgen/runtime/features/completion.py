@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from ..guard.access import Parts
 
-
 logger = logging.getLogger(__name__)
 
 MOST = 100

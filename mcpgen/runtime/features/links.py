@@ -30,7 +30,6 @@ from ..values.media import MediaType
 if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext
 
-
 LIFETIME = 900.0
 """Seconds that an answer is kept."""
 MOST_BYTES = 64 * 1024 * 1024

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from ..guard.access import Parts
 
-
 _LEVELS: tuple[str, ...] = get_args(LoggingLevel)
 _MOST_SESSIONS = 10_000
 """How many sessions are remembered; the oldest then gets every line again."""

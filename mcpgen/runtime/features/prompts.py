@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from ..guard.access import Parts
 
-
 logger = logging.getLogger(__name__)
 
 prompt = marked

@@ -39,7 +39,6 @@ from .static_content import NoSuchFile, filled, read_file
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
-
 logger = logging.getLogger(__name__)
 
 resource = marked

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from ..guard.access import Parts
 
-
 EXTENSION = "io.modelcontextprotocol/skills"
 _CACHING = {"ttlMs": TTL_MS, "cacheScope": "public"}
 

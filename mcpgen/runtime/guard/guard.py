@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ..calls.catalogue import Catalogue
     from ..credentials.auth import Api
 
-
 _OPENING = ("initialize", "subscriptions/listen")
 """Methods that open what stays open, and count as calls."""
 _LATER = 429

@@ -208,7 +208,7 @@ async def test_who_gives_no_token_in_time_is_named(refresh: str, host: str) -> N
     urls = "https://login.example/token", "https://refresh.example/token", ""
     grant = Grant(*urls, "id", "secret", refresh, ())
     with pytest.raises(ToolError, match=f"No access token came from {host}: it did not answer in"):
-        await shop._backend.kept(tokens_of).get(grant)
+        await tokens_of(shop._backend).get(grant)
 
 
 @pytest.mark.parametrize("lasts", [None, "60", "soon", -1, 1e400, [1], 10**400])

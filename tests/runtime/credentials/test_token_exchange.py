@@ -96,7 +96,7 @@ async def test_two_callers_never_get_each_others_token(guarded: Guarded, url: st
         assert all(await asyncio.gather(*(call(number) for number in batch)))
     assert len(guarded.forms) == CALLS
     assert len({header for _, header in guarded.calls}) == CALLS
-    assert not shared.kept(tokens_of)._kept
+    assert not tokens_of(shared)._kept
 
 
 @pytest.mark.parametrize("token", ["", "Bearer ", "Bearer token-of-nobody"])
