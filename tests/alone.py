@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Mapping
-from functools import cache, lru_cache
-from typing import Any, get_type_hints
+from functools import lru_cache
+from typing import Any
 
 import pytest
 
@@ -19,7 +19,6 @@ from mcpgen.merge.snapshot import snapshot
 from mcpgen.models import worker
 from mcpgen.processes import background, parallel
 from mcpgen.regeneration import broken_edits, edits, snapshots
-from mcpgen.settings import settings
 
 _TOGETHER: tuple[tuple[Any, str], ...] = (
     (background, "pays"),
@@ -28,7 +27,6 @@ _TOGETHER: tuple[tuple[Any, str], ...] = (
     (modules, "_parse"),
     (modules, "_definitions"),
     *((module, "snapshot") for module in (broken_edits, edits, snapshots)),
-    (settings, "get_type_hints"),
     (worker, "_run"),
 )
 _BEFORE = [getattr(module, name) for module, name in _TOGETHER]
@@ -62,8 +60,8 @@ def _each_set_once(schemas: Mapping[str, Any]) -> Any:
 def begin() -> None:
     """From here on."""
     once = [lru_cache(64)(each) for each in (modules._parse, modules._definitions)]
-    hashes, hints = lru_cache(1024)(snapshot), cache(get_type_hints)
-    changed = (lambda: False, map, _each_text_once, *once, *[hashes] * 3, hints, _each_set_once)
+    hashes = lru_cache(1024)(snapshot)
+    changed = (lambda: False, map, _each_text_once, *once, *[hashes] * 3, _each_set_once)
     for (module, name), new in zip(_TOGETHER, changed, strict=True):
         setattr(module, name, new)
 

@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, get_type_hints
+from typing import Any
 
 from . import auth
-from .tool_tables import SettingProblem, check_scopes, typed, unknown
+from .tool_tables import SettingProblem, check_scopes, typed, types_of, unknown
 
 PREFIX = re.compile(r"[A-Za-z0-9_.-]{0,32}")
 PREFIX_HINT = "Use at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."
@@ -116,7 +116,7 @@ def _value(key: str, value: Any) -> Any:
         raise unknown("[[with]]", key, KEYS)
     if key == "auth":
         return _auth(value)
-    typed_value = typed(f"`{key}` of `[[with]]`", value, get_type_hints(Source)[key])
+    typed_value = typed(f"`{key}` of `[[with]]`", value, types_of(Source)[key])
     if key == "overlays":
         refuse_input(typed_value)
     if key == "scopes":

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from ..diagnostics import Diagnostic, GenerationError, Severity, did_you_mean
 from ..paths import WORKSPACE, seen_from
@@ -212,7 +212,7 @@ def _checked(key: str, value: Any, base: Settings) -> Any:
         return settings_sources.check(value, base.with_)
     if key in _CHECKED:
         return _CHECKED[key](value)
-    typed_value = settings_tools.typed(f"`{key}`", value, get_type_hints(Settings)[key])
+    typed_value = settings_tools.typed(f"`{key}`", value, settings_tools.types_of(Settings)[key])
     if key == "prefix" and not settings_sources.PREFIX.fullmatch(typed_value):
         raise SettingProblem("settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
     if key == "package" and len(typed_value) > _PACKAGE_LENGTH:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from math import isfinite
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
 from ..bundled.contents import tool_file_schema
 from ..diagnostics import did_you_mean
@@ -262,6 +263,10 @@ def check_keys(place: str, entries: Mapping[str, Any], keys: Mapping[str, tuple[
             raise unknown(place, key, keys)
         if keys[key][0] is not None:
             typed(f"`{place}.{key}`", value, keys[key][0])
+
+
+types_of = cache(get_type_hints)
+"""The types of the fields of a dataclass, which takes a millisecond to find out."""
 
 
 def typed(name: str, value: Any, kind: Any) -> Any:
