@@ -7,8 +7,10 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -249,13 +251,14 @@ def _from_git(
     is_folder = _is_folder(label, revision, whole)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
         place = Path(scratch, "files")
+        check_out = partial(_check_out, label, revision, place, _tidy(whole))
         folder, root = (whole, "") if is_folder else _folder_and_root(label, whole, settings)
-        _check_out(label, revision, place, _tidy(whole), folder)
+        check_out(folder)
         if is_folder:
             return structs.replace(_server(label, place / whole), reader="")
         root = str(place / root) if root else ""
         settings = replace(settings, source=str(place / whole), reference_root=root)
-        document = _document(label, settings, diagnostics)
+        document = _document_beside(label, whole, settings, diagnostics, check_out)
         listing = _listed(label, _read_api(document, settings, diagnostics), document)
         return structs.replace(listing, reader="")
 
@@ -267,6 +270,29 @@ def _folder_and_root(label: str, whole: Path, settings: Settings) -> tuple[Path,
         if whole.is_relative_to(root):
             return Path(root), root or "."
     return whole.parent, ""
+
+
+def _document_beside(
+    label: str,
+    whole: Path,
+    settings: Settings,
+    diagnostics: Diagnostics,
+    check_out: Callable[[Path], None],
+) -> Document:
+    """The document, after the folders beside its own that it refers to are checked out as well."""
+    siblings: set[str] = set()
+    while True:
+        own_diagnostics = Diagnostics()
+        document = _document(label, settings, own_diagnostics)
+        missing = [path.split("/") for path, digest in document.hashes.items() if not digest]
+        beside = {parts[1] for parts in missing if len(parts) > 2 and parts[0] == ".."} - siblings
+        if not beside:
+            diagnostics.extend(own_diagnostics.items)
+            return document
+        for name in sorted(beside):
+            with suppress(GenerationError):  # it is not there; the reference is told
+                check_out(whole.parent.parent / name)
+        siblings |= beside
 
 
 def _check_out(label: str, revision: str, place: Path, document: str, folder: Path) -> None:

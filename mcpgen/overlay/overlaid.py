@@ -31,6 +31,7 @@ class Overlaid(SourceFile):
     def __init__(self, first: SourceFile) -> None:
         self.name = first.name
         self.home = first.home
+        self.borrowed = first.borrowed
         self.sha256 = first.sha256
         self.text = first.text
         self._first = first

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -76,15 +77,20 @@ class Access:
     """Which files and hosts the references of one document may reach.
 
     Files below `root` may be read if the document is below it too, or is no file; otherwise files
-    below the document's folder.
+    below the document's folder. In the latter case `../models/Pet.json` may also reach a folder
+    beside the document's own, a common layout, unless their common parent is shared by unrelated
+    things: a home folder or one above it, a file system's root, a temporary or world-writable
+    folder. Hidden files are never reached there.
     """
 
     def __init__(self, home: Home, root: Path | None, *, allow_remote: bool) -> None:
         self.home = home
         self.allow_remote = allow_remote
         self.root = root
+        self._neighbours: Path | None = None
         if isinstance(home, Path) and (root is None or not home.is_relative_to(root)):
             self.root = home.parent
+            self._neighbours = self.root.parent if _is_dedicated(self.root.parent) else None
 
     def locate(self, base: Home, reference: str) -> Path | str:
         """The path or URL that a reference (without fragment) in the file at `base` names.
@@ -140,18 +146,31 @@ class Access:
                 "Give the document as a file, not on standard input.",
             )
         target = Path(os.path.normpath(folder / path))
-        if not target.is_relative_to(self.root):
+        if not target.is_relative_to(self.root) and self.neighbour(target) is None:
             raise _above(self.root, target)
         return target
 
+    def neighbour(self, target: Path) -> Path | None:
+        """The folder beside the document's own that `target` lies in, if it lies in one."""
+        if self._neighbours is None or not target.is_relative_to(self._neighbours):
+            return None
+        parts = target.relative_to(self._neighbours).parts
+        if self.root is not None and target.is_relative_to(self.root):
+            return None
+        if len(parts) < 2 or any(part.startswith(".") for part in parts):
+            return None
+        return self._neighbours / parts[0]
+
     def real(self, target: Path) -> Path:
         """The file behind symbolic links; raises Refused if they lead out of the allowed folder."""
+        neighbour = self.neighbour(target)
+        around = neighbour or self.root
         try:
             real = target.resolve()
-            outside = self.root is None or not real.is_relative_to(self.root.resolve())
+            outside = around is None or not real.is_relative_to(around.resolve())
         except (OSError, RuntimeError):
             raise escaping() from None
-        if outside:
+        if outside or (neighbour is not None and neighbour.is_symlink()):
             raise escaping()
         return real
 
@@ -165,3 +184,16 @@ def origin(url: str) -> tuple[str, str, int | None]:
         (parts.hostname or "").lower(),
         parts.port or {"http": 80, "https": 443}.get(scheme),
     )
+
+
+def _is_dedicated(folder: Path) -> bool:
+    """Whether a folder can belong to one project alone."""
+    try:
+        home = Path.home()
+        mode = folder.stat().st_mode
+    except (OSError, RuntimeError):
+        return False
+    # Not tempfile.gettempdir(), which writes a file to find out.
+    temporary = {Path(os.environ[name]) for name in ("TMPDIR", "TEMP", "TMP") if name in os.environ}
+    shared = {home, *home.parents, *temporary}
+    return folder != folder.parent and folder not in shared and not mode & stat.S_IWOTH

@@ -17,7 +17,7 @@ from ..diagnostics import Diagnostics, GenerationError, Located, Location
 from ..paths import seen_from
 from ..settings.headers import HeaderEnv
 from ..text.words import numbered
-from .access import SUFFIXES, Access, Refused, is_class, is_url, origin
+from .access import SUFFIXES, Access, Refused, escaping, is_class, is_url, origin
 from .limits import Exhausted, Limits, ReadProblem, too_large
 from .sourcefile import Home, SourceFile, kind_of, measure
 
@@ -63,6 +63,7 @@ class Files:
         self._values = 0
         self._exhausted: GenerationError | None = None
         self._read: dict[Path | str, SourceFile | _Failure] = {}
+        self._neighbours: set[Path] = set()
         self.root = self._read_root()
         root = Path(os.path.abspath(options.root)) if options.root is not None else None
         self._access = Access(self.root.home, root, allow_remote=options.allow_remote_refs)
@@ -167,7 +168,7 @@ class Files:
                     "Bundle the document into one file.",
                 )
             if isinstance(place, Path):
-                file = self._read_local(place)
+                file = self._read_local(place, at)
             else:
                 file = self._read_remote(place, at)
             self._diagnostics.extend(file.repetitions())
@@ -179,7 +180,7 @@ class Files:
         except (ReadProblem, Refused, GenerationError) as failure:
             return failure
 
-    def _read_local(self, path: Path) -> SourceFile:
+    def _read_local(self, path: Path, at: Located) -> SourceFile:
         if path.suffix.lower() not in SUFFIXES:
             raise ReadProblem("not-a-document", "its name does not end in .json, .yaml or .yml")
         real = self._access.real(path)
@@ -189,7 +190,16 @@ class Files:
         self._tell_reading(name)
         data = _read_path(real, self._left)
         self._left -= len(data)
-        return SourceFile(name, path, data, self._options.limits)
+        neighbour = self._access.neighbour(path)
+        if neighbour is None:
+            return SourceFile(name, path, data, self._options.limits)
+        try:
+            file = SourceFile(name, path, data, self._options.limits, borrowed=True)
+        except GenerationError:
+            # An excerpt would show text of a file that may have nothing to do with the API.
+            raise escaping() from None
+        self._mention(neighbour, at)
+        return file
 
     def _tell_reading(self, name: str) -> None:
         """Tell of at most one file a second: a document can have a thousand."""
@@ -229,6 +239,16 @@ class Files:
                 "Raise the limit with --max-source-values; filters such as --include-path then "
                 "choose tools.",
             )
+
+    def _mention(self, neighbour: Path, at: Located) -> None:
+        if neighbour in self._neighbours:
+            return
+        self._neighbours.add(neighbour)
+        self._diagnostics.note(
+            "reference-outside-folder",
+            f"files are read from {neighbour.name!r}, a folder beside the document's own",
+            at,
+        )
 
     def _name(self, path: Path) -> str:
         relative = seen_from(self._folder, path)

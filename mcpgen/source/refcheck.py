@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from ..diagnostics import Diagnostics, GenerationError, Severity
 from . import suggestions
-from .access import SUFFIXES, Refused
+from .access import SUFFIXES, Refused, escaping
 from .document import Document, Node, ReferenceProblem
-from .refscan import Reference, Scanner, component_kind
+from .refscan import Reference, Scanner, component_kind, is_kind
 
 _COMPONENT = re.compile(r"/(?:components/[^/]+|definitions|parameters|responses)/[^/]+\Z")
 _REFUSALS_SHOWN = 200
@@ -111,7 +111,12 @@ def _targets(
             diagnostics.warning("reference-to-first-file", message, node.reference_site)
         if kind == "schema":
             document.referred_schemas.add((target.file, target.pointer))
-        if target == document.root:
+        enters = document.files[target.file].borrowed and not document.files[file].borrowed
+        if enters and not is_kind(kind, target.value):
+            refused = escaping()
+            message = refused.message(item.reference)
+            diagnostics.error(refused.code, message, node.reference_site, refused.hint)
+        elif target == document.root:
             _whole_document(node, item.reference, diagnostics)
         else:
             _tell_kind(node, item.reference, kind, target.pointer, diagnostics)

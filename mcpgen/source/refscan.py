@@ -125,6 +125,27 @@ _DYNAMIC = ("$dynamicRef", "$recursiveRef")
 _REFERRING = frozenset(["$ref", "discriminator", *_DYNAMIC])
 """Keywords that only what refers to something has."""
 
+_WORDS = {
+    "schema": frozenset(["$ref", "type", "enum", "const", "format", "pattern", "required"]),
+    "parameter": frozenset(["$ref", "in"]),
+    "response": frozenset(["$ref", "description"]),
+    "example": frozenset(["$ref", "value", "externalValue"]),
+    "link": frozenset(["$ref", "operationId", "operationRef"]),
+    "other": frozenset(["$ref", "type"]),
+}
+"""What tells an object's kind beside the keywords of the grammar."""
+
+
+def is_kind(kind: str, value: Any) -> bool:
+    """Whether a value looks like an object of `kind`: it has one of its keywords."""
+    if not isinstance(value, dict):
+        return False
+    if kind.endswith(MAP) or kind == "callback":
+        child = "path" if kind == "callback" else kind.removesuffix(MAP)
+        return all(is_kind(child, each) for key, each in value.items() if not _is_note(child, key))
+    keywords = _WORDS.get(kind, frozenset(["$ref"])) | GRAMMAR[kind].keys()
+    return not keywords.isdisjoint(value)
+
 
 def component_kind(pointer: str) -> str:
     """The kind of the component that is at a pointer of a document; empty for anything else."""

@@ -24,11 +24,24 @@ Home = Path | str | None
 
 
 class SourceFile:
-    """A text and the JSON value it holds; `name` is what messages call it."""
+    """A text and the JSON value it holds; `name` is what messages call it.
 
-    def __init__(self, name: str, home: Home, data: bytes, limits: Limits) -> None:
+    `borrowed` says that it lies in a folder beside the document's own: only what is part of an API
+    description is taken from it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        home: Home,
+        data: bytes,
+        limits: Limits,
+        *,
+        borrowed: bool = False,
+    ) -> None:
         self.name = name
         self.home = home
+        self.borrowed = borrowed
         self.sha256 = digest(data)
         self.text = ""
         try:

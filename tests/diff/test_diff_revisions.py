@@ -90,6 +90,32 @@ def test_what_is_kept_from_releases_is_of_the_revision_and_what_links_lead_out_t
     assert [tool["name"] for tool in json.loads(done.stdout)["tools"]] == ["get_near"]
 
 
+@pytest.mark.parametrize("folder", ["api", "deep/in/api"])
+def test_folders_beside_a_document_are_of_its_revision_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    around = Path(folder).parent
+
+    def shared(title: str) -> None:
+        for name, said in (
+            ("paths/part", {"get": {"parameters": [{"$ref": "../the schemas/p.json"}]}}),
+            ("the schemas/p", {"name": title, "in": "query", "schema": {"type": "string"}}),
+            ("unused/p", {}),
+        ):
+            (around / name).parent.mkdir(exist_ok=True, parents=True)
+            (around / f"{name}.json").write_text(json.dumps(said))
+
+    Path(folder).mkdir(parents=True)
+    paths = {"/a": {"$ref": "../paths/part.json"}, "/b": {"$ref": "../none/part.json"}}
+    Path(folder, "api.json").write_text(json.dumps({**document(), "paths": paths}))
+    shared("old")
+    git(tmp_path, *COMMITTED)
+    shared("new")
+    done = run("diff", f"HEAD:{folder}/api.json", f"{folder}/api.json")
+    assert "argument-renamed `old`: now new" in done.stdout, done.output
+
+
 def test_a_document_of_a_revision_is_called_by_its_name_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

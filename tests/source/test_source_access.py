@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from documents import load, refusal
 from written_documents import referring, write
 
-from mcpgen.diagnostics import GenerationError, render
+from mcpgen.diagnostics import Diagnostics, GenerationError, render
 from mcpgen.source import fetch
 from mcpgen.source.access import Access, Refused
 from mcpgen.source.document import ReferenceProblem
@@ -157,6 +158,107 @@ def test_a_reference_that_no_file_can_be_called_is_dangling(tmp_path: Path) -> N
     for name in ("S0", "S1"):
         with pytest.raises(ReferenceProblem, match="leads nowhere"):
             document.root["components"]["schemas"][name].resolve()
+
+
+def test_no_folder_is_beside_that_of_who_has_no_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container whose user has no name: which folders are shared is not known."""
+
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    write(tmp_path / "models" / "pet.json", {"type": "object"})
+    path = referring(tmp_path / "spec" / "api.json", "../models/pet.json")
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert refusal(path).code == "escaping-reference"
+
+
+def test_a_folder_beside_the_documents_own(tmp_path: Path) -> None:
+    write(tmp_path / "models" / "pet.json", {"type": "object", "items": {"$ref": "./tag.json"}})
+    write(tmp_path / "models" / "tag.json", {"enum": ["a"]})
+    write(tmp_path / "spec" / "own.json", {"$ref": "../models/tag.json"})
+    path = referring(tmp_path / "spec" / "api.json", "../models/pet.json", "own.json")
+    found = Diagnostics()
+    assert len(load(path, found).files) == 4
+    assert [(item.code, item.severity) for item in found.items] == [
+        ("reference-outside-folder", "note")
+    ]
+    assert "'models'" in found.items[0].message
+    assert refusal(path, root=path.parent).code == "escaping-reference"
+    assert len(load(path, root=tmp_path).files) == 4
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("callbacks", {"{$url}": {"post": {}}, "x-note": "of ours"}),
+        ("callbacks", {"{$url}": "post"}),
+        ("responses", {"200": {"description": "ok"}, "x-note": 1}),
+        ("responses", {"200": 1}),
+    ],
+)
+def test_maps_are_read_from_there_with_their_extensions(
+    tmp_path: Path, place: str, value: Any
+) -> None:
+    write(tmp_path / "near" / "x.json", value)
+    held = {"$ref": "../near/x.json"}
+    operation = {place: held if place == "responses" else {"ping": held}}
+    document = {"openapi": "3.1.0", "paths": {"/a": {"get": operation}}}
+    path = write(tmp_path / "docs" / "api.json", document)
+    if "x-note" in value:
+        assert len(load(path).files) == 2
+    else:
+        assert refusal(path).code == "escaping-reference"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"password": "{SECRET}"}}',
+        f'["{SECRET}"]',
+        SECRET,
+        f"password: {SECRET}\n: [",
+        f"{{{SECRET}",
+        f"description: {SECRET}",
+    ],
+)
+def test_only_an_api_description_is_read_from_there(tmp_path: Path, text: str) -> None:
+    write(tmp_path / "near" / "x.json", text)
+    path = referring(tmp_path / "docs" / "api.json", "../near/x.json")
+    found = refusal(path)
+    assert found.code == "escaping-reference"
+    assert SECRET not in render(found)
+
+
+def test_what_is_read_from_there_may_refer_to_what_says_little(tmp_path: Path) -> None:
+    little = {"description": "Any."}
+    pet = {"properties": {"a": {"$ref": "#/any"}, "b": {"$ref": "./other.json#/any"}}}
+    write(tmp_path / "models" / "pets.json", {"pet": pet, "any": little})
+    write(tmp_path / "models" / "other.json", {"any": little})
+    path = referring(tmp_path / "spec" / "api.json", "../models/pets.json#/pet")
+    found = Diagnostics()
+    assert len(load(path, found).files) == 3
+    assert [item.code for item in found.items] == ["reference-outside-folder"]
+
+
+@pytest.mark.parametrize("shared", ["home", "above home", "temporary", "writable"])
+def test_a_folder_that_all_kinds_of_things_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: str
+) -> None:
+    write(tmp_path / "near" / "x.json", {"type": "string"})
+    path = referring(tmp_path / "docs" / "api.json", "../near/x.json")
+    if shared == "home":
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    elif shared == "above home":
+        monkeypatch.setenv("HOME", str(tmp_path / "user" / "me"))
+        monkeypatch.setenv("USERPROFILE", str(tmp_path / "user" / "me"))
+    elif shared == "temporary":
+        monkeypatch.setenv("TMPDIR", str(tmp_path))
+    else:
+        tmp_path.chmod(0o1777)
+    assert refusal(path).code == "escaping-reference"
 
 
 @pytest.mark.parametrize(
