@@ -25,33 +25,22 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Api": "credentials.auth",
-    "ApiError": "values.errors",
-    "ApiKey": "credentials.schemes",
-    "App": "app.app",
-    "ArgumentError": "values.errors",
-    "Bearer": "credentials.schemes",
-    "Context": "calls.context",
-    "HttpAuth": "credentials.schemes",
-    "Media": "results.returned",
-    "ProtocolError": "values.errors",
-    "Reply": "calls.context",
-    "Response": "backend.response",
-    "ServerInfo": "calls.catalogue",
-    "ServerUrl": "values.urls",
-    "Settings": "values.settings",
-    "ToolError": "values.errors",
-    "UNSET": "values.arguments",
-    "Unset": "values.arguments",
-    "Variable": "values.urls",
-    "argument_of": "calls.catalogue",
-    "if_given": "values.arguments",
-    "parameters_of": "calls.catalogue",
-    "style": "values.style",
-    "tool": "calls.catalogue",
+_NAMES = {
+    "app.app": "App",
+    "backend.response": "Response",
+    "calls.catalogue": "ServerInfo argument_of parameters_of tool",
+    "calls.context": "Context Reply",
+    "credentials.auth": "Api",
+    "credentials.schemes": "ApiKey Bearer HttpAuth",
+    "results.returned": "Media",
+    "values.arguments": "UNSET Unset if_given",
+    "values.errors": "ApiError ArgumentError ProtocolError ToolError",
+    "values.settings": "Settings",
+    "values.style": "style",
+    "values.urls": "ServerUrl Variable",
 }
-"""Where each name is."""
+"""The names of each module."""
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 if TYPE_CHECKING:
     from .app.app import App as App

@@ -50,7 +50,7 @@ class Builder:
         defaults: Settings | None = None,
         features: Sequence[str] = (),
     ) -> None:
-        """`features` are modules of `features` with an `install(server, parts, settings)`.
+        """`features` are modules of `features` with an `install(parts)`.
 
         What that returns may have `running()`, a context manager around each of the server's lives
         (over HTTP it has one, in memory one with each client), and `wrap(tool, handler)`, which
@@ -111,11 +111,6 @@ class Builder:
         apis = self._with_settings(settings, os.environ).values()
         return [line for api, own in apis for line in preflight.missing(api, own, os.environ)]
 
-    @property
-    def may_use(self) -> Any:
-        """The author's `may_use(tool, headers)` in `hooks.py`, or None."""
-        return getattr(self._hooks, "may_use", None)
-
     def _with_settings(
         self, settings: Settings, environ: Mapping[str, str]
     ) -> dict[str, tuple[Api, Settings]]:
@@ -148,6 +143,7 @@ class Builder:
         from mcp_types import Icon
 
         from ..backend.observing import is_exported
+        from ..guard.access import Parts
 
         settings = settings or self.settings()
         if settings.surface == "search" and "search" not in self._features:
@@ -155,7 +151,8 @@ class Builder:
                 f"{self.api.env_prefix}_SURFACE: this server has no search surface: generate it "
                 'with `surface = "search"`'
             )
-        if self.may_use is not None and not self.may_change:
+        may_use = getattr(self._hooks, "may_use", None)
+        if may_use is not None and not self.may_change:
             raise ConfigurationError(
                 "may_use in hooks.py is asked by no server like this one: generate it with "
                 "`list_changed = true`"
@@ -178,14 +175,15 @@ class Builder:
             sealing = optional("calls.asking").Sealing(info.name, settings.state_keys)
             server.middleware.append(sealing)
         self._serve_tools(server, settings)
+        parts = Parts(
+            server, settings, self.package, info, self.api, self.apis, self.catalogue, may_use
+        )
         if settings.is_guarded or is_exported(os.environ):
             from ..guard import guard
 
-            guard.install(server, self, settings)
+            guard.install(parts)
         for name in self._features:
-            features[name] = import_module(f"..features.{name}", __package__).install(
-                server, self, settings
-            )
+            features[name] = import_module(f"..features.{name}", __package__).install(parts)
         return server
 
     def _serve_tools(self, server: Server[Any], settings: Settings) -> None:

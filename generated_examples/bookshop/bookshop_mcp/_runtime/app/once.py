@@ -16,7 +16,6 @@ from ..values.display import print_lines
 from ..values.jsontext import NotJson, parse
 
 if TYPE_CHECKING:
-    from mcp import Client
     from mcp.server.lowlevel import Server
     from mcp_types import CallToolResult, Tool
 
@@ -67,19 +66,14 @@ def listed(server: Server[Any]) -> list[dict[str, Any]]:
 
     async def fetch() -> list[Tool]:
         async with Client(server) as client:
-            return await _tools(client)
+            page = await client.list_tools()
+            tools = list(page.tools)
+            while page.next_cursor is not None:
+                page = await client.list_tools(cursor=page.next_cursor)
+                tools += page.tools
+            return tools
 
     return [tool.model_dump(mode="json", by_alias=True) for tool in anyio.run(fetch)]
-
-
-async def _tools(client: Client) -> list[Tool]:
-    """The tools on all pages."""
-    page = await client.list_tools()
-    tools = list(page.tools)
-    while page.next_cursor is not None:
-        page = await client.list_tools(cursor=page.next_cursor)
-        tools += page.tools
-    return tools
 
 
 def _render(block: dict[str, Any]) -> str:

@@ -49,7 +49,6 @@ class Answer:
     """An HTTP answer after it was read."""
 
     status: int
-    reason: str = ""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     content: bytes = field(default=b"", repr=False)
     misfits: tuple[str, ...] = ()
@@ -95,7 +94,6 @@ def interpret(
     if answer.content and not media.name:
         misfits.append(f"its Content-Type {'cannot be read' if header else 'is missing'}")
     kind, data, verbatim, notes = _body(answer.content, media, declared, most)
-    with_content = [status for status in expect if status not in _NEVER_WITH_CONTENT]
     return Response(
         data=data,
         status=answer.status,
@@ -107,7 +105,6 @@ def interpret(
         verbatim=verbatim,
         tells_by_status=tells_by_status(answer.status, expect),
         tell=tuple(tell),
-        may_be_empty=len(with_content) > 1,
     )
 
 

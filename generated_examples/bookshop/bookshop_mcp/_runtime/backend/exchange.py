@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterable, Iterator, Mapping
+from collections.abc import AsyncIterable
 from dataclasses import dataclass, replace
 from random import uniform
 from typing import Any
@@ -40,39 +40,26 @@ class Retries:
         self._seconds = settings.retry_wait
         self._longest = _FIRST
 
-    async def after_answer(self, outgoing: Outgoing, answer: Answer) -> bool:
-        """Wait as the API asks if its answer calls for a retry; False: the answer is final."""
-        if answer.status not in _SENT_AGAIN or not self._allowed(outgoing):
+    async def wait(self, method: str, pause: float | None, *, at_once: bool = False) -> bool:
+        """Wait before a request of that method is sent again; False: it may not be.
+
+        `pause` is what the API asks for. `at_once`: the connection may only have been stale. Waits
+        no longer than the budget or the call's deadline allows.
+        """
+        if self._retries <= 0 or method not in IDEMPOTENT:
             return False
-        pause = retry_after(answer.headers.get("retry-after"))
         if pause is None:
-            return await self._wait(self._backoff())
-        spare = max(0.0, self._seconds - pause)
-        return await self._wait(pause + uniform(0, min(_FIRST, spare)))
-
-    async def after_failure(self, outgoing: Outgoing, at_once: bool) -> bool:
-        """Wait after a broken connection; `at_once`: the connection may only have been stale."""
-        if not self._allowed(outgoing):
-            return False
-        backoff = self._backoff()
-        return await self._wait(0 if at_once and backoff <= _FIRST else backoff)
-
-    def _allowed(self, outgoing: Outgoing) -> bool:
-        return self._retries > 0 and outgoing.method in IDEMPOTENT
-
-    def _backoff(self) -> float:
-        longest, self._longest = self._longest, min(2 * self._longest, _LONGEST)
-        return uniform(longest / 2, longest)
-
-    async def _wait(self, seconds: float) -> bool:
-        """Wait, unless that takes longer than the budget or the call's deadline allows."""
-        if seconds > self._seconds:
-            return False
-        if anyio.current_time() + seconds >= anyio.current_effective_deadline():
+            is_first = self._longest == _FIRST
+            pause = 0.0 if at_once and is_first else uniform(self._longest / 2, self._longest)
+            self._longest = min(2 * self._longest, _LONGEST)
+        else:
+            pause += uniform(0, min(_FIRST, max(0.0, self._seconds - pause)))
+        ends = anyio.current_time() + pause
+        if pause > self._seconds or ends >= anyio.current_effective_deadline():
             return False
         self._retries -= 1
-        self._seconds -= seconds
-        await anyio.sleep(seconds)
+        self._seconds -= pause
+        await anyio.sleep(pause)
         return True
 
 
@@ -118,15 +105,17 @@ class Exchange:
 
     async def persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
         """Send a request, and again as long as a retry may help and is left."""
+        method = outgoing.method
         while True:
             tried = True
             try:
                 answer = await self._exchange(outgoing)
-                if not await retries.after_answer(outgoing, answer):
+                pause = retry_after(answer.headers.get("retry-after"))
+                if answer.status not in _SENT_AGAIN or not await retries.wait(method, pause):
                     return answer
             except NoAnswer as problem:
                 tried = problem.sent
-                if not (problem.passing and await retries.after_failure(outgoing, tried)):
+                if not (problem.passing and await retries.wait(method, None, at_once=tried)):
                     raise
             outgoing = replace(outgoing, tried=outgoing.tried or tried)
             logger.info("%s: the request is sent again", self.tool)
@@ -156,21 +145,16 @@ class Exchange:
 
     async def _prepare(self, request: httpx2.Request) -> None:
         """Let the author's hooks sign and change the request; what they add is a secret."""
-        signing, hooks, url = self.signing, self.backend.hooks, request.url
+        signing, url = self.signing, request.url
         signed = False
         if signing.hooked:
-            before = dict(request.headers)
-            signed = await hooks.call("authenticate", request) is True
-            signing.issued.extend(credential_texts(_added(request, before)))
+            signed = await self._hooked("authenticate", request) is True
             own = url.params.multi_items()
             added = (pair for pair in request.url.params.multi_items() if pair not in own)
             signing.issued.extend(value for _, value in added)
         if signing.missing is not None and not signed:
             raise signing.missing
-        if hooks.has("before_request"):
-            before = dict(request.headers)
-            await hooks.call("before_request", request)
-            signing.issued.extend(credential_texts(_added(request, before), named=True))
+        await self._hooked("before_request", request, named=True)
         if request.url != url:
             del request.extensions["target"]
             if request.headers.get("host") == url.netloc.decode():
@@ -178,17 +162,24 @@ class Exchange:
         if signing.credentials.user is not None:
             optional("backend.sign_in").prove(self, signing.credentials.user, request)
 
+    async def _hooked(self, name: str, request: httpx2.Request, *, named: bool = False) -> Any:
+        """Run a hook, and mask the headers that it sets (`named`: those with a telling name)."""
+        before = dict(request.headers)
+        result = await self.backend.hooks.call(name, request)
+        added = (item for item in request.headers.items() if item[1] != before.get(item[0]))
+        self.signing.issued.extend(credential_texts(added, named=named))
+        return result
+
     async def _read(self, received: httpx2.Response, outgoing: Outgoing) -> Answer:
         headers, status = received.headers, received.status_code
         assert isinstance(received.stream, AsyncIterable)
         cap = self.backend.settings.max_response_bytes
         try:
-            body = await read_body(received.stream, headers, cap, self.report)
+            content, misfits = await read_body(received.stream, headers, cap, self.report)
         except BodyError as problem:
             raise failures.unreadable(problem, status, outgoing) from None
         await _retire_if_unfit(received)
-        reason = received.extensions.get("reason_phrase", b"").decode("ascii", "ignore")
-        return Answer(status, reason, headers, body.content, body.misfits, outgoing.after)
+        return Answer(status, headers, content, misfits, outgoing.after)
 
 
 async def _retire_if_unfit(response: httpx2.Response) -> None:
@@ -210,8 +201,3 @@ async def _retire_if_unfit(response: httpx2.Response) -> None:
         logger.warning("an answer went on after its end; its connection is closed")
     if surplus or response.status_code == 500:
         await network.aclose()
-
-
-def _added(request: httpx2.Request, before: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The headers that a hook has set."""
-    return (item for item in request.headers.items() if item[1] != before.get(item[0]))

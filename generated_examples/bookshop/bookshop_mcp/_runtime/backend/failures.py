@@ -97,7 +97,7 @@ def api_failure(
     wait = retry_after(answer.headers.get("retry-after"))
     if wait is None and (answer.status == 429 or _too_many(answer)):
         wait = _reset(answer.headers.get("x-ratelimit-reset"))
-    lines = [f"The API answered {excerpt(_status(answer), secrets)}."]
+    lines = [f"The API answered {with_phrase(answer.status)}."]
     message = _message(response)
     if not message and answer.status in (401, 403):  # RFC 9110 11.6.1
         message = _printable(answer.headers.get("www-authenticate", ""))
@@ -112,11 +112,6 @@ def api_failure(
     if hint:
         lines.append(hint)
     return ApiError(answer.status, "\n".join(lines), data=response.data, retry_after=wait)
-
-
-def _status(answer: Answer) -> str:
-    reason = "".join(filter(str.isprintable, answer.reason))[:100]
-    return f"{answer.status} {reason}".rstrip() if reason else with_phrase(answer.status)
 
 
 def _advice(answer: Answer, wait: float | None, outgoing: Outgoing, *, signed: bool) -> str:
@@ -232,7 +227,7 @@ def refused_redirect(
     where = f" to {excerpt(location, secrets)}" if location else " without a Location"
     return PermanentError(
         answer.status,
-        f"The API answered {excerpt(_status(answer), secrets)}, a redirect{where}.\n"
+        f"The API answered {with_phrase(answer.status)}, a redirect{where}.\n"
         f"It was not followed: {why}. {carried_out(after) if after else advice}",
     )
 

@@ -44,14 +44,6 @@ class TooLarge(BodyError):
         super().__init__(f"is larger than {cap:,} bytes, the most that this server reads")
 
 
-@dataclass(frozen=True)
-class Body:
-    """A decoded body, and in a clause each what is wrong with it."""
-
-    content: bytes
-    misfits: tuple[str, ...] = ()
-
-
 @dataclass
 class _Source:
     """The chunks of a body: all of them, or of a stream those that come before its time is up."""
@@ -80,11 +72,11 @@ class _Source:
 
 async def read_body(
     chunks: AsyncIterable[bytes], headers: Mapping[str, str], cap: int, report: Report | None = None
-) -> Body:
+) -> tuple[bytes, tuple[str, ...]]:
     """Read and decode a body; of a stream of events or lines, what comes in time.
 
-    An unknown encoding, or one that the first bytes contradict, is ignored, with a misfit.
-    `report` is told how many bytes have come.
+    Returns it with its misfits: an encoding that is unknown, or that the first bytes contradict, is
+    ignored. `report` is told how many bytes have come.
 
     Raises:
         TooLarge: more than `cap` bytes.
@@ -113,7 +105,7 @@ async def read_body(
         content = await aside(len(content), partial(_inflated, content, coding, cap, source.cut))
     if source.cut:
         content = content[: content.rfind(b"\n") + 1] or content
-    return Body(content, tuple(filter(None, (misfit, source.cut))))
+    return content, tuple(filter(None, (misfit, source.cut)))
 
 
 def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:

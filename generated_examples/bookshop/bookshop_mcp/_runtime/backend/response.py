@@ -39,8 +39,6 @@ class Response(Generic[T_co]):
     """Whether the document declares several successes, and this is another than the first."""
     tell: tuple[str, ...] = ()
     """Headers that the agent is told, whatever the answer."""
-    may_be_empty: bool = False
-    """Whether the content that the document declares may be that of another success."""
 
     def __post_init__(self) -> None:
         """Let `kind` follow data of another type that a handler puts in the answer's place."""

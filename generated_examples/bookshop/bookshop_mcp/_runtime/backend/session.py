@@ -6,12 +6,12 @@ import inspect
 import json
 import logging
 import ssl
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx2
 
@@ -23,8 +23,6 @@ from .failures import retry_after, unanswered
 from .reading import BodyError, read_body
 
 logger = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 MOCK_URL = "http://mock.invalid"
 """The base URL of requests that `--mock` answers, where none is set."""
@@ -51,10 +49,6 @@ class Hooks:
         else:
             async with opened(server) as state:
                 yield state
-
-    def has(self, name: str) -> bool:
-        """Whether the author wrote it."""
-        return getattr(self._module, name, None) is not None
 
     async def call(self, name: str, argument: Any) -> Any:
         """Run `authenticate`, `before_request` or `after_response`; None if it is not written."""
@@ -149,19 +143,13 @@ class Backend:
     is_only: bool = True
     """The server has no other API, which the author's hook may be meant for."""
 
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What credentials keep as long as the server runs: access tokens, and challenges."""
 
     @property
     def most(self) -> Most:
         """The values of an answer that is read as data."""
         return Most(self.settings.max_values, f"{self.api.env_prefix}_MAX_VALUES")
-
-    def kept(self, make: Callable[[Backend], T]) -> T:
-        """What credentials of a kind keep as long as the server runs, made once by `make`."""
-        if make not in self._kept:
-            self._kept[make] = make(self)
-        thing: T = self._kept[make]
-        return thing
 
     async def fetch_json(
         self,
@@ -190,7 +178,7 @@ class Backend:
             received = await self.connections.get(certificate).handle_async_request(request)
             try:
                 assert isinstance(received.stream, AsyncIterable)
-                read = await read_body(received.stream, received.headers, _LARGEST)
+                content, _ = await read_body(received.stream, received.headers, _LARGEST)
             finally:
                 await received.aclose()
         except (httpx2.HTTPError, BodyError) as problem:
@@ -198,7 +186,7 @@ class Backend:
             raise no_token(url, why, "Retrying later may help.") from None
         value, status = None, received.status_code
         with suppress(ValueError, RecursionError):
-            value = json.loads(read.content)
+            value = json.loads(content)
         answer = value if isinstance(value, dict) else {}
         error = answer.pop("error", None)
         if error or status != 200:

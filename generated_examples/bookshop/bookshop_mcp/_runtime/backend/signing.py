@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|(?<![\w.+-])\d{8,}(?![.eE])')
-"""Strings, and whole numbers as long as the credentials that are masked."""
 _NAMES = re.compile(r"auth|cookie|credential|key|passw|secret|token", re.IGNORECASE)
 
 
@@ -186,10 +184,11 @@ def without_credentials(response: Response[Any], secrets: Iterable[str]) -> Resp
         return response
     content = mask.in_bytes(response.content)
     is_bytes = response.kind in ("binary", "multipart")
-    verbatim = response.verbatim
-    if verbatim is not None:
-        verbatim = _JSON_STRING.sub(lambda match: _string(match[0], mask), verbatim)
     data = content if is_bytes else _value(response.data, mask)
+    verbatim = response.verbatim
+    if verbatim is not None:  # data alone may lack what a repeated key says
+        values = json.loads(verbatim, object_pairs_hook=_pairs, parse_float=str)
+        verbatim = verbatim if _value(values, mask) == values else None
     return replace(response, data=data, content=content, verbatim=verbatim)
 
 
@@ -215,11 +214,5 @@ def _value(value: Any, mask: Mask) -> Any:
     return value
 
 
-def _string(token: str, mask: Mask) -> str:
-    """A JSON string, in its original spelling unless it holds a credential."""
-    try:
-        value = json.loads(token, strict=False)
-    except ValueError:
-        return mask(token)
-    masked = _value(value, mask)
-    return token if masked == value else json.dumps(masked, ensure_ascii=False)
+def _pairs(items: list[tuple[str, Any]]) -> list[list[Any]]:
+    return [[*item] for item in items]

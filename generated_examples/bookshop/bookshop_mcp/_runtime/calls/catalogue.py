@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pkgutil import get_data
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..values.errors import ArgumentError, ToolError
 
 if TYPE_CHECKING:
-    from ..credentials.auth import Api
     from ..schemas.validation import ArgumentValidator
     from .context import Context
 
@@ -195,20 +194,3 @@ class ServerInfo:
     instructions: str | None = None
     website_url: str | None = None
     icons: Sequence[Mapping[str, Any]] = ()
-
-
-class Parts(Protocol):
-    """The parts of a server, as the guard and features see them: `App`."""
-
-    package: str
-    """The import package."""
-    info: ServerInfo
-    api: Api
-    apis: Mapping[str, Api]
-    """The further APIs."""
-    catalogue: Catalogue
-
-    @property
-    def may_use(self) -> Callable[..., Any] | None:
-        """The author's `may_use(tool, headers)` in `hooks.py`."""
-        ...

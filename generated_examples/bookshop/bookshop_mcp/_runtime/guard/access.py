@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from starlette.requests import ClientDisconnect
 
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
     from starlette.types import Message, Receive
 
+    from ..calls.catalogue import Catalogue, ServerInfo
+    from ..credentials.auth import Api
     from ..values.settings import Settings
 
-_BY_SERVER: WeakKeyDictionary[Any, Access] = WeakKeyDictionary()
 FILE = "access.json"
 NAMELESS = "token-"
 """How the client ids begin that stand for tokens which name nobody."""
@@ -135,20 +136,6 @@ class Access:
     def __bool__(self) -> bool:
         return bool(self._needed)
 
-    @classmethod
-    def of(cls, server: Server[Any], package: str, settings: Settings) -> Access:
-        """The one object for a server, of the scopes in its package's file, if it has one.
-
-        Without an issuer, or a file of tokens, nobody has any.
-        """
-        if server not in _BY_SERVER:
-            alternatives = {}
-            with suppress(FileNotFoundError):
-                has_scopes = settings.http_issuer or settings.http_tokens_file
-                alternatives = read_json(package, FILE) if has_scopes else {}
-            _BY_SERVER[server] = cls(alternatives)
-        return _BY_SERVER[server]
-
     def demand(self, tool: str, scopes: Iterable[str] | None) -> None:
         """Want these scopes for a tool from now on; None: again those of the package, if any."""
         own = self._own.get(tool, []) if scopes is None else [frozenset(scopes)]
@@ -172,6 +159,32 @@ class Access:
         """Every scope that some tool needs, and `more`."""
         every = (scope for each in self._needed.values() for scopes in each for scope in scopes)
         return sorted({*every, *more})
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A server and what it is made of, as the guard and features see it."""
+
+    server: Server[Any]
+    settings: Settings
+    package: str
+    """The import package."""
+    info: ServerInfo
+    api: Api
+    apis: Mapping[str, Api]
+    """The further APIs."""
+    catalogue: Catalogue
+    may_use: Callable[..., Any] | None
+    """The author's `may_use(tool, headers)` in `hooks.py`."""
+
+    @cached_property
+    def access(self) -> Access:
+        """The scopes of its tools; without an issuer, or a file of tokens, nobody has any."""
+        alternatives = {}
+        if self.settings.http_issuer or self.settings.http_tokens_file:
+            with suppress(FileNotFoundError):
+                alternatives = read_json(self.package, FILE)
+        return Access(alternatives)
 
 
 async def peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:

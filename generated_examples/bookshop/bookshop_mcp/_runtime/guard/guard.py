@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -22,17 +21,15 @@ from ..backend.observing import OBSERVED, Observed, is_exported
 from ..results.content import error_result
 from ..results.revisions import result_for
 from ..values.settings import OF_ISSUER, ConfigurationError, Settings
-from .access import WATCHED, Access, Call, Caller
+from .access import WATCHED, Call, Caller, Parts
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
-    from mcp.server.lowlevel import Server
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp
 
-    from ..calls.catalogue import Catalogue, Parts
+    from ..calls.catalogue import Catalogue
     from ..credentials.auth import Api
-
 
 _OPENING = ("initialize", "subscriptions/listen")
 """Methods that open what stays open, and count as calls."""
@@ -84,20 +81,16 @@ class LimitReached(Exception):
     """A limit is reached; the message says which, and when to come back."""
 
 
-@dataclass
 class Rates:
-    """Limits of calls a minute and of calls at a time; None is none."""
+    """The settings' limits of calls a minute and of calls at a time."""
 
-    per_minute: int | None = None
-    per_minute_in_all: int | None = None
-    by_tool: Mapping[str, int] = field(default_factory=dict)
-    """Calls a minute of a tool from one caller; `*` is each tool that is not named."""
-    at_once: int | None = None
-    at_once_in_all: int | None = None
-    clock: Callable[[], float] = time.monotonic
-    _buckets: dict[Hashable, tuple[float, float]] = field(default_factory=dict)
-    """The calls that are left, which grow over time, and when that was."""
-    _running: Counter[Hashable] = field(default_factory=Counter)
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+        self._settings = settings
+        self._by_tool = dict(settings.calls_per_minute_by_tool)
+        self._clock = clock
+        self._buckets: dict[Hashable, tuple[float, float]] = {}
+        """The calls that are left, which grow over time, and when that was."""
+        self._running: Counter[Hashable] = Counter()
 
     @contextmanager
     def admitted(self, caller: Hashable, tool: str | None = None) -> Iterator[None]:
@@ -106,7 +99,8 @@ class Rates:
         Raises:
             LimitReached: it may not be made now.
         """
-        limits = ((caller, self.at_once, "of yours"), (None, self.at_once_in_all, "in all"))
+        own, all_ = self._settings.calls_at_once, self._settings.calls_at_once_in_all
+        limits = ((caller, own, "of yours"), (None, all_, "in all"))
         for who, most, whose in limits:
             if most is not None and self._running[who] >= most:
                 raise LimitReached(
@@ -126,11 +120,11 @@ class Rates:
         Raises:
             LimitReached: it may not be made now.
         """
-        now = self.clock()
-        of_tool = None if tool is None else self.by_tool.get(tool, self.by_tool.get("*"))
+        now = self._clock()
+        of_tool = None if tool is None else self._by_tool.get(tool, self._by_tool.get("*"))
         limits = (
-            (caller, self.per_minute, "from you"),
-            (None, self.per_minute_in_all, "in all"),
+            (caller, self._settings.calls_per_minute, "from you"),
+            (None, self._settings.calls_per_minute_in_all, "in all"),
             ((caller, tool), of_tool, f"of `{tool}` from you"),
         )
         taken: dict[Hashable, tuple[float, float]] = {}
@@ -156,20 +150,14 @@ class Rates:
 class Guard:
     """A middleware that sees every message before its handler does."""
 
-    def __init__(self, parts: Parts, settings: Settings, access: Access) -> None:
+    def __init__(self, parts: Parts) -> None:
+        settings = parts.settings
         self._parts = parts
-        self._settings = settings
-        self.access = access
+        self._access = parts.access
         self._gated = settings.callers_sign_in
         self.called: Callable[[Mapping[str, Any], Mapping[str, Any]], Any] = _called
         """The name of the tool that a request over HTTP calls, by its ASGI scope and params."""
-        self._rates = Rates(
-            settings.calls_per_minute,
-            settings.calls_per_minute_in_all,
-            dict(settings.calls_per_minute_by_tool),
-            settings.calls_at_once,
-            settings.calls_at_once_in_all,
-        )
+        self._rates = Rates(settings)
         self.metrics: Any = None
         """What counts calls over HTTP, where the settings ask for it."""
         self._audit = None
@@ -199,9 +187,9 @@ class Guard:
         result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
         if not (self._gated and isinstance(result, Mapping)):
             return result
-        if ctx.method == "tools/list" and self.access:
+        if ctx.method == "tools/list" and self._access:
             caller = Caller.of(ctx.request)
-            tools = [each for each in result["tools"] if self.access.allows(caller, each["name"])]
+            tools = [each for each in result["tools"] if self._access.allows(caller, each["name"])]
             result = {**result, "tools": tools}
         return {**result, "cacheScope": "private"} if "cacheScope" in result else result
 
@@ -222,7 +210,7 @@ class Guard:
         watching = OBSERVED.set(observed)
         try:
             # The gate has answered most of those by 403. What it cannot read in a body, it passes.
-            if call.tool is not None and not self.access.allows(call.caller, call.tool):
+            if call.tool is not None and not self._access.allows(call.caller, call.tool):
                 raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
             limited = call.tool if tool else _read_by(ctx, call)
             with self._rates.admitted(call.caller.share, limited):
@@ -291,16 +279,16 @@ class Guard:
         from ..backend.session import Backend, Connections, Hooks
         from .gate import Gate, metadata_routes, verifier
 
-        settings = self._settings
+        settings = self._parts.settings
         connections = Connections(settings)
         backend = Backend(self._parts.api, settings, connections, Hooks(None), "mcp-server/1")
         tokens = verifier(settings, backend, tuple(endpoints))
         gates: dict[str, ASGIApp] = {}
         routes: list[BaseRoute] = []
         for path, endpoint in endpoints.items():
-            shared = settings, self.access, self.forbidden, self.called, tokens
+            shared = settings, self._access, self.forbidden, self.called, tokens
             gates[path] = Gate(endpoint, *shared, path)
-            routes += metadata_routes(settings, self.access, path)
+            routes += metadata_routes(settings, self._access, path)
         return gates, routes
 
 
@@ -324,6 +312,6 @@ def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
     return completions.is_listed(ctx.params or {})
 
 
-def install(server: Server[Any], parts: Parts, settings: Settings) -> None:
+def install(parts: Parts) -> None:
     """Put a guard in front of a server's handlers."""
-    server.middleware.append(Guard(parts, settings, Access.of(server, parts.package, settings)))
+    parts.server.middleware.append(Guard(parts))

@@ -158,10 +158,7 @@ class Endpoint:
         """Answer one HTTP request."""
         if scope["method"] == "GET":
             await self._stream(scope, receive, send)
-        else:
-            await self._served(scope, receive, send)
-
-    async def _served(self, scope: Scope, receive: Receive, send: Send) -> None:
+            return
         version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
         # The library compares header and body where the header names a current revision.
         if scope["method"] == "POST" and version in (None, *HANDSHAKE_PROTOCOL_VERSIONS):

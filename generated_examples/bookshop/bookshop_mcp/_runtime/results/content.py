@@ -160,8 +160,6 @@ class Mapped:
         """Add a few words in place of an answer without a body."""
         self.blocks.append(_text(answer.about_empty(response)))
         self.promise(None)
-        if self._schema is not None and response.status == 200 and not response.may_be_empty:
-            self.misfits.append("it is empty although content is declared")
 
     def redirect(self, response: Response[Any]) -> None:
         """Add where a redirect leads that is not followed, and the text it came with."""

@@ -83,26 +83,22 @@ class ArgumentValidator:
     A value may fit several forms of a `oneOf`, unless each of them requires something of its own.
     """
 
-    def __init__(
-        self,
-        schema: Mapping[str, Any],
-        *,
-        only_reads: bool = False,
-        parameters: Collection[str] = (),
-    ) -> None:
-        """`parameters`: the arguments of a tool that writes which are no part of what it writes."""
+    def __init__(self, schema: Mapping[str, Any], omissible: Collection[str] = ()) -> None:
+        """`omissible` are the arguments that may be left out instead of being blank."""
         self._schema = schema
-        properties = schema.get("properties")
-        names = properties if only_reads and isinstance(properties, Mapping) else parameters
-        required = schema.get("required")
-        self._omissible = set(names).difference(required if isinstance(required, list) else ())
+        self._omissible = frozenset(omissible)
 
     @classmethod
     def of(cls, tool: Mapping[str, Any], parameters: Collection[str] = ()) -> ArgumentValidator:
-        """The validator of a tool as `tools/list` answers it."""
-        hints = tool.get("annotations") or {}
-        only_reads = hints.get("readOnlyHint") is True
-        return cls(tool["inputSchema"], only_reads=only_reads, parameters=parameters)
+        """The validator of a tool as `tools/list` answers it.
+
+        `parameters`: the arguments of a tool that writes which are no part of what it writes.
+        """
+        schema = tool["inputSchema"]
+        only_reads = (tool.get("annotations") or {}).get("readOnlyHint") is True
+        properties, required = schema.get("properties"), schema.get("required")
+        names = properties if only_reads and isinstance(properties, Mapping) else parameters
+        return cls(schema, set(names).difference(required if isinstance(required, list) else ()))
 
     @cached_property
     def _validator(self) -> Any:

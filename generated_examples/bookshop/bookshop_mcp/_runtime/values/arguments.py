@@ -9,15 +9,7 @@ from typing import Any, Final, Literal, final
 
 @final
 class Unset:
-    """The type of `UNSET`: false, equal only to itself, with one instance."""
-
-    _instance: Unset | None = None
-
-    def __new__(cls) -> Unset:
-        """The one value."""
-        if cls._instance is None:
-            cls._instance = super().__new__(cls)
-        return cls._instance
+    """The type of `UNSET`, which is false, and the same one when it is copied."""
 
     def __bool__(self) -> Literal[False]:
         return False

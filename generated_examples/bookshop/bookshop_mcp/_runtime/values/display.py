@@ -96,7 +96,7 @@ def _escaped(match: re.Match[str]) -> str:
     if code > 0xFFFF:
         high, low = divmod(code - 0x10000, 0x400)
         return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
-    return match[0] if _compile_visible().match(match.string, match.start()) else f"\\u{code:04x}"
+    return f"\\u{code:04x}"
 
 
 @cache  # not for a server that starts: to compile these takes long, and most text needs neither
@@ -114,17 +114,10 @@ def _hidden() -> re.Pattern[str]:
         "\ud800-\udfff"
         # Joiners and variation selectors.
         "\u200c\u200d\ufe00-\ufe0f]"
-    )
-
-
-@cache
-def _compile_visible() -> re.Pattern[str]:
-    """Hidden characters whose effect a reader sees where they stand."""
-    return re.compile(
-        "\r(?=\n)"
-        # A joiner or a variation selector that is the only one after a character that takes it.
-        "|(?<=[\u0300-\u1fff\u2190-\ufdff\ufe0f\U00010000-\U0001ffff])[\u200c\u200d]"
-        "|(?<=[0-9#*\u00a9\u00ae\u1000-\u200a\u2010-\ufdff\U00010000-\U0001ffff])[\ufe00-\ufe0f]"
+        # But for those whose effect a reader sees where they stand: the end of a line, and a joiner
+        # or variation selector that is the only one after a character that takes it.
+        "(?<!\r(?=\n))(?<![\u0300-\u1fff\u2190-\ufdff\ufe0f\U00010000-\U0001ffff][\u200c\u200d])"
+        "(?<![0-9#*\u00a9\u00ae\u1000-\u200a\u2010-\ufdff\U00010000-\U0001ffff][\ufe00-\ufe0f])"
     )
 
 

@@ -9,11 +9,10 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from .errors import ToolError
 from .media import is_token, is_value
-from .urls import DEFAULT_PORTS, is_host, is_secure
+from .urls import DEFAULT_PORTS, is_secure, parsed
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -168,12 +167,9 @@ def origins(text: str) -> tuple[str, ...]:
 def _origin(text: str) -> str:
     """An origin without the port that its scheme has by default."""
     text = text.rstrip("/")
-    try:
-        parts = urlsplit(text)
-        is_good = parts.port != 0 and text == f"{parts.scheme}://{parts.netloc}"
-    except ValueError:
-        is_good = False
-    if not is_good or parts.scheme not in DEFAULT_PORTS:
+    parts = parsed(text)
+    origin = f"{parts.scheme}://{parts.netloc}" if parts else ""
+    if parts is None or parts.scheme not in DEFAULT_PORTS or text != origin:
         raise ValueError("must be origins separated by commas, such as https://app.example.com")
     return text.removesuffix(f":{DEFAULT_PORTS[parts.scheme]}")
 
@@ -238,11 +234,8 @@ def one_of(*choices: str) -> Callable[[str], str]:
 
 def proxy(text: str) -> str:
     """The URL of a proxy, which may hold a password."""
-    try:
-        parts = urlsplit(text)
-        is_good = parts.scheme in _PROXIES and parts.port != 0 and is_host(parts.hostname or "")
-    except ValueError:
-        is_good = False
-    if not is_good or any(map(str.isspace, text)) or not text.isprintable():
+    parts = parsed(text)
+    is_plain = text.isprintable() and not any(map(str.isspace, text))
+    if parts is None or parts.scheme not in _PROXIES or not is_plain:
         raise ValueError("must be a proxy URL such as http://proxy.example.com:3128")
     return text

@@ -97,12 +97,7 @@ class Writer:
     """How a null member is spelled; None leaves it out."""
     limits: Limits = DEFAULT_LIMITS
     escaped: bool = True
-    """Whether delimiters are percent-encoded where a URL demands it."""
-
-    @classmethod
-    def plain(cls, limits: Limits) -> Writer:
-        """A writer for places where nothing is escaped: the parts of a multipart body."""
-        return cls(null="", limits=limits, escaped=False)
+    """Whether delimiters are percent-encoded, as a URL demands, and no part of a multipart body."""
 
     def text(self, argument: str, value: Any) -> str:
         """Spell a scalar, or a nested value as its JSON text."""

@@ -19,13 +19,12 @@ from .media import charset, codec
 MAX_DEPTH = 100
 """Levels of nesting that are passed on as data: clients' parsers give up at about 200."""
 
-_MAX_DIGITS = 4000
 _EXACT = sys.float_info.dig + 1
 """Characters, with the point, of the longest number that floating point always holds."""
 _SMALLEST = sys.float_info.min
 """Smaller numbers keep fewer digits, and in the end none."""
 _NESTING = (Mapping, list, tuple)
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_NOT_ASCII = re.compile(r"[^\x00-\x7e]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -79,14 +78,14 @@ def parse(text: str, most: Most | None = None) -> Parsed:
             text,
             object_pairs_hook=strict.pairs,
             parse_float=strict.real,
-            parse_int=strict.whole,
             parse_constant=strict.constant,
         )
     except RecursionError:
         raise NotJson("is nested too deeply") from None
-    except ValueError as problem:
-        place = f" at character {problem.pos}" if isinstance(problem, json.JSONDecodeError) else ""
-        raise NotJson(f"is not well-formed JSON{place}") from None
+    except json.JSONDecodeError as problem:
+        raise NotJson(f"is not well-formed JSON at character {problem.pos}") from None
+    except ValueError:  # from int()
+        raise NotJson("holds a number with too many digits") from None
     if text.count("[") + text.count("{") > MAX_DEPTH and is_deeper(value, MAX_DEPTH):
         raise NotJson(f"is nested deeper than {MAX_DEPTH} levels")
     return Parsed(value, tuple(strict.losses))
@@ -113,11 +112,6 @@ class _Strict:
             self.losses["it holds a number with more digits than floating point keeps"] = None
         return value
 
-    def whole(self, digits: str) -> int:
-        if len(digits) > _MAX_DIGITS:
-            raise NotJson(f"holds a number of more than {_MAX_DIGITS:,} digits")
-        return int(digits)
-
     def constant(self, name: str) -> Any:
         raise NotJson(f"holds {name}, which is not JSON")
 
@@ -137,8 +131,8 @@ def is_deeper(value: Any, limit: int) -> bool:
     return True
 
 
-def _dumps(value: Any, *, ascii_only: bool = False, allow_nan: bool = False) -> str:
-    return json.dumps(value, ensure_ascii=ascii_only, allow_nan=allow_nan, separators=(",", ":"))
+def _dumps(value: Any, *, allow_nan: bool = False) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=allow_nan, separators=(",", ":"))
 
 
 def dump(value: Any, *, allow_nan: bool = False) -> str:
@@ -178,9 +172,7 @@ def check_unicode(argument: str, text: str) -> None:
         raise ArgumentError(argument, "holds a lone surrogate, which is not a character.")
 
 
-def json_text(
-    argument: str, value: Any, limits: Limits = DEFAULT_LIMITS, *, ascii_only: bool = False
-) -> str:
+def json_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
     """Write a value as compact JSON; what is UNSET in it is left out.
 
     Raises:
@@ -191,16 +183,15 @@ def json_text(
         raise ArgumentError(argument, reason)
     try:
         try:
-            text = _dumps(value, ascii_only=ascii_only)
+            text = _dumps(value)
         except TypeError:  # UNSET, or a mapping that is no dict: most values have none
-            text = _dumps(_without_unset(value), ascii_only=ascii_only)
+            text = _dumps(_without_unset(value))
     except ValueError:
         raise ArgumentError(
             argument,
             "holds a number that JSON cannot carry (NaN, an infinity, or too many digits).",
         ) from None
-    if not ascii_only:
-        check_unicode(argument, text)
+    check_unicode(argument, text)
     return text
 
 

@@ -111,26 +111,21 @@ def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
 
 
 def styled(
-    name: str,
-    value: Any,
-    default: Callable[[Any], Styled],
-    limits: Limits,
-    *,
-    ascii_only: bool = False,
+    name: str, value: Any, default: Callable[[Any], Styled], limits: Limits
 ) -> Styled | None:
     """The value with its style, content as the text that it is; None when it is absent."""
     inner = value.value if isinstance(value, (Styled, Content)) else value
     if inner is None or isinstance(inner, Unset):
         return None
     if isinstance(value, Content):
-        return default(content_text(name, value, limits, ascii_only))
+        return default(content_text(name, value, limits))
     return value if isinstance(value, Styled) else default(value)
 
 
-def content_text(name: str, content: Content, limits: Limits, ascii_only: bool = False) -> str:
+def content_text(name: str, content: Content, limits: Limits) -> str:
     """The text of a parameter with `content`."""
     if "json" in content.media_type:
-        return json_text(name, content.value, limits, ascii_only=ascii_only)
+        return json_text(name, content.value, limits)
     if content.media_type == "application/x-www-form-urlencoded" and isinstance(
         content.value, Mapping
     ):
@@ -184,12 +179,15 @@ def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
 
 
 def _header_text(name: str, value: Any, limits: Limits) -> str | None:
-    own = styled(name, value, simple, limits, ascii_only=True)
+    own = styled(name, value, simple, limits)
     if own is None:
         return None
     parts = shape(name, own.value, Writer(limits=limits))
     if isinstance(parts, str):
-        return parts if isinstance(own.value, str) else ascii_json(parts)
+        is_json = not isinstance(own.value, str)
+        if isinstance(value, Content):
+            is_json = "json" in value.media_type
+        return ascii_json(parts) if is_json else parts
     if not parts:
         return None
     delimiter = expansion.DELIMITERS.get(own.style, expansion.COMMA)[0]

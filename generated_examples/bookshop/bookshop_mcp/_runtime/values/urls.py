@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from .errors import optional
 
@@ -104,15 +104,9 @@ def join(
 
 def check_base_url(text: str) -> str:
     """Return the URL without a trailing slash; raises ValueError saying what it must be."""
-    try:
-        parts = urlsplit(text)
-        port_is_good = parts.port is None or 0 < parts.port < 65536
-    except ValueError:
-        raise ValueError("must be a URL such as https://api.example.com/v1") from None
-    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_good:
+    parts = parsed(text)
+    if parts is None or parts.scheme not in DEFAULT_PORTS:
         raise ValueError("must be an absolute http or https URL such as https://api.example.com/v1")
-    if not is_host(parts.hostname):
-        raise ValueError("must not name an IP address that there cannot be")
     if "@" in parts.netloc:
         raise ValueError("must not hold a user name or password")
     if parts.query or parts.fragment or "?" in text or "#" in text:
@@ -122,22 +116,22 @@ def check_base_url(text: str) -> str:
     return text.rstrip("/")
 
 
-def is_host(text: str) -> bool:
-    """Whether a URL's host, without brackets, is a name or an IP address that there can be."""
+def parsed(url: str) -> SplitResult | None:
+    """The parts of a URL whose host (a name or an IP address) and port there can be, else None."""
     try:
-        return bool(text and (_NOT_IPV4.fullmatch(text) or ipaddress.ip_address(text)))
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        is_good = host and parts.port != 0 and (_NOT_IPV4.fullmatch(host) or ip_address(host))
     except ValueError:
-        return False
+        return None
+    return parts if is_good else None
 
 
 def is_secure(url: str) -> bool:
     """Whether a URL may receive secrets: it is https, or this machine, and not a template."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
+    parts = parsed(url)
+    if parts is None or "@" in parts.netloc or re.search(r"[^!-z|~]", url):
         return False
-    if not is_host(host) or port == 0 or "@" in parts.netloc or re.search(r"[^!-z|~]", url):
-        return False
+    host = parts.hostname or ""
     is_local = host in ("localhost", "::1") or re.fullmatch(r"127(\.\d{1,3}){3}", host)
     return parts.scheme == "https" or (parts.scheme == "http" and bool(is_local))
