@@ -35,7 +35,7 @@ class Host:
         `opened`: of a form of it that closes no object; what refers to it says which properties
         there are.
         """
-        raise NotImplementedError
+        raise NotImplementedError  # each host has definitions of its own
 
     def dynamic(self, node: Node, reference: str, scope: Scope) -> str:
         """The key of the definition that a dynamic reference standing at a node names."""
