@@ -59,8 +59,7 @@ PURE = (
 )
 """Modules of the runtime that the generator itself uses: nothing but the standard library."""
 FOLDERS = (
-    *("values", "schemas", "bodies", "credentials", "backend", "results", "calls", "guard"),
-    *("http", "features", "app"),
+    *("values", "schemas", "bodies", "credentials", "backend", "results", "calls", "app", "parts"),
 )
 """The runtime's folders: a module imports from its own and from those above it."""
 READING = ("source", "overlay", "readers")
@@ -154,7 +153,7 @@ def test_the_runtime_stands_alone() -> None:
 def test_servers_ask_for_an_sse_starlette_that_lets_streams_end_by_themselves() -> None:
     """What `mcp` asks for admits versions without that, with which no server over HTTP starts."""
     asked = (ROOT.parent / "templates" / "pyproject.toml.jinja").read_text(encoding="utf-8")
-    serving = (ROOT / "runtime" / "http" / "asgi.py").read_text(encoding="utf-8")
+    serving = (ROOT / "runtime" / "parts" / "http" / "asgi.py").read_text(encoding="utf-8")
     assert "AppStatus.enable_automatic_graceful_drain" in serving  # since 3.2.0
     assert '"sse-starlette>=3.2,' in asked
 
