@@ -207,7 +207,7 @@ async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(
         tool = (await client.list_tools()).tools[0].name
         result = await client.call_tool(tool, {})
     assert result.is_error
-    assert "generated without `calls.asking`" in str(result.content)
+    assert "generated without `parts.asking`" in str(result.content)
     assert run("update", "server").exit_code == 0
     assert asking.exists()
     assert run("check", "server").exit_code == 0

@@ -5,7 +5,7 @@ own folder and from those above it:
 
 - `values`: values as texts, and settings
 - `schemas`: arguments against JSON Schema
-- `bodies`: JSON, form, multipart and binary bodies
+- `bodies`: request bodies
 - `credentials`: security schemes, and where credentials come from
 - `backend`: one request and its answer
 - `results`: an answer as MCP content

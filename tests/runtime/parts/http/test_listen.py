@@ -278,7 +278,7 @@ def test_a_server_that_does_not_start_says_why(
 
 EARLY = """
 import signal, sys
-from shop_mcp._runtime.http import listen
+from shop_mcp._runtime.parts.http import listen
 number = signal.Signals[sys.argv.pop()]
 
 class Graceful(listen.Graceful):

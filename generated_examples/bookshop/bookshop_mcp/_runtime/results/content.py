@@ -96,7 +96,7 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
             mapping.text(str(response.data))
         case "empty":
             mapping.empty(response)
-        case "multipart" if find_spec(".parts", __package__):
+        case "multipart" if find_spec("..parts.multipart_answers", __package__):
             optional("parts.multipart_answers").add(mapping, response)
         case _:
             mapping.binary(response)
