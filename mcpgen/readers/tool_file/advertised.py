@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from ...runtime.schemas.dialects import class_of
+from ...runtime.parts.dialects import class_of
 from ...schemas.graphs import strongly_connected
 from ...schemas.subschemas import MAPS
 from ...schemas.violations import Form, Path, Violation
