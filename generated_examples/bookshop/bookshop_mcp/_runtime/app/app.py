@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 
+logger = logging.getLogger(__name__)
+
+
 class App(Builder):
     """A generated package as an MCP server; nothing happens before `create_server` or `main`."""
 
@@ -41,18 +45,27 @@ class App(Builder):
         from ..http import asgi
 
         if settings is not None:
-            server = self.create_server(settings, transport=transport)
-            return asgi.create_app(server, settings, self.api.env_prefix)
+            if settings.http_anonymous is None:
+                settings = replace(settings, http_anonymous=self.defaults.http_anonymous)
+            return self._create_app(settings, transport)
         try:
             settings = self.settings()
             self.check_files(settings)
-            server = self.create_server(settings, transport=transport)
-            app = asgi.create_app(server, settings, self.api.env_prefix)
+            log_of_package(self.package, settings.log_level, settings.log_format)
+            return self._create_app(settings, transport)
         except ConfigurationError as problem:
             print(f"{self.info.name}: {problem}", file=sys.stderr)
             raise SystemExit(asgi.STARTUP_FAILURE) from None
-        log_of_package(self.package, settings.log_level, settings.log_format)
-        return app
+
+    def _create_app(
+        self, settings: Settings, transport: httpx2.AsyncBaseTransport | None
+    ) -> Starlette:
+        from ..http import asgi
+
+        if not getattr(transport, "is_mock", False) and (told := self.check_callers(settings)):
+            logger.warning("%s", told)
+        server = self.create_server(settings, transport=transport)
+        return asgi.create_app(server, settings, self.api.env_prefix)
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; returns the exit code."""
@@ -80,6 +93,8 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
             listen.check(address, settings, prefix)
         if flags.check or (address is not None and not flags.mock):
             app.check_files(settings)
+        is_served = address is not None or (flags.check and settings.public_hosts)
+        told = app.check_callers(settings) if is_served and not flags.mock else ""
         if flags.list and not app.may_change:
             return _list(app.catalogue.tools)
         log_of_process(settings.log_level, settings.log_format)
@@ -90,7 +105,10 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
             transport = MockTransport(app.package)
         server = app.create_server(settings, transport=transport)
         if flags.check:
-            return print_lines((*app.missing(settings), "the settings can be used"))
+            lines = (*app.missing(settings), told, "the settings can be used")
+            return print_lines(filter(None, lines))
+        if told:
+            logger.warning("%s", told)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2

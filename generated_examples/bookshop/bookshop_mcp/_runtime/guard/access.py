@@ -124,6 +124,14 @@ class Call:
         return self.name if self.method == "tools/call" else None
 
 
+def scopes_by_tool(package: str) -> Mapping[str, Sequence[Sequence[str]]]:
+    """The scopes that the tools of a package need, as alternatives."""
+    with suppress(FileNotFoundError):
+        found: Mapping[str, Sequence[Sequence[str]]] = read_json(package, FILE)
+        return found
+    return {}
+
+
 class Access:
     """Scopes by tool: alternatives, one of which a caller must have whole."""
 
@@ -180,11 +188,8 @@ class Parts:
     @cached_property
     def access(self) -> Access:
         """The scopes of its tools; without an issuer, or a file of tokens, nobody has any."""
-        alternatives = {}
-        if self.settings.http_issuer or self.settings.http_tokens_file:
-            with suppress(FileNotFoundError):
-                alternatives = read_json(self.package, FILE)
-        return Access(alternatives)
+        has_scopes = self.settings.http_issuer or self.settings.http_tokens_file
+        return Access(scopes_by_tool(self.package) if has_scopes else {})
 
 
 async def peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
