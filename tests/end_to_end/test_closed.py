@@ -68,7 +68,7 @@ def made(request: pytest.FixtureRequest, upstream: Upstream, tmp_path: Path) -> 
 
 def started(server: Server, *flags: str, **environ: str) -> tuple[int, str, str]:
     """The exit code of the command line, stdout and stderr; what it would serve is not served."""
-    listen = server.module("_runtime.http.listen")
+    listen = server.module("_runtime.parts.http.listen")
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as said:
         patch.setattr("os.environ", {"CLOSED_BASE_URL": "https://a.example", **environ})
         patch.setattr(listen, "serve", lambda *_: 0)
