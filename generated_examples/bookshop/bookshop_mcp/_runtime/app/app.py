@@ -42,30 +42,26 @@ class App(Builder):
         that uvicorn and gunicorn do not restart their workers for ever, and the log goes to stderr
         where nobody configured another.
         """
-        from ..parts.http import asgi
+        from ..parts.http import anonymous, asgi
 
-        if settings is not None:
-            if settings.http_anonymous is None:
-                settings = replace(settings, http_anonymous=self.defaults.http_anonymous)
-            return self._create_app(settings, transport)
+        prefix, is_given = self.api.env_prefix, settings is not None
         try:
-            settings = self.settings()
-            self.check_files(settings)
-            log_of_package(self.package, settings.log_level, settings.log_format)
-            return self._create_app(settings, transport)
+            if settings is None:
+                settings = self.settings()
+                self.check_files(settings)
+                log_of_package(self.package, settings.log_level, settings.log_format)
+            elif settings.http_anonymous is None:
+                settings = replace(settings, http_anonymous=self.defaults.http_anonymous)
+            server = self.create_server(settings, transport=transport)
+            is_mock = getattr(transport, "is_mock", False)
+            if not is_mock and (told := anonymous.check(settings, prefix, self.package)):
+                logger.warning("%s", told)
+            return asgi.create_app(server, settings, prefix)
         except ConfigurationError as problem:
+            if is_given:
+                raise
             print(f"{self.info.name}: {problem}", file=sys.stderr)
             raise SystemExit(asgi.STARTUP_FAILURE) from None
-
-    def _create_app(
-        self, settings: Settings, transport: httpx2.AsyncBaseTransport | None
-    ) -> Starlette:
-        from ..http import asgi
-
-        if not getattr(transport, "is_mock", False) and (told := self.check_callers(settings)):
-            logger.warning("%s", told)
-        server = self.create_server(settings, transport=transport)
-        return asgi.create_app(server, settings, self.api.env_prefix)
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; returns the exit code."""
@@ -91,10 +87,13 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
 
             address = listen.Address.read(flags.http or listen.DEFAULT)
             listen.check(address, settings, prefix)
+        told = ""
+        if not flags.mock and (address is not None or (flags.check and settings.public_hosts)):
+            from ..parts.http import anonymous
+
+            told = anonymous.check(settings, prefix, app.package)
         if flags.check or (address is not None and not flags.mock):
             app.check_files(settings)
-        is_served = address is not None or (flags.check and settings.public_hosts)
-        told = app.check_callers(settings) if is_served and not flags.mock else ""
         if flags.list and not app.may_change:
             return _list(app.catalogue.tools)
         log_of_process(settings.log_level, settings.log_format)

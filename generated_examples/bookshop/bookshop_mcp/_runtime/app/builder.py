@@ -107,12 +107,6 @@ class Builder:
         for api, own in self._with_settings(settings, os.environ).values():
             preflight.check_files(api, own, os.environ)
 
-    def check_callers(self, settings: Settings) -> str:
-        """What is to be told of who may call over HTTP; raises ConfigurationError if none may."""
-        from ..guard import anonymous
-
-        return anonymous.check(settings, self.api.env_prefix, self.package)
-
     def missing(self, settings: Settings) -> list[str]:
         """One line for each scheme without a credential, neither set nor brought by callers."""
         apis = self._with_settings(settings, os.environ).values()
