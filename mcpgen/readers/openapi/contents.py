@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...api import Schema
 from ...runtime.values.media import is_json_lines
-from ...source.sourcefile import kind_of
+from ...text.kinds import kind_of
 from . import fields, media, xml_outline
 from .encodings import read_encodings
 from .examples import meant, written
