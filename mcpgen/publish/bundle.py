@@ -18,7 +18,7 @@ from ..api import Api
 from ..bundled import runtime_wheel
 from ..diagnostics import Failure
 from ..package import Package
-from ..runtime.features.skill_files import files_below
+from ..runtime.parts.skills.files import files_below
 from ..settings import Settings
 from ..text import literals
 from . import bundle_files

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..regeneration.notes import Note
-from ..runtime.features.skill_files import FOLDER, files_below
+from ..runtime.parts.skills.files import FOLDER, files_below
 
 WHEELS = "wheels"
 _OTHERS = ("pyproject.toml", "README.md", "LICENSE")

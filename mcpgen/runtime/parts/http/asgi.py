@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import re
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -39,6 +40,8 @@ STARTUP_FAILURE = 3
 
 _OF_HOSTS = (b"host", b"origin")
 """Headers that are compared without regard to case (RFC 9110 4.2.3); the library does regard it."""
+HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?([^\s/?#@:,\[\]]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
+"""An Origin, or a Host, whose name is the group."""
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -120,6 +123,11 @@ def _with_ports(name: str) -> tuple[str, ...]:
     return (name, host) if port in ("80", "443") else (name,)
 
 
+def _whole(value: bytes) -> bytes:
+    """A Host or Origin header, if it is one to its end; the library looks at how it begins."""
+    return value if HOST.fullmatch(value.decode("latin-1")) else b"?"
+
+
 class HostCheck:
     """Refuses foreign Host and Origin headers before anybody is asked who they are."""
 
@@ -130,7 +138,7 @@ class HostCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with 421 or 403."""
-        lowered = [(n, v.lower() if n in _OF_HOSTS else v) for n, v in scope["headers"]]
+        lowered = [(n, _whole(v.lower()) if n in _OF_HOSTS else v) for n, v in scope["headers"]]
         scope = {**scope, "headers": lowered}
         refusal = await self._security.validate_request(Request(scope))
         if refusal is not None and refusal.status_code == 421:
