@@ -130,7 +130,7 @@ def _description(parameter: Parameter, schema: Schema) -> str:
 
 def _lists_empty(schema: Schema, pool: Pool) -> bool:
     """Whether the empty text is one of the values that a schema lists."""
-    parts = schemas.in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
+    parts = schemas.in_place(schema, pool)
     return any("" in part.get("enum", ()) or part.get("const") == "" for part in parts)
 
 
