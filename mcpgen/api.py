@@ -176,8 +176,8 @@ class Body(Struct, frozen=True):
     """By the property's name, or the position of a part without one; `*` is every other."""
     binary: bool = False
     """The whole body is binary: the argument is base64, `data:` or `file:`."""
-    encoded: bool = False
-    """The whole body is text that encodes bytes, such as base64: it is sent as it is given."""
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    """How a body is written as a media type that does not say it: `json`, `text` or `binary`."""
     extra: bool = False
     """Spread, and the document allows further properties: undeclared arguments go into it."""
     needed: tuple[str, ...] = ()
@@ -185,9 +185,26 @@ class Body(Struct, frozen=True):
     offered: tuple[str, ...] = ()
     """Further media types for what does not fit `media_type`, best first.
 
-    The schema of `In.BODY` has an alternative in `anyOf` for each, after that of `media_type`;
     `In.CONTENT_TYPE` says which is meant where a body may fit several.
     """
+    places: tuple[int, ...] = ()
+    """For `media_type` and each that is `offered`: where its schema is in the `anyOf` of `In.BODY`.
+    Empty: each has its own.
+    """
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Each media type that can be asked for."""
+        entries = (self.media_type, *self.offered)
+        return tuple(name.strip() for entry in entries for name in entry.split(","))
+
+    def by_place(self) -> list[str | list[str]]:
+        """The media types as `fitting` takes them: those of one alternative are together."""
+        entries = (self.media_type, *self.offered)
+        groups: dict[int, list[str]] = {}
+        for place, entry in zip(self.places or range(len(entries)), entries, strict=True):
+            groups.setdefault(place, []).append(entry)
+        return [group if len(group) > 1 else group[0] for group in groups.values()]
 
 
 class HttpCall(Struct, frozen=True):
@@ -202,6 +219,8 @@ class HttpCall(Struct, frozen=True):
     """Media types of the success responses that are asked for, best first."""
     declared: tuple[str, ...] = ()
     """Further media types of success responses."""
+    read_as: str = ""
+    """`json` or `text`: what an answer is where its media type does not say it."""
     statuses: tuple[str, ...] = ("200",)
     """Declared success statuses: `200`, `2XX`, `default`; 3xx where that is all."""
     security: tuple[SecurityRequirement, ...] | None = None
