@@ -192,20 +192,6 @@ class Body(Struct, frozen=True):
     Empty: each has its own.
     """
 
-    @property
-    def choices(self) -> tuple[str, ...]:
-        """Each media type that can be asked for."""
-        entries = (self.media_type, *self.offered)
-        return tuple(name.strip() for entry in entries for name in entry.split(","))
-
-    def by_place(self) -> list[str | list[str]]:
-        """The media types as `fitting` takes them: those of one alternative are together."""
-        entries = (self.media_type, *self.offered)
-        groups: dict[int, list[str]] = {}
-        for place, entry in zip(self.places or range(len(entries)), entries, strict=True):
-            groups.setdefault(place, []).append(entry)
-        return [group if len(group) > 1 else group[0] for group in groups.values()]
-
 
 class HttpCall(Struct, frozen=True):
     """How a tool is served by an HTTP operation."""
@@ -262,7 +248,7 @@ class Example(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """What agents see of a tool's answers; paths are those of `runtime.features.shaping`."""
+    """What agents see of a tool's answers; paths are those of `runtime.parts.shaping`."""
 
     redact: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()

@@ -220,7 +220,7 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
     kind, default = body_kind(body)
     if body.offered:
         choosers = [keywords[a.name] for a in tool.arguments if a.location is In.CONTENT_TYPE]
-        how = ", ".join(["ctx", value, py(body.by_place()), *choosers])
+        how = ", ".join(["ctx", value, py(_by_place(body)), *choosers])
         out = [f"body={value}", f"media_type=fitting({how})"]
         if body.kinds:
             out.append(f"kinds={py(dict(body.kinds))}")
@@ -231,6 +231,15 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
     if encoding := _parts(body.encoding):
         out.append(f"encoding={encoding}")
     return out
+
+
+def _by_place(body: Body) -> list[str | list[str]]:
+    """The media types of a body as `fitting` takes them: those of one alternative are together."""
+    entries = (body.media_type, *body.offered)
+    groups: dict[int, list[str]] = {}
+    for place, entry in zip(body.places or range(len(entries)), entries, strict=True):
+        groups.setdefault(place, []).append(entry)
+    return [group if len(group) > 1 else group[0] for group in groups.values()]
 
 
 def _parts(encoding: Mapping[str, Encoding]) -> str:

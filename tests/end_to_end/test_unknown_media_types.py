@@ -157,7 +157,7 @@ def test_each_media_type_of_one_schema_is_a_value_of_its_own(
 def answered(server: Server, tool: str, media_type: str, content: bytes) -> Any:
     bodies: dict[str, Any] = {
         "order": {"n": 1},
-        "stream": {"body": {"n": 1}},
+        "stream": {"n": 1},
         "list_": {"body": []},
     }
     arguments = bodies.get(tool, {"body": "aGk="})

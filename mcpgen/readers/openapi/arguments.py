@@ -239,7 +239,8 @@ def _choice(base: Body, body: RequestBody, entries: list[Media], pool: Pool) -> 
     if len(options) == len(entries) and _are_apart(options, pool):
         return whole
     text = f"Media type of `{_BODY}`; unless given, the first of these that it fits."
-    schema = {"type": "string", "enum": [*base.choices], "description": text}
+    names = (name.strip() for each in (base.media_type, *base.offered) for name in each.split(","))
+    schema = {"type": "string", "enum": [*names], "description": text}
     chooser = Argument(
         name="content_type",
         schema=schema,

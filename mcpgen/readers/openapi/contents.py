@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Schema
 from ...runtime.values.media import is_json_lines
-from ...source.sourcefile import kind_of
+from ...text.kinds import kind_of
 from . import fields, media, xml_outline
 from .encodings import read_encodings
 from .examples import meant, written
