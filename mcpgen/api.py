@@ -183,14 +183,9 @@ class Body(Struct, frozen=True):
     needed: tuple[str, ...] = ()
     """Spread, and not required: the arguments that it has to have where it is sent."""
     offered: tuple[str, ...] = ()
-    """Further media types for what does not fit `media_type`, best first.
-
-    `In.CONTENT_TYPE` says which is meant where a body may fit several.
-    """
+    """Further media types, best first; `In.CONTENT_TYPE` chooses where a body may fit several."""
     places: tuple[int, ...] = ()
-    """For `media_type` and each that is `offered`: where its schema is in the `anyOf` of `In.BODY`.
-    Empty: each has its own.
-    """
+    """The place of each one's schema in the `anyOf` of `In.BODY`, where several have the same."""
 
 
 class HttpCall(Struct, frozen=True):
