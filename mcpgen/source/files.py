@@ -16,10 +16,11 @@ from msgspec import Struct, field
 from ..diagnostics import Diagnostics, GenerationError, Located, Location
 from ..paths import seen_from
 from ..settings.headers import HeaderEnv
+from ..text.kinds import kind_of
 from ..text.words import numbered
 from .access import SUFFIXES, Access, Refused, escaping, is_class, is_url, origin
 from .limits import Exhausted, Limits, ReadProblem, too_large
-from .sourcefile import Home, SourceFile, kind_of, measure
+from .sourcefile import Home, SourceFile, measure
 
 _CHUNK = 1024 * 1024
 
@@ -153,7 +154,7 @@ class Files:
         return self._called, path, _read_path(path, self._left)
 
     def _fetch(self, url: str, *, trusted: bool) -> tuple[str, bytes]:
-        from .fetch import Fetcher  # httpx, of no use for files
+        from .fetch import Fetcher  # httpx2, of no use for files
 
         options = self._options
         fetcher = Fetcher(options.timeout, options.allowed_hosts, options.headers)

@@ -15,12 +15,14 @@ from typing import Any
 
 import httpx2
 
-from ..credentials.auth import Api, no_token
+from ..credentials.api import Api
+from ..credentials.auth import no_token
 from ..values.errors import ToolError, optional
 from ..values.jsontext import Most
 from ..values.settings import Settings
 from .failures import retry_after, unanswered
 from .reading import BodyError, read_body
+from .tls import tls_context
 
 logger = logging.getLogger(__name__)
 
@@ -84,7 +86,7 @@ class Connections:
         make = partial(_tls, self._settings)
         if certificate is not None:
             if self._certificates is None:
-                self._certificates = optional("credentials.certificates").Contexts(make)
+                self._certificates = optional("parts.accounts.certificates").Contexts(make)
             make = partial(self._certificates.get, certificate)
             make()
         if certificate not in self._opened:
@@ -118,15 +120,12 @@ class Connections:
 
 def _tls(settings: Settings) -> ssl.SSLContext:
     try:
-        context = httpx2.create_ssl_context()
-        if settings.ca_bundle:
-            context.load_verify_locations(cafile=settings.ca_bundle)
+        return tls_context(settings.ca_bundle)
     except OSError:
         logger.exception("the CA bundle cannot be read")
         raise ToolError(
             "The CA bundle that this server's environment names cannot be read. Nothing was sent."
         ) from None
-    return context
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..backend.signing import base_url
-from ..credentials.auth import Api
+from ..credentials.api import Api
 from ..values.environment import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings
@@ -103,7 +103,7 @@ def _check_trusted(variable: str, path: str | None) -> None:
     import ssl
 
     try:
-        ssl.create_default_context(cafile=path)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
     except OSError:
         reason = "names no file with certificates (PEM) that can be read"
         raise ConfigurationError(f"{variable} {reason}") from None

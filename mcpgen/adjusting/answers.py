@@ -1,0 +1,51 @@
+"""What `mcpgen.toml` says of the answers of single tools put over what the document says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from ..api import Api, Tool
+from ..diagnostics import Diagnostics
+from ..operations.answer_headers import with_headers
+from ..settings.settings import Settings
+
+_KEYS = {"redact", "fields", "output_schema", "output_schema_bytes"}
+_HEADERS = "headers"
+
+
+def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
+    """The API as the settings shape its answers.
+
+    Advertised output schemas follow the `redact` and `fields` of their tools, and promise what the
+    tools' tables say; with `result_links`, every tool may answer with links.
+    """
+    tables = {
+        table.get("name", name): table
+        for name, table in settings.tools.items()
+        if table.keys() & _KEYS
+    }
+    if tables:
+        from .shaping import shape  # brings a part of the runtime, of no use otherwise
+
+        tools = (
+            shape(tool, tables[tool.name], api.schemas, settings, diagnostics)
+            if tool.name in tables
+            else tool
+            for tool in api.tools
+        )
+        api = replace(api, tools=tuple(tools))
+    if any(_HEADERS in table for table in settings.tools.values()) or tables:
+        by_name = {table.get("name", name): table for name, table in settings.tools.items()}
+        api = replace(api, tools=tuple(_with_answer_headers(tool, by_name) for tool in api.tools))
+    if settings.result_links:
+        api = replace(api, tools=tuple(replace(tool, links=True) for tool in api.tools))
+    return api
+
+
+def _with_answer_headers(tool: Tool, tables: Mapping[str, Mapping[str, Any]]) -> Tool:
+    """The tool with the headers that its table names too, declared in whatever it promises now."""
+    names = tables.get(tool.name, {}).get(_HEADERS, ())
+    return with_headers(tool, [*tool.answer_headers, *names])

@@ -1,0 +1,416 @@
+"""Applies the tables of single tools in `mcpgen.toml` to the tools."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
+from typing import Any
+
+from msgspec.structs import replace
+
+from ..api import HINTS, Api, Argument, Fixed, In, Schema, Skipped, Tool
+from ..diagnostics import Diagnostics, did_you_mean
+from ..operations import argument_names
+from ..schemas import properties, reachable, types_of
+from ..settings.tool_tables import EVERY, POLL_KEYS
+
+Table = Mapping[str, Any]
+_ELSEWHERE = re.compile(
+    r'"\$(?:ref": "(?!#/\$defs/[^/~%"]+")|id|anchor|dynamic|schema": "(?!.+/draft/2020-12/schema"))'
+)
+"""In a schema as text: a reference to no definition, a name that one may use, another dialect."""
+_SHOWN = 5
+"""How many tools a message names."""
+_SENT = frozenset({"value", "env", "default"})
+"""Members of an argument's table that say what goes out for it."""
+
+
+def document_names(kept_names: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
+    """The lock's tool names by operation, as the document gives them."""
+    originals = {table["name"]: name for name, table in tables.items() if "name" in table}
+    return {operation: originals.get(name, name) for operation, name in kept_names.items()}
+
+
+def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
+    """The API as the user wants it; `tables` are keyed by the tools' names in the document."""
+    if not tables:
+        return api
+    names = {tool.name for tool in api.tools}
+    for name, table in tables.items():
+        if table and name not in names and name != EVERY:
+            message = f"there is no tool `{name}`"
+            _warn_of_unknown(message, name, names, diagnostics, ("tools", name))
+    common = tables.get(EVERY, {}).get("arguments", {})
+    if common:
+        _tell_missed(api.tools, common, diagnostics)
+    taken = {name for tool in api.tools for a in tool.arguments for name in (a.name, a.wire_name)}
+    for name in common:
+        if name not in taken:
+            message = f"no tool has an argument `{name}`"
+            _warn_of_unknown(message, name, taken, diagnostics, ("tools", EVERY, name))
+    tools: list[Tool] = []
+    skipped = list(api.skipped)
+    for tool in api.tools:
+        table = _with_common(tool, tables.get(tool.name, {}), common)
+        table = _with_hints(tool, table, tables.get(EVERY, {}).get("annotations", {}))
+        if table.get("enabled") is False:
+            method, path = (tool.http.method, tool.http.path) if tool.http else ("", tool.name)
+            skipped.append(Skipped(method, path, "disabled in mcpgen.toml", tool.pointer))
+        else:
+            tools.append(_tool(tool, table, common, diagnostics) if table else tool)
+    _check_names(tools, diagnostics)
+    if not tools:
+        diagnostics.error("no-tools", "mcpgen.toml disables every tool", setting=("tools",))
+    return replace(api, tools=tuple(tools), skipped=tuple(skipped))
+
+
+def _tell_missed(tools: Iterable[Tool], common: Table, diagnostics: Diagnostics) -> None:
+    """Tell of arguments to be withheld that are members of a body, where they stay free."""
+    places: dict[str, list[str]] = {}
+    for tool in tools:
+        body = next((a for a in tool.arguments if a.location is In.BODY), None)
+        if body is not None:
+            for name in properties(body.schema, tool.input_schema.get("$defs", {})):
+                places.setdefault(name, []).append(tool.name)
+    for name, details in common.items():
+        if name in places and _is_withheld(details):
+            listed = ", ".join(f"`{tool}`" for tool in places[name][:_SHOWN])
+            more = len(places[name]) - _SHOWN
+            listed += f" and {more} more" if more > 0 else ""
+            message = f"`{name}` is a member of `body` in {listed}, where agents still set it"
+            diagnostics.warning(
+                "settings-body-member",
+                f"mcpgen.toml: {message}",
+                hint="Set it in `before_request` of hooks.py, or leave these tools out.",
+                setting=("tools", EVERY, name),
+            )
+
+
+def _is_withheld(details: Table) -> bool:
+    """Whether agents do not set the argument of such a table."""
+    return bool(details.get("hidden") or details.keys() & {"value", "env"})
+
+
+def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
+    """The tool's table, with settings for its arguments that apply to every tool."""
+    shared = {name: each for key, each in common.items() if (name := _meant(key, tool))}
+    entries = {_meant(k, tool) or k: each for k, each in table.get("arguments", {}).items()}
+    own = {n: {**_inherit(shared.get(n, {}), each), **each} for n, each in entries.items()}
+    return {**table, "arguments": {**shared, **own}} if shared or own else table
+
+
+def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
+    """The tool's table with the hints for every tool: its method's go first, its own before all."""
+    method = tool.http.method.lower() if tool.http is not None else ""
+    hints = {hint: value for hint, value in common.items() if hint in HINTS}
+    hints |= common.get(method, {})
+    own = table.get("annotations", {})
+    return {**table, "annotations": {**hints, **own}} if hints else table
+
+
+def _meant(key: str, tool: Tool) -> str:
+    """The name of the argument that a table is for: its own key, or else the API's own name."""
+    if any(argument.name == key for argument in tool.arguments):
+        return key
+    return next((a.name for a in tool.arguments if a.wire_name == key), "")
+
+
+def _inherit(common: Table, own: Table) -> Table:
+    """What an argument's table for every tool still says beside the tool's own table of it.
+
+    Texts and defaults only: what the tool's own table describes is not hidden by the other one.
+    """
+    keys = ("name", "description", *(() if _is_withheld(own) else ("default",)))
+    return {key: common[key] for key in keys if key in common}
+
+
+def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> Tool:
+    tool, arguments = _with_names(tool, table.get("arguments", {}), diagnostics)
+    before, tool = tool, _with_body_sent(tool, arguments)
+    if tool.http is None:
+        _report_unsent(tool, arguments, common, diagnostics)
+    for name, details in arguments.items():
+        tool = _argument(tool, name, details, diagnostics)
+    tool = _with_whole_body(tool, diagnostics)
+    tool = _long(tool, table, diagnostics)
+    hints = {HINTS[hint]: value for hint, value in table.get("annotations", {}).items()}
+    changed = replace(
+        tool,
+        name=table.get("name", tool.name),
+        title=table.get("title", tool.title),
+        description=table.get("description", tool.description),
+        annotations=replace(tool.annotations, **hints),
+        pinned=table.get("pinned", tool.pinned),
+        pages=_pages(tool, table, diagnostics),
+        keywords=(*tool.keywords, *table.get("keywords", ())),
+    )
+    if tool.written is None:
+        return changed
+    return replace(changed, written=_written(changed, before, table))
+
+
+def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[Tool, Table]:
+    """The tool with the names that tables give its arguments, and the tables by these names."""
+    names = {a.name: tables.get(a.name, {}).get("name", a.name) for a in tool.arguments}
+    for name in (name for name, count in Counter(names.values()).items() if count > 1):
+        old = next(old for old, new in names.items() if new == name != old)
+        refusal = f"mcpgen.toml: `{old}` of `{tool.name}` cannot be called `{name}`"
+        message = f"{refusal}: another argument is"
+        diagnostics.error("argument-name", message, hint="Give one of them another name.")
+    if all(old == new for old, new in names.items()):
+        return tool, tables
+    if tool.written is not None:
+        own = tool.written["inputSchema"]
+        if not _refers_to_definitions_only(own):
+            own = {**tool.input_schema, "type": "object"}
+        own = argument_names.renamed_properties(own, names)
+        tool = replace(tool, written={**tool.written, "inputSchema": own})
+    tables = {names.get(key, key): each for key, each in tables.items()}
+    return argument_names.renamed(tool, names), tables
+
+
+def _pages(tool: Tool, table: Table, diagnostics: Diagnostics) -> Table | None:
+    """What the table says of the tool's pages; an argument that is not there is an error."""
+    pages: Table | None = table.get("pages")
+    names = [argument.name for argument in tool.arguments]
+    for key in ("cursor", "page", "offset", "size"):
+        if pages and key in pages and pages[key] not in names:
+            message = f"mcpgen.toml: `{tool.name}` has no argument `{pages[key]}` for its pages"
+            hint = did_you_mean(pages[key], names, "")
+            diagnostics.error(
+                "settings-pages", message, hint=hint, setting=("tools", tool.name, "pages")
+            )
+    return pages
+
+
+def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
+    """The tool with the table's settings for long operations."""
+    task = tool.task
+    if "poll" in table:
+        if tool.http is None:
+            message = f"mcpgen.toml: `poll` of `{tool.name}` is followed by nothing"
+            diagnostics.error("settings-value", f"{message}: no request serves that tool")
+            return tool
+        own = table["poll"].keys() - {"operation"}
+        poll = {key: table["poll"][key] for key in POLL_KEYS if key in own}
+        tool, task = replace(tool, http=replace(tool.http, poll=poll)), task or "optional"
+    task = table.get("task", task)
+    return replace(tool, task="" if task == "forbidden" else task)
+
+
+def _written(tool: Tool, before: Tool, table: Table) -> dict[str, Any]:
+    """A hand-written tool's own words, with the table's in place of some."""
+    own = before.written or {}
+    schema = _written_input(own["inputSchema"], tool, before, table.get("arguments", {}))
+    out = {**own, "inputSchema": schema}
+    out |= {key: table[key] for key in ("name", "title", "description") if key in table}
+    if table.get("annotations"):
+        out["annotations"] = {**out.get("annotations", {}), **table["annotations"]}
+    return out
+
+
+def _written_input(
+    own: Mapping[str, Any], tool: Tool, before: Tool, arguments: Table
+) -> Mapping[str, Any]:
+    """The input schema in its author's words, with what the table says of arguments.
+
+    Where a reference may lead into an argument that is gone, it is the schema in 2020-12.
+    """
+    if tool.input_schema == before.input_schema:
+        return own
+    left, had = (each.input_schema.get("properties", {}).keys() for each in (tool, before))
+    if had - left and not _refers_to_definitions_only(own):
+        return {**tool.input_schema, "type": "object"}
+    optional = {*before.input_schema.get("required", ())}
+    optional -= {*tool.input_schema.get("required", ())}
+    properties = {name: schema for name, schema in own["properties"].items() if name in left}
+    for name in properties.keys() & arguments.keys():
+        if added := _added(arguments[name]):
+            properties[name] = {**_object(properties[name]), **added}
+    return _schema(own, properties, tuple(optional))
+
+
+def _refers_to_definitions_only(schema: Mapping[str, Any]) -> bool:
+    """Whether the schema is of 2020-12 and its references name its `$defs`."""
+    return not _ELSEWHERE.search(json.dumps(schema, ensure_ascii=False))
+
+
+def _added(details: Table) -> dict[str, Any]:
+    """What an argument's table says in its schema."""
+    return {key: details[key] for key in ("description", "default") if key in details}
+
+
+def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
+    """The tool with a required body, if part of it is always sent and needs other parts."""
+    body = tool.http.body if tool.http is not None else None
+    sent = {name for name, table in tables.items() if table.keys() & _SENT}
+    parts = {a.name for a in tool.arguments if a.location is In.PROPERTY}
+    if body is None or not body.needed or not sent & parts:
+        return tool
+    names = {a.name for a in tool.arguments if a.required} | set(body.needed)
+    schema = {k: v for k, v in tool.input_schema.items() if k != "dependentRequired"}
+    return replace(
+        tool,
+        arguments=tuple(replace(a, required=a.name in names) for a in tool.arguments),
+        input_schema={**schema, "required": [n for n in schema["properties"] if n in names]},
+        http=replace(tool.call, body=replace(body, required=True, needed=())),
+    )
+
+
+def _with_whole_body(tool: Tool, diagnostics: Diagnostics) -> Tool:
+    """The tool without its body if nothing is left of it; hidden required parts are reported."""
+    body = tool.http.body if tool.http is not None else None
+    if body is None or body.required:
+        return tool
+    sent = (fixed.argument for fixed in tool.fixed if not fixed.hidden)
+    arguments = (*tool.arguments, *sent)
+    left = {a.name for a in arguments if a.location in (In.BODY, In.PROPERTY)}
+    if left or body.extra:
+        for name in body.needed:
+            if name not in left:
+                _report_hidden(tool, name, diagnostics)
+        return tool
+    for chooser in [a for a in tool.arguments if a.location is In.CONTENT_TYPE]:
+        tool = _without(tool, chooser, {}, diagnostics)
+    return replace(tool, http=replace(tool.call, body=None))
+
+
+def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> Tool:
+    argument = next((a for a in tool.arguments if a.name == name), None)
+    if argument is None:
+        names = {argument.name for argument in tool.arguments}
+        message = f"there is no argument `{name}` of `{tool.name}`"
+        _warn_of_unknown(message, name, names, diagnostics)
+        return tool
+    _warn_of_misfits(tool, name, details, diagnostics)
+    if _is_withheld(details):
+        return _without(tool, argument, details, diagnostics)
+    added = _added(details)
+    schema = {**_object(argument.schema), **added}
+    changed = replace(
+        argument,
+        schema=schema,
+        description=details.get("description", argument.description),
+        sends_default="default" in details,
+        required=argument.required and "default" not in details,
+    )
+    properties = dict(tool.input_schema.get("properties", {}))
+    properties[name] = {**_object(properties.get(name, {})), **added}
+    optional = () if changed.required else (name,)
+    return replace(
+        tool,
+        arguments=tuple(changed if a is argument else a for a in tool.arguments),
+        input_schema=_schema(tool.input_schema, properties, optional),
+    )
+
+
+def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> None:
+    """Warn of a fixed value that the argument's schema does not allow."""
+    from ..samples.checks import Checker  # of no use where nothing is fixed
+
+    schema = tool.input_schema.get("properties", {}).get(name, True)
+    checker = Checker(tool.input_schema.get("$defs", {}))
+    for key in ("value", "default"):
+        if key in details and not checker.valid(details[key], schema):
+            message = f"mcpgen.toml: the {key} of `{name}` of `{tool.name}` does not fit its schema"
+            diagnostics.warning("settings-misfit", message, hint="The API may refuse it.")
+
+
+def _without(tool: Tool, argument: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
+    """The tool without an argument that is fixed or left out."""
+    fixed = tool.fixed
+    properties = dict(tool.input_schema.get("properties", {}))
+    schema = properties.pop(argument.name, True)
+    if tool.http is None:
+        pass
+    elif "value" in details:
+        fixed = (*fixed, Fixed(argument, value=details["value"]))
+    elif "env" in details:
+        parsed = "string" not in types_of(schema, tool.input_schema.get("$defs", {}))
+        fixed = (*fixed, Fixed(argument, env=details["env"], parsed=parsed))
+    else:
+        if argument.required:
+            _report_hidden(tool, argument.name, diagnostics)
+        fixed = (*fixed, Fixed(argument, hidden=True))
+    return replace(
+        tool,
+        arguments=tuple(a for a in tool.arguments if a is not argument),
+        input_schema=_schema(tool.input_schema, properties, (argument.name,)),
+        sample_arguments={k: v for k, v in tool.sample_arguments.items() if k != argument.name},
+        fixed=fixed,
+    )
+
+
+def _report_unsent(tool: Tool, arguments: Table, common: Table, diagnostics: Diagnostics) -> None:
+    """Report values for arguments of a Python tool, which sends nothing.
+
+    A value for every tool may be meant for others, so that is only a warning.
+    """
+    for name, details in arguments.items():
+        for key in sorted(details.keys() & _SENT):
+            is_common = common.get(name, {}).get(key) is details[key]
+            report = diagnostics.warning if is_common else diagnostics.error
+            reason = f"the {key} of `{name}` of `{tool.name}` is not sent"
+            message = f"mcpgen.toml: {reason}: no request serves that tool"
+            hint = "Leave it to the handler, with `hidden = true` where agents are not to see it."
+            report("settings-unsent", message, hint=hint)
+
+
+def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
+    message = f"mcpgen.toml: `{name}` of `{tool.name}` is hidden, and every call needs it"
+    diagnostics.error("hidden-required", message, hint="Give it a `value` or an `env`.")
+
+
+def _schema(
+    before: Mapping[str, Any], properties: dict[str, Any], optional: tuple[str, ...]
+) -> dict[str, Any]:
+    """The input schema with other properties, some optional, and no definition that is not used."""
+    out = {**before, "properties": properties}
+    if isinstance(out.get("required"), list):
+        out["required"] = [name for name in out["required"] if name not in optional]
+        if not out["required"]:
+            del out["required"]
+    gone = before.get("properties", {}).keys() - properties.keys()
+    if gone and "dependentRequired" in out:
+        out["dependentRequired"] = _dependent(out["dependentRequired"], gone)
+        if not out["dependentRequired"]:
+            del out["dependentRequired"]
+    if gone and (needed := reachable([out], out.pop("$defs", {}))):
+        out["$defs"] = needed
+    return out
+
+
+def _dependent(rules: Mapping[str, list[str]], gone: Set[str]) -> dict[str, list[str]]:
+    """The `dependentRequired` among the arguments that are left."""
+    left = {
+        name: [other for other in others if other not in gone]
+        for name, others in rules.items()
+        if name not in gone
+    }
+    return {name: others for name, others in left.items() if others}
+
+
+def _object(schema: Schema) -> Mapping[str, Any]:
+    return schema if isinstance(schema, Mapping) else {}
+
+
+def _check_names(tools: list[Tool], diagnostics: Diagnostics) -> None:
+    names: set[str] = set()
+    for tool in tools:
+        if tool.name in names:
+            diagnostics.error("tool-name", f"mcpgen.toml: two tools are called `{tool.name}`")
+        names.add(tool.name)
+
+
+def _warn_of_unknown(
+    message: str,
+    name: str,
+    names: set[str],
+    diagnostics: Diagnostics,
+    setting: tuple[str, ...] = (),
+) -> None:
+    hint = did_you_mean(name, sorted(names), "`mcpgen inspect` lists them.")
+    message = f"mcpgen.toml: {message}"
+    diagnostics.warning("settings-unknown-tool", message, hint=hint, setting=setting)

@@ -1,0 +1,170 @@
+"""Members of free-form objects that would replace an argument that agents do not have.
+
+`?{tenant}&limit=10` with a fixed `tenant`: an object whose members are parameters of their own must
+have no `tenant`. So it is with hidden arguments, with credentials and in bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Set
+from typing import Any
+
+from msgspec.structs import replace
+
+from ..api import Api, Argument, In, Tool
+from ..diagnostics import Diagnostics, Located
+from ..runtime.parts.refusals import UNDECLARED, replaces
+from ..schemas import properties, types_of
+from ..schemas.members import without_members
+from ..schemas.questions import reachable
+
+Find = Callable[[str], Located | None]
+Names = dict[str, str | None]
+"""Names that members must not have: None, or the argument to give in their place."""
+
+_SPREAD = {
+    In.QUERY: ("form", "spaceDelimited", "pipeDelimited"),
+    In.COOKIE: ("form", "cookie"),
+    In.PATH: ("matrix",),
+}
+"""The styles that make parameters of an exploded object's members."""
+
+
+def of(tool: Tool, api: Api) -> dict[str, Names]:
+    """What a tool's objects must not hold, by argument; `UNDECLARED` for undeclared arguments."""
+    if tool.http is None:
+        return {}
+    by_argument = {a.name: _names(a, tool, api) for a in tool.arguments if _may_be_open(a, tool)}
+    if tool.takes_extra:
+        by_argument[UNDECLARED] = _beside(tool, In.PROPERTY, of_name=True)
+    return {argument: names for argument, names in by_argument.items() if names}
+
+
+def without_clashes(api: Api, places: Mapping[str, Find], diagnostics: Diagnostics) -> Api:
+    """The API without declared members that would replace what agents must not set.
+
+    `places` finds a pointer in the document of each API, by its key.
+    """
+    tools = tuple(_without_clashes(tool, api, places[tool.api], diagnostics) for tool in api.tools)
+    return replace(api, tools=tools)
+
+
+def _without_clashes(tool: Tool, api: Api, find: Find, diagnostics: Diagnostics) -> Tool:
+    defs = tool.input_schema.get("$defs", {})
+    for argument in tool.arguments if tool.http is not None else ():
+        closed = [name for name, other in _names(argument, tool, api).items() if other is None]
+        members = properties(argument.schema, defs) if closed else ()
+        gone = {each for each in members if any(replaces(each, name) for name in closed)}
+        if gone:
+            tool = _without(tool, argument, gone)
+            listed = ", ".join(f"`{name}`" for name in sorted(gone))
+            message = f"`{argument.name}` of `{tool.name}` loses {listed}"
+            reason = "it would replace what the server itself sends under that name"
+            diagnostics.warning("replaced-argument", f"{message}: {reason}", find(argument.pointer))
+    return tool
+
+
+def _without(tool: Tool, argument: Argument, gone: Set[str]) -> Tool:
+    pool = tool.input_schema.get("$defs", {})
+    schema = without_members(argument.schema, gone, pool)
+    root = _with_property(tool.input_schema, argument.name, gone)
+    written = tool.written
+    if written is not None:
+        own = _with_property(written["inputSchema"], argument.name, gone)
+        written = {**written, "inputSchema": own}
+    sample = tool.sample_arguments.get(argument.name)
+    samples = dict(tool.sample_arguments)
+    if isinstance(sample, Mapping):
+        samples[argument.name] = {k: v for k, v in sample.items() if k not in gone}
+    return replace(
+        tool,
+        arguments=tuple(replace(a, schema=schema) if a is argument else a for a in tool.arguments),
+        input_schema=root,
+        written=written,
+        sample_arguments=samples,
+    )
+
+
+def _with_property(root: Mapping[str, Any], name: str, gone: Set[str]) -> dict[str, Any]:
+    """The input schema with the members of one argument gone."""
+    pool = root.get("$defs", {})
+    own = root.get("properties", {})
+    changed = without_members(own.get(name, True), gone, pool)
+    out = {**root, "properties": {**own, name: changed}}
+    if defs := reachable([{k: v for k, v in out.items() if k != "$defs"}], pool):
+        out["$defs"] = defs
+    else:
+        out.pop("$defs", None)
+    return out
+
+
+def _may_be_open(argument: Argument, tool: Tool) -> bool:
+    types = types_of(argument.schema, tool.input_schema.get("$defs", {}))
+    return "object" in types or argument.location is In.QUERYSTRING
+
+
+def _names(argument: Argument, tool: Tool, api: Api) -> Names:
+    """The names that members of one argument must not have."""
+    place = argument.location
+    if place is In.QUERYSTRING:
+        return _beside(tool, In.QUERY) | _credentials(tool, api, In.QUERY)
+    if place is In.QUERY and argument.style == "deepObject":
+        own = f"{argument.wire_name}[".casefold()
+        names = _beside(tool, place) | _credentials(tool, api, place)
+        inside = (name for name in names if name.casefold().startswith(own))
+        return {name[len(own) :].partition("]")[0]: names[name] for name in inside}
+    if place is In.PROPERTY:
+        return _beside(tool, place) if _is_spread_in_form(argument, tool) else {}
+    style = argument.style or "form"
+    explode = style in ("form", "cookie") if argument.explode is None else argument.explode
+    if argument.media_type is not None or style not in _SPREAD.get(place, ()) or not explode:
+        return {}
+    names = _beside(tool, place) | _credentials(tool, api, place)
+    declared = properties(argument.schema, tool.input_schema.get("$defs", {}))
+    return {
+        name: other
+        for name, other in names.items()
+        if other is None or (other != argument.name and name not in declared)
+    }
+
+
+def _is_spread_in_form(argument: Argument, tool: Tool) -> bool:
+    """Whether the members of a form's field are fields of their own (OpenAPI Encoding Object)."""
+    body = tool.call.body
+    encoding = body.encoding.get(argument.wire_name) if body is not None else None
+    if encoding is None or encoding.binary:
+        return False
+    style = encoding.style or "form"
+    styled = encoding.style or encoding.explode is not None or encoding.allow_reserved
+    explode = style == "form" if encoding.explode is None else encoding.explode
+    return bool(styled) and explode and style != "deepObject"
+
+
+def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
+    """The names in one place of a request: those of free arguments, and those that are not.
+
+    `of_name` leaves free arguments out that go by their own name: nothing else can have that.
+    """
+    free: Names = {
+        a.wire_name: a.name
+        for a in tool.arguments
+        if a.location is place and not (of_name and a.name == a.wire_name)
+    }
+    closed: Names = {
+        each.argument.wire_name: None for each in tool.fixed if each.argument.location is place
+    }
+    if place is In.QUERY:
+        closed |= {name: None for name, _ in tool.call.fixed_query}
+    return free | closed
+
+
+def _credentials(tool: Tool, api: Api, place: In) -> Names:
+    """The names of the API keys that the tool may be called with in one place."""
+    own = api.further.get(tool.api, api)
+    scheme_keys = {key for requirement in own.security_of(tool.call) for key in requirement}
+    keys: Iterator[str] = (
+        scheme.name
+        for scheme in own.security_schemes
+        if scheme.key in scheme_keys and scheme.type == "apiKey" and scheme.location == place.value
+    )
+    return dict.fromkeys(keys)

@@ -1,0 +1,68 @@
+"""How a server shows its tools: each of them, or four by which an agent finds and calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from ..api import Api
+from ..catalogue.tools_json import tokens
+from ..diagnostics import Diagnostics
+from ..lock import Lock
+from ..settings.settings import Settings
+
+MANY_TOOLS = 80
+"""From here on `auto` is `search`: hosts show models 40 to 128 tools at most."""
+MANY_TOKENS = 10_000
+"""The same of the tokens that name, description and inputSchema cost."""
+_SHOWN = ("name", "description", "inputSchema")
+OWN_TOOLS = ("find_tools", "describe_tools", "call_read_tool", "call_write_tool")
+
+
+class Surface(Struct, frozen=True):
+    """The surface of a server, and why it has it, where that was decided now."""
+
+    name: str
+    reason: str = ""
+
+
+def decide(
+    settings: Settings, old_lock: Lock | None, tools: Callable[[], Sequence[Mapping[str, Any]]]
+) -> Surface:
+    """The surface that the settings ask for; `auto` is decided once, and the lock keeps it.
+
+    `tools` gives the list of tools, which a server that was generated without a surface keeps.
+    """
+    if settings.surface != "auto":
+        return Surface(settings.surface)
+    if old_lock is not None and old_lock.surface != "search":
+        return Surface("tools")
+    listing = [{key: tool[key] for key in _SHOWN if key in tool} for tool in tools()]
+    cost = tokens(listing)
+    is_large = len(listing) >= MANY_TOOLS or cost >= MANY_TOKENS
+    size = f"{len(listing):,} tools of about {cost:,} tokens are"
+    if old_lock is not None:
+        return Surface("search", "" if is_large else f"{size} few enough for a list now")
+    return Surface("search", f"{size} many") if is_large else Surface("tools")
+
+
+def tell(surface: Surface, api: Api, settings: Settings, diagnostics: Diagnostics) -> None:
+    """Note what was decided, and the tools that the search surface's own ones hide."""
+    if surface.name != "search":
+        return
+    if surface.reason:
+        diagnostics.note(
+            "surface",
+            f"the server has the surface `search`: {surface.reason}",
+            hint='`surface = "tools"` in mcpgen.toml lists every tool, `"search"` ends this note.',
+        )
+    own = {f"{settings.search.get('prefix', '')}{name}" for name in OWN_TOOLS}
+    for tool in api.tools:
+        if tool.name in own:
+            diagnostics.warning(
+                "surface-name",
+                f"`{tool.name}` has the name of a tool of the search surface, which hides it there",
+                hint="Call it otherwise (`name` in mcpgen.toml), or set `prefix` in `[search]`.",
+            )
