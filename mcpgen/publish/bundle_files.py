@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..regeneration.notes import Note
 from ..runtime.parts.skills.files import FOLDER, files_below
 
 WHEELS = "wheels"
@@ -20,8 +19,8 @@ def candidates(folder: Path, package: str) -> Iterator[tuple[Path, bool]]:
     yield from files_below(folder / package)
 
 
-def notes(folder: Path, package: str) -> Iterator[Note]:
-    """A note on each thing that a bundle would lack; none for a server without a package."""
+def left_out(folder: Path, package: str) -> Iterator[tuple[str, str]]:
+    """What a bundle would lack, by its path, and why; nothing for a server without a package."""
     if not package:
         return
     wheels = folder / WHEELS
@@ -31,4 +30,4 @@ def notes(folder: Path, package: str) -> Iterator[Note]:
             why = "is a link" if path.is_symlink() else "is hidden, or no regular file"
             is_skill = path.is_relative_to(folder / package / FOLDER)
             whom = "a bundle and the skills leave" if is_skill else "a bundle leaves"
-            yield Note(path.relative_to(folder).as_posix(), f"{why}: {whom} it out")
+            yield path.relative_to(folder).as_posix(), f"{why}: {whom} it out"

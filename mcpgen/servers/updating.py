@@ -112,7 +112,7 @@ def bundle(folder: Path) -> tuple[bytes, tuple[Note, ...]]:
     )
     if old_lock is None or not report.clean:
         raise BundleError(f"{folder} is not up to date; run `mcpgen update {folder}`")
-    notes = tuple(bundle_files.notes(folder, generated.package.name))
+    notes = tuple(_left_out(folder, generated.package.name))
     return bundle_of(folder, generated.package, generated.api, server_settings), notes
 
 
@@ -261,9 +261,13 @@ def _unmended(folder: Path, old_lock: Lock, server_settings: Settings) -> Report
     return Report(notes=(*broken, *own))
 
 
+def _left_out(folder: Path, package: str) -> Iterator[Note]:
+    return (Note(path, why) for path, why in bundle_files.left_out(folder, package))
+
+
 def _of_own_files(folder: Path, package: str, server_settings: Settings) -> Iterator[Note]:
     """The notes on what a bundle would lack, and on the skills of a server that has any."""
-    yield from bundle_files.notes(folder, package)
+    yield from _left_out(folder, package)
     if server_settings.skills:
         from ..skills import checking
 
