@@ -39,6 +39,11 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 """A link in Markdown, of which only the words count."""
 _PARTED = ("array", "object")
 _BYTES_PER_TOKEN = 4
+_MOST_STEPS = 6000
+"""Schemas that one text tells of; the rest is `…`, for each level may have twice as many."""
+_UNREAD: Mapping[str, Any] = {"type": "…"}
+_LONGEST_PATH = 1000
+_LONGEST_SHORT = 400
 
 
 def tokens_in(text: str) -> int:
@@ -58,35 +63,36 @@ def described(
     """
     if path:
         root = (tool.get("outputSchema") if path.startswith("$") else tool["inputSchema"]) or {}
-        part = at_path(root, path)
-        return _fitting(lambda deep, text: Signature(root, deep, text).written(part, path), most)
+        return _fitting(root, at_path(root, path), path, most)
     about = _line(tool.get("description") or tool.get("title") or "", _ABOUT)
     head = f"{tool['name']} [{effect}]" + (f"\n{about}" if about else "")
     if not answer:
         answer = outline(tool["outputSchema"]) if tool.get("outputSchema") else "no JSON"
     tail = f"answers {answer}"
     room = most - tokens_in(f"{head}\n{tail}")
-    root = tool["inputSchema"]
-    body = _fitting(lambda deep, text: Signature(root, deep, text).written(root, "arguments"), room)
+    body = _fitting(tool["inputSchema"], tool["inputSchema"], "arguments", room)
     return f"{head}\n{body}\n{tail}"
 
 
-def _fitting(make: Callable[[int, int], str], most: int) -> str:
-    """The longest of the texts that has at most so many tokens; the shortest, cut, if none has."""
+def _fitting(root: Schema, part: Schema, name: str, most: int) -> str:
+    """The longest declaration that has at most so many tokens; the shortest, cut, if none has."""
     text = ""
     for step in _STEPS:
-        text = make(*step)
-        if tokens_in(text) <= most:
+        writer = Signature(root, *step)
+        text = writer.written(part, name)
+        if not writer.is_over and tokens_in(text) <= most:
             return text
     lines: list[str] = []
     room = most * _BYTES_PER_TOKEN - 80
     for line in text.splitlines():
-        room -= len(json.dumps(line, ensure_ascii=False).encode()) + 2
+        shown = line if len(line) <= _ABOUT else f"{line[:_ABOUT]}…"
+        room -= len(json.dumps(shown, ensure_ascii=False).encode()) + 2
         if room < 0:
             break
-        lines.append(line)
+        lines.append(shown)
     rest = len(text.splitlines()) - len(lines)
-    return "\n".join([*lines, f"  … {rest} more lines: describe_tools with `path` shows a part"])
+    more = f"{rest} more lines" if rest else "the rest of long lines"
+    return "\n".join([*lines, f"  … {more}: describe_tools with `path` shows a part"])
 
 
 def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
@@ -97,7 +103,7 @@ def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
     names = sorted(properties, key=lambda name: name not in required)
     texts: list[str] = []
     for name in names:
-        kind = writer.short(properties[name])
+        kind = writer.share(writer.short, properties[name])
         texts.append(f"{_key(name, name in required)}: {kind}")
         if len(", ".join(texts)) > most:
             return ", ".join([*texts[:-1], f"+{len(names) - len(texts) + 1}"])
@@ -108,8 +114,9 @@ def outline(schema: Schema) -> str:
     """The names in what a tool answers, as `fields` takes them."""
     text = ""
     for deep in _OUTLINE:
-        deeper = Signature(schema, deep, 0).names(schema)
-        if len(deeper) > _OUTLINE_BYTES or deeper == text:
+        writer = Signature(schema, deep, 0)
+        deeper = writer.names(schema)
+        if writer.is_over or len(deeper) > _OUTLINE_BYTES or deeper == text:
             break
         text = deeper
     return text or f"{deeper[:_OUTLINE_BYTES]}…"
@@ -121,6 +128,8 @@ def at_path(root: Schema, path: str) -> Schema:
     Raises:
         ValueError: there is none.
     """
+    if len(path) > _LONGEST_PATH:
+        raise ValueError(f"a path has at most {_LONGEST_PATH:,} characters")
     writer = Signature(root, 1, 0)
     schema = root
     for name in path.removeprefix("$").replace("[*]", ".[]").replace("[]", ".[]").split("."):
@@ -154,6 +163,19 @@ class Signature:
         self._root = root
         self._depth = depth
         self._text = text
+        self._left = _MOST_STEPS
+        self.is_over = False
+        """Whether there were more schemas than may be looked at."""
+        self._shorts: dict[Any, str] = {}
+        """What is short, by its reference and those around it."""
+
+    def share(self, write: Callable[..., str], *arguments: Any) -> str:
+        """A text for which there is half of what is left, so that there is room for the others."""
+        kept = self._left // 2
+        self._left -= kept
+        text = write(*arguments)
+        self._left += kept
+        return text
 
     def written(self, schema: Schema, name: str) -> str:
         """The schema as the declaration of a name."""
@@ -165,12 +187,17 @@ class Signature:
 
         A reference of `refs`, or one that leads back to itself, is left out.
         """
+        self._left -= 1
+        if self._left < 0:
+            self._left, self.is_over = 0, True
+            return _UNREAD
         here: Mapping[str, Any] = schema if isinstance(schema, Mapping) else {}
         while isinstance(ref := here.get("$ref"), str):
             beside = {key: value for key, value in here.items() if key != "$ref"}
             target = self._resolve(ref) if ref not in refs else {}
             here = {**(target if isinstance(target, Mapping) else {}), **beside}
             refs = (*refs, ref)
+            self._left -= 1
         if not isinstance(here.get("allOf"), list):
             return here
         merged: dict[str, Any] = {key: value for key, value in here.items() if key != "allOf"}
@@ -184,15 +211,27 @@ class Signature:
                     merged.setdefault(key, value)
         return merged
 
-    def forms(self, schema: Schema, refs: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
-        """The schema, and each of its alternatives."""
-        here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
+    def forms(
+        self, schema: Schema, refs: tuple[str, ...] = (), seen: set[str] | None = None
+    ) -> Iterator[Mapping[str, Any]]:
+        """The schema, and each of its alternatives; what a reference names comes once."""
+        own, seen = _refs(schema), set() if seen is None else seen
+        if seen.issuperset(own) and own:
+            return
+        seen.update(own)
+        here, refs = self.whole(schema, refs), (*refs, *own)
         yield here
         for each in _alternatives(here):
-            yield from self.forms(each, refs)
+            yield from self.forms(each, refs, seen)
 
     def short(self, schema: Schema, refs: tuple[str, ...] = ()) -> str:
         """A type in a word or two; an enum of few values with them."""
+        if not (own := _refs(schema)) or (*refs, own) not in self._shorts:
+            text = self._short(schema, refs)
+            self._shorts[*refs, own] = text if len(text) <= _LONGEST_SHORT else "…"
+        return self._shorts[*refs, own]
+
+    def _short(self, schema: Schema, refs: tuple[str, ...]) -> str:
         here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
         values = here.get("enum", [here["const"]] if "const" in here else [])
         if 0 < len(values) <= 6:
@@ -211,6 +250,8 @@ class Signature:
     def _names(self, schema: Schema, deep: int, inside: tuple[str, ...]) -> str:
         refs = (*inside, *_refs(schema))
         forms = list(self.forms(schema))
+        if _UNREAD in forms:
+            return "…"
         if not any(each.keys() & {"properties", "items", "additionalProperties"} for each in forms):
             return "value"
         if len({*refs}) < len(refs) or deep < 0:
@@ -279,7 +320,8 @@ class Signature:
             return "{…}"
         lines = []
         for name in sorted(properties, key=lambda name: name not in required):
-            kind = self._type(properties[name], f"{indent}  ", deep - 1, refs)
+            inner = properties[name], f"{indent}  ", deep - 1, refs
+            kind = self._type(*inner) if indent else self.share(self._type, *inner)
             note = self._note(properties[name])
             key = _key(name, name in required)
             lines.append(f"{indent}  {key}: {kind}" + (f"  // {note}" if note else ""))
