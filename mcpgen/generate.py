@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from . import lock, models, python_names, settings
+from .adjusting import answers, budget, callers, resources, surface
 from .api import Api, Tool
 from .catalogue import retrieval, search_index, tools_json
 from .diagnostics import Diagnostics, Located
@@ -31,7 +32,7 @@ from .regeneration.reuse import Reuse
 from .regeneration.server_folder import ServerFolder
 from .render import own_templates
 from .render.files import render, tell_unused
-from .settings import Settings, answers, budget, callers, resources, surface
+from .settings import Settings
 from .source.document import Document
 from .text import literals
 

@@ -6,6 +6,9 @@ import hashlib
 from pathlib import Path
 
 FINGERPRINT_LENGTH = 6
+NAME_LENGTH = 64
+"""Characters of a tool's or an argument's name that every client and model takes."""
+_OF_NAME = 8
 _PIECE = 1 << 16
 """Bytes of a file that are read at once."""
 
@@ -32,3 +35,8 @@ def file_digest(path: Path) -> str:
 def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:
     """The first hexadecimal digits of a text's SHA-256."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
+
+
+def with_hash(name: str, key: str) -> str:
+    """A name with a hash of `key`, cut to the length that names may have."""
+    return f"{name[: NAME_LENGTH - _OF_NAME - 1]}_{fingerprint(key, _OF_NAME)}"

@@ -10,12 +10,13 @@ from msgspec import Struct
 
 from .. import lock as locks
 from .. import settings
+from ..adjusting import answers
 from ..api import Tool
 from ..catalogue import tools_json
 from ..diagnostics import Diagnostics, GenerationError, Location
 from ..readers import all_sources
 from ..servers import silent
-from ..settings import answers, toml_edits
+from ..settings import toml_edits
 from ..text import literals
 from .checklist import Choice, Item
 

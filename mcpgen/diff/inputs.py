@@ -23,8 +23,8 @@ from ..catalogue.search_index import areas
 from ..catalogue.tools_json import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..hashes import file_digest
+from ..operations import paging
 from ..paths import is_inside
-from ..plan import paging
 from ..python_names import server_name
 from ..readers import is_tool_file, openapi, tool_file
 from ..readers.all_sources import source_options

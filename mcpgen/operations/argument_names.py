@@ -14,12 +14,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..api import Argument, Question, Schema, Tool
-from ..hashes import fingerprint
+from ..hashes import NAME_LENGTH, with_hash
 from ..text.words import ascii_text
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-_LIMIT = 64
-_HASH = 8
 _OTHER = re.compile(r"[^A-Za-z0-9_.-]+")
 _COMPARISON = re.compile("<=|>=|!=|<|>")
 _WORDS = {"<=": "_lte_", ">=": "_gte_", "!=": "_ne_", "<": "_lt_", ">": "_gt_"}
@@ -64,7 +62,7 @@ def with_safe_names(tool: Tool, kept_names: Mapping[str, str]) -> Tool:
         name = spellings[argument.name]
         is_free = argument.name in own or (counts[name] == 1 and name not in own)
         if not is_free or name in names.values():
-            name = f"{name[: _LIMIT - _HASH - 1]}_{fingerprint(place(argument), _HASH)}"
+            name = with_hash(name, place(argument))
         names[argument.name] = name
     return renamed(tool, names)
 
@@ -75,9 +73,7 @@ def _spelled(name: str) -> str:
         return name
     text = _COMPARISON.sub(lambda match: _WORDS[match[0]], ascii_text(name))
     cleaned = _OTHER.sub("_", text).strip("_") or _NAMELESS
-    if len(cleaned) <= _LIMIT:
-        return cleaned
-    return f"{cleaned[: _LIMIT - _HASH - 1]}_{fingerprint(name, _HASH)}"
+    return cleaned if len(cleaned) <= NAME_LENGTH else with_hash(cleaned, name)
 
 
 def renamed(tool: Tool, names: Mapping[str, str]) -> Tool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ..adjusting import refusals
 from ..api import Api, SecurityScheme, Server, Shape
 from ..operations.token_urls import discovery_url, refresh_url, token_url
 from ..python_names import ApiNames
 from ..runtime.values.urls import is_path
-from ..settings import auth, refusals
+from ..settings import auth
 from ..text.import_order import import_order
 from ..text.literals import py
 from . import calls

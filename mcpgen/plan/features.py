@@ -10,10 +10,11 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from ..adjusting import refusals
 from ..api import Api, In, Tool
 from ..catalogue.tools_json import completes
 from ..runtime.values.media import essence, is_json_lines
-from ..settings import Settings, refusals
+from ..settings import Settings
 from .calls import FORM, body_kind, chooses
 
 _STATIC = ("completion", "static_content", "values/files", "values/media_names")

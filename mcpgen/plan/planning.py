@@ -12,6 +12,7 @@ from ..api import DEFAULT_STYLE, Api, Tool
 from ..bundled import runtime_wheel
 from ..catalogue import tools_json
 from ..models import Models
+from ..operations import paging
 from ..package import (
     CallerScheme,
     Entry,
@@ -27,7 +28,7 @@ from ..python_names import ApiNames, Names
 from ..settings import Settings, auth, identity
 from ..text import literals
 from ..text.literals import py
-from . import api_module, features, handlers, offers, paging, sign_in
+from . import api_module, features, handlers, offers, sign_in
 from .environment import environment, server_defaults
 from .tool_scopes import scopes_file
 

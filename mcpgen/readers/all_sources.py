@@ -11,19 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .. import overlay, python_names, settings
+from ..adjusting import overrides, polled_answers, refusals, renamed_tools
 from ..api import Api, Icon
 from ..diagnostics import Diagnostics, GenerationError
 from ..lock import Lock
 from ..paths import seen_from
-from ..settings import (
-    Settings,
-    headers,
-    ineffective,
-    overrides,
-    polled_answers,
-    refusals,
-    renamed_tools,
-)
+from ..settings import Settings, headers, ineffective
 from ..source import SourceOptions
 from ..source.document import Document
 from ..source.limits import Limits

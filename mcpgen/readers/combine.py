@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from ..api import Api, Argument, Offer, Schema, Tool
 from ..diagnostics import Diagnostics
+from ..hashes import NAME_LENGTH, with_hash
 from ..lock import Lock, operation
 from ..operations.matching import same
 from ..schemas.renaming import renamed
-from .openapi.tool_names import LIMIT, with_hash
 
 
 class Part(Struct, frozen=True):
@@ -185,7 +185,7 @@ def _taken_in(tool: Tool, part: Part, keys: Mapping[str, str]) -> Tool:
 def _prefixed(tool: Tool, prefix: str) -> str:
     name = prefix + tool.name
     is_ours = tool.written is None
-    return with_hash(name, operation(tool)) if is_ours and len(name) > LIMIT else name
+    return with_hash(name, operation(tool)) if is_ours and len(name) > NAME_LENGTH else name
 
 
 def _called(tool: Tool, name: str) -> Tool:
@@ -235,7 +235,7 @@ def _apart(
         if by_name[tool.name] is not tool:
             source = sources[tool.api]
             name, hashed = _own_names(tool, source)
-            if name in names or len(name) > LIMIT:
+            if name in names or len(name) > NAME_LENGTH:
                 name = hashed
             names.add(name)
             message = f"two sources have a tool `{tool.name}`; that of `{source}` is now `{name}`"

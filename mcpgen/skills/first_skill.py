@@ -9,8 +9,8 @@ from contextlib import suppress
 from ..api import Api, Tool
 from ..cases.arguments import Arguments
 from ..catalogue.search_index import areas
+from ..operations import paging
 from ..package import Package
-from ..plan import paging
 from ..runtime.features.skill_files import FILE_NAME, FOLDER
 from ..samples.scalars import NoSample
 from ..text import literals

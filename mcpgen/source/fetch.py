@@ -6,13 +6,17 @@ import asyncio
 import ipaddress
 import os
 import socket
+import ssl
 import zlib
 from collections.abc import AsyncIterator, Iterator
+from functools import cached_property
 from urllib.parse import urljoin, urlsplit
 
-import httpx
+import httpx2
 
 from .. import __version__
+from ..runtime.backend.tls import is_unknown, tls_context
+from ..runtime.values.errors import causes
 from ..settings.headers import HeaderEnv
 from .access import is_url, origin
 from .limits import ReadProblem, too_large
@@ -43,6 +47,10 @@ class Fetcher:
         """The URL that answered in the end, and the bytes; raises ReadProblem."""
         return asyncio.run(self._within_time(url, max_bytes, trusted))
 
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return tls_context()
+
     async def _within_time(self, url: str, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
         try:
             async with asyncio.timeout(self._timeout):
@@ -51,9 +59,8 @@ class Fetcher:
             raise ReadProblem(
                 "fetch-timeout", f"no complete answer within {self._timeout:g} seconds"
             ) from None
-        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
-            reason = str(error) or type(error).__name__
-            raise ReadProblem("fetch-failed", reason, "Check the URL and the network.") from None
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
+            raise _unanswered(error) from None
 
     async def _follow(self, url: str, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
         first = origin(url)
@@ -66,7 +73,7 @@ class Fetcher:
 
     async def _get(self, url: str, max_bytes: int, trusted: bool) -> bytes | str:
         """The body, or the URL that the server redirects to."""
-        target = httpx.URL(url)
+        target = httpx2.URL(url)
         headers = _HEADERS | dict(self._own_headers(url))
         extensions = {}
         if not trusted:
@@ -74,12 +81,14 @@ class Fetcher:
             extensions["sni_hostname"] = target.raw_host.decode("ascii")
             target = target.copy_with(host=await self._checked_address(target), userinfo=b"")
         async with (
-            httpx.AsyncClient(timeout=self._timeout, trust_env=trusted) as client,
+            httpx2.AsyncClient(
+                timeout=self._timeout, trust_env=trusted, verify=self._tls
+            ) as client,
             client.stream("GET", target, headers=headers, extensions=extensions) as response,
         ):
             if response.is_redirect:
                 return response.headers["Location"]
-            if response.status_code != httpx.codes.OK:
+            if response.status_code != httpx2.codes.OK:
                 raise ReadProblem(
                     "fetch-failed",
                     f"the server answered with status {response.status_code}",
@@ -102,7 +111,7 @@ class Fetcher:
                     )
                 yield each.name, value
 
-    async def _checked_address(self, url: httpx.URL) -> str:
+    async def _checked_address(self, url: httpx2.URL) -> str:
         host = url.raw_host.decode("ascii").lower()
         port = url.port or (443 if url.scheme == "https" else 80)
         address_infos = await asyncio.get_running_loop().getaddrinfo(
@@ -114,6 +123,18 @@ class Fetcher:
             for address in addresses:
                 _require_public(host, address)
         return addresses[0]
+
+
+def _unanswered(error: Exception) -> ReadProblem:
+    for cause in causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            way_out = "Download the document, and name the file."
+            if is_unknown(cause):
+                way_out = f"SSL_CERT_FILE names a file of certificates to trust. Or: {way_out}"
+            why = f"the host's certificate is refused: {cause.verify_message}"
+            return ReadProblem("fetch-failed", why, way_out)
+    reason = str(error) or type(error).__name__
+    return ReadProblem("fetch-failed", reason, "Check the URL and the network.")
 
 
 def _plain(host: str) -> str:
@@ -155,7 +176,7 @@ def _redirected(url: str, location: str) -> str:
     return target
 
 
-async def _body(response: httpx.Response, max_bytes: int) -> bytes:
+async def _body(response: httpx2.Response, max_bytes: int) -> bytes:
     chunks = []
     size = 0
     async for chunk in _decoded(response, max_bytes):
@@ -166,7 +187,7 @@ async def _body(response: httpx.Response, max_bytes: int) -> bytes:
     return b"".join(chunks)
 
 
-async def _decoded(response: httpx.Response, max_bytes: int) -> AsyncIterator[bytes]:
+async def _decoded(response: httpx2.Response, max_bytes: int) -> AsyncIterator[bytes]:
     """The decompressed body, computed in steps: a small chunk can expand to gigabytes."""
     encoding = response.headers.get("Content-Encoding", "identity").lower()
     if encoding not in ("identity", "gzip", "x-gzip", ""):

@@ -12,11 +12,11 @@ from command_line import run
 from openapi_reading import Reading, one, read_document, sent
 from tool_file_reading import described, read, taking
 
+from mcpgen.adjusting import overrides
 from mcpgen.cases.requests import Requests
 from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.operations.argument_names import NAME
-from mcpgen.settings import overrides
 
 TEXT = {"type": "string"}
 ODD = {

@@ -14,9 +14,9 @@ from tool_file_reading import described, read
 from mcpgen.api import Api
 from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics
+from mcpgen.hashes import with_hash
 from mcpgen.lock import NOTHING
 from mcpgen.readers.combine import Part, combine, lasting_keys
-from mcpgen.readers.openapi.tool_names import with_hash
 
 LONG = "a" * 60
 

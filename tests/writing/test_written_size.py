@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from command_line import run
 
+from mcpgen.adjusting.budget import check_size
 from mcpgen.diagnostics import GenerationError
-from mcpgen.settings.budget import check_size
 
 
 def document(count: int, kind: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...diagnostics import did_you_mean
 from ...operations import matching as all_operations
 from ...text.words import split
+from .. import methods
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from .operation_parts import Operation
 
 _METHODS = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY")
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "QUERY"})
 _GLOB = re.compile(r"[*?\[]")
 _NO_NAME = re.compile(r"[*?\[]|^[A-Z]+ /")
 """A glob, or a method and a path."""
@@ -171,7 +171,7 @@ def only_reads(operation: Operation) -> bool:
     first, *others = [word.lower() for word in split(operation.operation_id)] or [""]
     verb = others[0] if first == operation.method.lower() and others else first
     changes = verb in _CHANGING and not {"?", "#"}.isdisjoint(operation.path)
-    return operation.method in SAFE_METHODS and not changes
+    return operation.method in methods.SAFE and not changes
 
 
 def _matches(values: Iterable[str], globs: Iterable[str]) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...api import Annotations
+from .. import methods
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from .extensions import Extension
 
-_IDEMPOTENT = frozenset({"PUT", "DELETE"})
 NEVER = {
     "DELETE": (("readOnlyHint", True), ("destructiveHint", False)),
     "PUT": (("readOnlyHint", True),),
@@ -29,7 +29,7 @@ def hints_of(
     hints = {
         "readOnlyHint": is_safe,
         "destructiveHint": not is_safe,
-        "idempotentHint": is_safe or method in _IDEMPOTENT,
+        "idempotentHint": is_safe or method in methods.IDEMPOTENT,
         "openWorldHint": True,
     }
     for hint, value in extension.hints.items():

@@ -9,19 +9,17 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from ...hashes import fingerprint
+from ...hashes import NAME_LENGTH, with_hash
 from ...text.words import ascii_text
 from .agent_text import APOSTROPHE
 from .framework_names import Candidate, apart, functions, path_words
 
-LIMIT = 64
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
 _OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
 _CONTRACTED = re.compile(
     "(?<=[^\\W\\d_])['\u2019](?=(?:[smtd]|re|ve|ll)(?![^\\W\\d_]))", re.IGNORECASE
 )
 """The apostrophe of `Pet's` and `don't`, which joins; that of `l'utente` separates two words."""
-_HASH = 8
 _MADE_UP = re.compile(
     r"[0-9a-f]{24}|(?:[0-9a-f]{8}){4,5}|[0-9a-f]{64}"
     r"|[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[\W\d_]+"
@@ -68,11 +66,6 @@ def from_path(key: str, kept_names: Mapping[str, str]) -> str:
     method, _, path = key.partition(" ")
     words = f"{method.lower()} {path}" if path.strip("/") else f"{method.lower()}_root"
     return _spelled(words, _OTHER, key, kept_names)
-
-
-def with_hash(name: str, key: str) -> str:
-    """A name with a hash of `key`, which no other operation can get."""
-    return f"{name[: LIMIT - _HASH - 1]}_{fingerprint(key, _HASH)}"
 
 
 def is_no_name(operation_id: str, key: str) -> bool:
@@ -124,7 +117,7 @@ def _is_hashed(proposal: _Proposal, kept_names: Mapping[str, str]) -> bool:
 
 
 def _bounded(key: str, name: str, *, lossy: bool) -> _Proposal:
-    if len(name) <= LIMIT:
+    if len(name) <= NAME_LENGTH:
         return _Proposal(key, name, lossy)
     return _Proposal(key, with_hash(name, key), lossy=True)
 

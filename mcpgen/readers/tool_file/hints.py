@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...api import HINTS, Annotations
-from ..openapi.filters import SAFE_METHODS
+from .. import methods
 from ..openapi.method_hints import NEVER
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ def read_annotations(node: Node | None, method: str | None) -> Annotations:
     What is not written follows the method, where there is one.
     """
     written: Mapping[str, Any] = node.value if node is not None and node.value else {}
-    reads = bool(written.get("readOnlyHint", method in SAFE_METHODS))
+    reads = bool(written.get("readOnlyHint", method in methods.SAFE))
     title = written.get("title")
     return Annotations(
         read_only=reads,
         destructive=bool(written.get("destructiveHint", not reads)),
-        idempotent=bool(written.get("idempotentHint", reads or method in ("PUT", "DELETE"))),
+        idempotent=bool(written.get("idempotentHint", reads or method in methods.IDEMPOTENT)),
         open_world=bool(written.get("openWorldHint", True)),
         title=title if isinstance(title, str) else None,
     )

@@ -103,7 +103,7 @@ def _check_trusted(variable: str, path: str | None) -> None:
     import ssl
 
     try:
-        ssl.create_default_context(cafile=path)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
     except OSError:
         reason = "names no file with certificates (PEM) that can be read"
         raise ConfigurationError(f"{variable} {reason}") from None

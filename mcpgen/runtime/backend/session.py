@@ -21,6 +21,7 @@ from ..values.jsontext import Most
 from ..values.settings import Settings
 from .failures import retry_after, unanswered
 from .reading import BodyError, read_body
+from .tls import tls_context
 
 logger = logging.getLogger(__name__)
 
@@ -118,15 +119,12 @@ class Connections:
 
 def _tls(settings: Settings) -> ssl.SSLContext:
     try:
-        context = httpx2.create_ssl_context()
-        if settings.ca_bundle:
-            context.load_verify_locations(cafile=settings.ca_bundle)
+        return tls_context(settings.ca_bundle)
     except OSError:
         logger.exception("the CA bundle cannot be read")
         raise ToolError(
             "The CA bundle that this server's environment names cannot be read. Nothing was sent."
         ) from None
-    return context
 
 
 @dataclass(frozen=True)

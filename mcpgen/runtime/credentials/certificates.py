@@ -34,7 +34,7 @@ class MutualTls(Scheme):
         certificate = self._paths(environ)
         try:
             if certificate[0]:
-                show_certificate(ssl.create_default_context(), certificate)
+                show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), certificate)
         except OSError:
             names = " and ".join(self.variables if certificate[1] else self.variables[:1])
             return (

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from openapi_reading import OK, read_document
 
+from mcpgen.hashes import with_hash
 from mcpgen.readers.openapi.framework_names import Candidate
-from mcpgen.readers.openapi.tool_names import assign, with_hash
+from mcpgen.readers.openapi.tool_names import assign
 
 
 def name(operation_id: str = "", key: str = "GET /pets/{id}", chosen: str = "") -> str:

@@ -19,12 +19,13 @@ from typing import Any
 import httpx2
 
 from ..values.display import excerpt
-from ..values.errors import ApiError
+from ..values.errors import ApiError, causes
 from ..values.jsontext import dump
 from .answer import Answer, headers_to_tell, with_phrase
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
 from .reading import BodyError, TooLarge
 from .response import Response
+from .tls import is_unknown
 
 _PAGE = 256 * 1024
 """Characters of a web page in which its message is looked for."""
@@ -312,10 +313,11 @@ def unread_proxy(scheme: str, prefix: str, environ: Mapping[str, str]) -> str:
 
 def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
     """Why a connection failed, without the host's own texts."""
-    for cause in _causes(problem):
+    for cause in causes(problem):
         if isinstance(cause, ssl.SSLCertVerificationError):
             why = str(getattr(cause, "verify_message", "it is not trusted")).rstrip(".")
-            return f"its certificate is refused: {why}. {prefix}_CA_BUNDLE names trusted ones."
+            text = f"its certificate is refused: {why}."
+            return f"{text} {prefix}_CA_BUNDLE names trusted ones." if is_unknown(cause) else text
         if isinstance(cause, ssl.SSLError):
             return "it does not speak TLS as expected."
         if isinstance(cause, gaierror):
@@ -332,18 +334,8 @@ def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
 def is_passing(problem: httpx2.HTTPError) -> bool:
     """Whether another attempt to connect may succeed."""
     kinds = (httpx2.NetworkError, httpx2.ConnectTimeout, httpx2.RemoteProtocolError)
-    causes = _causes(problem)
-    return isinstance(problem, kinds) and not any(isinstance(c, ssl.SSLError) for c in causes)
-
-
-def _causes(problem: BaseException | None) -> Iterator[BaseException]:
-    for _ in range(10):
-        if problem is None:
-            return
-        yield problem
-        if isinstance(problem, BaseExceptionGroup):
-            yield from problem.exceptions
-        problem = problem.__cause__ or problem.__context__
+    is_tls = any(isinstance(cause, ssl.SSLError) for cause in causes(problem))
+    return isinstance(problem, kinds) and not is_tls
 
 
 def carried_out(method: str) -> str:

@@ -10,6 +10,7 @@ Every text is read by an agent: it says what to change, and never holds a secret
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -99,3 +100,14 @@ def optional(name: str) -> Any:
             f"This server was generated without `{name}`, since its document needs none. "
             "`mcpgen update` adds it where a handler does."
         ) from None
+
+
+def causes(problem: BaseException | None) -> Iterator[BaseException]:
+    """An exception, and what it comes from."""
+    for _ in range(10):
+        if problem is None:
+            return
+        yield problem
+        if isinstance(problem, BaseExceptionGroup):
+            yield from problem.exceptions
+        problem = problem.__cause__ or problem.__context__

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from openapi_reading import one, read_document
 
+from mcpgen.adjusting import overrides
 from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.plan.calls import send_arguments
-from mcpgen.settings import overrides
 
 TEXT = {"type": "string"}
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ..api import Api, Tool
 from ..diagnostics import Diagnostics
 from ..operations.answer_headers import with_headers
-from .settings import Settings
+from ..settings.settings import Settings
 
 _KEYS = {"redact", "fields", "output_schema", "output_schema_bytes"}
 _HEADERS = "headers"

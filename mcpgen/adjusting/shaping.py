@@ -11,7 +11,7 @@ from ..api import Schema, Shape, Tool
 from ..diagnostics import Diagnostics
 from ..runtime.values.media import MediaType
 from ..schemas import output_schema, reachable, shaped
-from .settings import Settings
+from ..settings.settings import Settings
 
 _OPEN = ("", "*/*", "application/*")
 """Where JSON may come."""

@@ -13,8 +13,8 @@ from command_line import run
 from openapi_reading import one, read_document
 from tool_file_reading import described, read
 
+from mcpgen.adjusting import overrides, resources
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.settings import overrides, resources
 from mcpgen.settings import tool_tables as settings_tools
 
 SPEC = Path(__file__).parents[2] / "specs" / "bookshop.yaml"

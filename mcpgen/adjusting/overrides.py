@@ -14,7 +14,7 @@ from ..api import HINTS, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics, did_you_mean
 from ..operations import argument_names
 from ..schemas import properties, reachable, types_of
-from .tool_tables import EVERY, POLL_KEYS
+from ..settings.tool_tables import EVERY, POLL_KEYS
 
 Table = Mapping[str, Any]
 _ELSEWHERE = re.compile(

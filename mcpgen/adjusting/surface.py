@@ -11,7 +11,7 @@ from ..api import Api
 from ..catalogue.tools_json import tokens
 from ..diagnostics import Diagnostics
 from ..lock import Lock
-from .settings import Settings
+from ..settings.settings import Settings
 
 MANY_TOOLS = 80
 """From here on `auto` is `search`: hosts show models 40 to 128 tools at most."""

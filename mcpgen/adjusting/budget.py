@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from ..api import Api, Tool
 from ..catalogue.tools_json import tokens, wire_tool
 from ..diagnostics import Diagnostics, GenerationError, Located
-from . import Settings
+from ..settings import Settings
 
 _HINT = (
     "Leave operations out (`mcpgen settings` lists the ways), disable single tools in mcpgen.toml, "

@@ -9,7 +9,7 @@ from typing import Any
 from ..api import Api, SecurityScheme
 from ..diagnostics import Diagnostics
 from ..operations.token_urls import discovery_url, refresh_url, token_url
-from .auth import SETTINGS, server_defaults
+from ..settings.auth import SETTINGS, server_defaults
 
 
 def verify(

@@ -10,9 +10,9 @@ import pytest
 from command_line import run
 from tool_file_reading import described, read
 
+from mcpgen.adjusting import overrides
 from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.settings import overrides
 
 TEXT = {"type": "string"}
 

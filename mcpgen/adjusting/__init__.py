@@ -1,0 +1,1 @@
+"""What the settings change in an `Api`, after the readers and before it is named."""
