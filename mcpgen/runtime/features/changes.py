@@ -278,14 +278,9 @@ class Changes:
         return {
             **result,
             "tools": tools_for(request.protocol_version, result["tools"]),
-            **self.kept,
+            "ttlMs": TTL_MS,
+            "cacheScope": "public" if self._may_use is None else "private",
         }
-
-    @property
-    def kept(self) -> dict[str, Any]:
-        """For how long, and for whom, a list may be kept."""
-        scope = "public" if self._may_use is None else "private"
-        return {"ttlMs": TTL_MS, "cacheScope": scope}
 
     async def call(
         self, request: ServerRequestContext[Any], params: CallToolRequestParams

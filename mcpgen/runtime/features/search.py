@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
-from ..backend.response import Response
 from ..backend.threads import LARGE, aside
 from ..calls.catalogue import read_json
 from ..guard.access import Caller, Parts
@@ -187,15 +186,14 @@ class Search:
         changes = request.lifespan_context.features.get("changes")
         try:
             may = self._may(request)
-            is_same = changes is None and not self._access
-            own = self.own if is_same else self._own(self._catalogue(request))
+            own = self._own(self._catalogue(request)) if changes or self._access else self.own
             pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
         except ToolError:
             bare = own_tools("", _NO_INDEX, (), writes=True, pages=False)
             own, pinned = {tool["name"]: tool for tool in bare}, []
         tools = [*own.values(), *pinned]
         result = page("tools", tools, params.cursor, self._settings.page_size)
-        kept = {} if changes is None else changes.kept
+        kept = {"cacheScope": "private"} if changes else {}
         return {**result, "tools": tools_for(request.protocol_version, result["tools"]), **kept}
 
     async def call(self, request: ServerRequestContext[Any], params: CallToolRequestParams) -> Any:
@@ -260,9 +258,8 @@ class Search:
                 via.is_hidden = search_calls.is_hidden(via.rule.at, shapes.get(tool["name"]))
             if not via.fields:
                 return value
-            size = len(value.content) if isinstance(value, Response) else LARGE
             kept = partial(search_calls.with_fields, value, via.fields, tool, context)
-            return await aside(size, kept)
+            return await aside(LARGE, kept)
 
         return serving
 

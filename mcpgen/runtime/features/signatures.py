@@ -42,8 +42,8 @@ _BYTES_PER_TOKEN = 4
 _MOST_STEPS = 6000
 """Schemas that one text tells of; the rest is `…`, for each level may have twice as many."""
 _UNREAD: Mapping[str, Any] = {"type": "…"}
-_LONGEST_PATH = 1000
-_LONGEST_SHORT = 400
+_LONGEST, _LONGEST_PATH = 20_000, 1000
+"""Characters of a text, and of a path."""
 
 
 def tokens_in(text: str) -> int:
@@ -103,7 +103,8 @@ def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
     names = sorted(properties, key=lambda name: name not in required)
     texts: list[str] = []
     for name in names:
-        kind = writer.share(writer.short, properties[name])
+        kind = writer.short(properties[name])
+        kind = kind if len(kind) <= most else "…"
         texts.append(f"{_key(name, name in required)}: {kind}")
         if len(", ".join(texts)) > most:
             return ", ".join([*texts[:-1], f"+{len(names) - len(texts) + 1}"])
@@ -114,9 +115,8 @@ def outline(schema: Schema) -> str:
     """The names in what a tool answers, as `fields` takes them."""
     text = ""
     for deep in _OUTLINE:
-        writer = Signature(schema, deep, 0)
-        deeper = writer.names(schema)
-        if writer.is_over or len(deeper) > _OUTLINE_BYTES or deeper == text:
+        deeper = Signature(schema, deep, 0).names(schema)
+        if len(deeper) > _OUTLINE_BYTES or deeper == text:
             break
         text = deeper
     return text or f"{deeper[:_OUTLINE_BYTES]}…"
@@ -128,8 +128,7 @@ def at_path(root: Schema, path: str) -> Schema:
     Raises:
         ValueError: there is none.
     """
-    if len(path) > _LONGEST_PATH:
-        raise ValueError(f"a path has at most {_LONGEST_PATH:,} characters")
+    path = path[:_LONGEST_PATH]
     writer = Signature(root, 1, 0)
     schema = root
     for name in path.removeprefix("$").replace("[*]", ".[]").replace("[]", ".[]").split("."):
@@ -155,6 +154,20 @@ def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
     return members
 
 
+def _keeping(write: Callable[..., str]) -> Callable[..., str]:
+    """Keep the text of a mere reference; one that is too long is `…`."""
+
+    def writing(self: Signature, schema: Schema, *rest: Any) -> str:
+        key = write, *_refs(schema), *rest
+        if len(key) == 1 + len(rest) or len(schema) > 1 or key not in self.kept:
+            text = write(self, schema, *rest)
+            self.is_over |= len(text) > _LONGEST
+            self.kept[key] = text if len(text) <= _LONGEST else "…"
+        return self.kept[key]
+
+    return writing
+
+
 class Signature:
     """Writes the schemas of one tool."""
 
@@ -166,16 +179,7 @@ class Signature:
         self._left = _MOST_STEPS
         self.is_over = False
         """Whether there were more schemas than may be looked at."""
-        self._shorts: dict[Any, str] = {}
-        """What is short, by its reference and those around it."""
-
-    def share(self, write: Callable[..., str], *arguments: Any) -> str:
-        """A text for which there is half of what is left, so that there is room for the others."""
-        kept = self._left // 2
-        self._left -= kept
-        text = write(*arguments)
-        self._left += kept
-        return text
+        self.kept: dict[Any, str] = {}
 
     def written(self, schema: Schema, name: str) -> str:
         """The schema as the declaration of a name."""
@@ -224,14 +228,9 @@ class Signature:
         for each in _alternatives(here):
             yield from self.forms(each, refs, seen)
 
+    @_keeping
     def short(self, schema: Schema, refs: tuple[str, ...] = ()) -> str:
         """A type in a word or two; an enum of few values with them."""
-        if not (own := _refs(schema)) or (*refs, own) not in self._shorts:
-            text = self._short(schema, refs)
-            self._shorts[*refs, own] = text if len(text) <= _LONGEST_SHORT else "…"
-        return self._shorts[*refs, own]
-
-    def _short(self, schema: Schema, refs: tuple[str, ...]) -> str:
         here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
         values = here.get("enum", [here["const"]] if "const" in here else [])
         if 0 < len(values) <= 6:
@@ -250,8 +249,6 @@ class Signature:
     def _names(self, schema: Schema, deep: int, inside: tuple[str, ...]) -> str:
         refs = (*inside, *_refs(schema))
         forms = list(self.forms(schema))
-        if _UNREAD in forms:
-            return "…"
         if not any(each.keys() & {"properties", "items", "additionalProperties"} for each in forms):
             return "value"
         if len({*refs}) < len(refs) or deep < 0:
@@ -278,6 +275,7 @@ class Signature:
             place = place[key]
         return place
 
+    @_keeping
     def _type(self, schema: Schema, indent: str, deep: int, inside: tuple[str, ...]) -> str:
         refs = (*inside, *_refs(schema))
         here = self.whole(schema)
@@ -320,8 +318,7 @@ class Signature:
             return "{…}"
         lines = []
         for name in sorted(properties, key=lambda name: name not in required):
-            inner = properties[name], f"{indent}  ", deep - 1, refs
-            kind = self._type(*inner) if indent else self.share(self._type, *inner)
+            kind = self._type(properties[name], f"{indent}  ", deep - 1, refs)
             note = self._note(properties[name])
             key = _key(name, name in required)
             lines.append(f"{indent}  {key}: {kind}" + (f"  // {note}" if note else ""))

@@ -7,20 +7,24 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from mcp_types import PARSE_ERROR
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from ..backend.response import headers_of
+from ..backend.threads import LARGE, aside
 from ..calls.catalogue import read_json
+from ..values.jsontext import NotJson, check_brackets
 
 if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
-    from starlette.types import Message, Receive
+    from starlette.types import Message, Receive, Scope
 
     from ..calls.catalogue import Catalogue, ServerInfo
     from ..credentials.auth import Api
@@ -187,11 +191,18 @@ class Parts:
         return Access(alternatives)
 
 
-async def peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
+def refusal(status: int, code: int, message: str, request_id: Any = None) -> HTTPException:
+    """The exception by which Starlette answers a request with a JSON-RPC error."""
+    error = {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}
+    return HTTPException(status, json.dumps(error), {"Content-Type": "application/json"})
+
+
+async def peeked(scope: Scope, receive: Receive, largest: int) -> tuple[Receive, bytes]:
     """The beginning of an HTTP request's body, and a `receive` that replays it.
 
     Raises:
         ClientDisconnect: the client has hung up.
+        HTTPException: it is large and its caller over a limit, or it cannot be parsed in time.
     """
     messages: deque[Message] = deque()
     body = bytearray()
@@ -201,10 +212,16 @@ async def peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
             raise ClientDisconnect
         messages.append(message)
         body += message.get("body", b"")
+        if len(body) >= LARGE and (guard := scope["app"].state.guard):
+            guard.check(scope)
         if not message.get("more_body", False):
             break
 
     async def again() -> Message:
         return messages.popleft() if messages else await receive()
 
+    try:
+        await aside(len(body), partial(check_brackets, bytes(body)))
+    except NotJson as problem:
+        raise refusal(400, PARSE_ERROR, f"The request {problem}") from None
     return again, bytes(body)
