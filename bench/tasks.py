@@ -79,7 +79,7 @@ async def timed(
 
 async def run(server: Any, count: int) -> None:
     """The whole life of `count` tasks."""
-    store = import_module("long_mcp._runtime.features.task_store")
+    store = import_module("long_mcp._runtime.parts.tasks.store")
     now = 0.0
     made: list[Any] = []
 
@@ -87,7 +87,7 @@ async def run(server: Any, count: int) -> None:
         made.append(store.TaskStore(*given, clock=lambda: now))
         return made[-1]
 
-    import_module("long_mcp._runtime.features.tasks").TaskStore = injected  # type: ignore[attr-defined]
+    import_module("long_mcp._runtime.parts.tasks.tasks").TaskStore = injected  # type: ignore[attr-defined]
     settings = import_module("long_mcp._runtime").Settings(max_tasks=count)
     tasks = [advertise("io.modelcontextprotocol/tasks")]
     async with Client(server.create_server(settings), extensions=tasks) as client:

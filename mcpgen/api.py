@@ -243,7 +243,7 @@ class Example(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """What agents see of a tool's answers; paths are those of `runtime.features.shaping`."""
+    """What agents see of a tool's answers; paths are those of `runtime.parts.shaping`."""
 
     redact: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()

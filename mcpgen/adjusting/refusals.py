@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ..api import Api, Argument, In, Tool
 from ..diagnostics import Diagnostics, Located
-from ..runtime.features.refusals import UNDECLARED, replaces
+from ..runtime.parts.refusals import UNDECLARED, replaces
 from ..schemas import properties, types_of
 from ..schemas.members import without_members
 from ..schemas.questions import reachable

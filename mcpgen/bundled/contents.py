@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from ..paths import in_order
@@ -13,6 +14,7 @@ _PACKAGE = Path(__file__).parents[1]
 RUNTIME = _PACKAGE / "runtime"
 
 
+@cache
 def runtime_sources() -> dict[str, Path]:
     """The modules of the runtime and its mark of being typed, by their paths below `RUNTIME`."""
     return {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from ..api import Argument, In, Schema, Tool
-from ..runtime.bodies.kinds import kind_of
+from ..runtime.parts.forms.kinds import kind_of
 from ..samples.instances import Variant
 from ..samples.scalars import NoSample
 from ..samples.shared import Samplers

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..api import Tool
 from ..runtime.backend.answer import tells_by_status
-from ..runtime.features.shaping import shows_nothing
+from ..runtime.parts.shaping import shows_nothing
 from ..runtime.values.display import visible
 from ..runtime.values.media import essence, is_json
 from .mock_answers import PARTS, fits_output, is_bare, visible_part

@@ -14,8 +14,8 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from ..api import Api, Example, Schema, Tool
-from ..runtime.features.shaping import Shape as RuntimeShape
-from ..runtime.features.shaping import shape_value, shows_nothing
+from ..runtime.parts.shaping import Shape as RuntimeShape
+from ..runtime.parts.shaping import shape_value, shows_nothing
 from ..runtime.values.media import MediaType, is_json
 from ..samples.checks import Checker
 from ..samples.instances import Sampler, Variant, is_short

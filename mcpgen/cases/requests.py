@@ -31,9 +31,9 @@ from ..api import (
 )
 from ..plan.calls import body_kind, sends_empty, template
 from ..runtime.bodies.encoding import encode_body
+from ..runtime.parts.forms.cookies import build_cookie
+from ..runtime.parts.forms.forms import build_querystring
 from ..runtime.values.arguments import UNSET
-from ..runtime.values.cookies import build_cookie
-from ..runtime.values.forms import build_querystring
 from ..runtime.values.media import accepting, essence, is_json
 from ..runtime.values.parameters import (
     build_headers,

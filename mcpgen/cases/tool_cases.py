@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from ..api import Api, Tool
-from ..runtime.features.shaping import Shape as RuntimeShape
-from ..runtime.features.shaping import shape_value
+from ..runtime.parts.shaping import Shape as RuntimeShape
+from ..runtime.parts.shaping import shape_value
 from ..runtime.values.errors import ArgumentError
 from ..samples.scalars import NoSample, number_of
 from ..samples.shared import Samplers

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ..api import Api
 from ..diagnostics import Diagnostics, GenerationError, Location
-from ..runtime.features.search_index import SearchIndex
+from ..runtime.parts.search.index import SearchIndex
 
 AMONG = 5
 MOST = 200

@@ -15,8 +15,8 @@ from typing import Any
 from msgspec import Struct
 
 from ..api import Api, Schema, Tool
-from ..runtime.features import signatures
-from ..runtime.features.search_index import VERBS, pieces, terms
+from ..runtime.parts.search import signatures
+from ..runtime.parts.search.index import VERBS, pieces, terms
 from ..text import literals
 from .tools_json import spans_in
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..api import Api, Argument, In, Schema, Tool
-from ..runtime.features.signatures import Signature
+from ..runtime.parts.search.signatures import Signature
 from ..schemas import types_of
 
 Rule = dict[str, Any]

@@ -1,6 +1,6 @@
 """Optional parts of the runtime, copied only into servers that use them.
 
-Most are in the runtime's folder `features`, and named after the module that `App` installs. Others
+They are in the runtime's folder `parts`, and named after the module that `App` installs. Others
 are what the document decides: forms, and keywords of its schemas.
 """
 
@@ -17,23 +17,25 @@ from ..runtime.values.media import essence, is_json_lines
 from ..settings import Settings
 from .calls import FORM, body_kind, chooses
 
-_STATIC = ("completion", "static_content", "values/files", "values/media_names")
+_FILES = ("content/__init__", "content/files", "content/media_names")
+_STATIC = ("completion", "content/static_content", *_FILES)
+_ACCOUNTS = "accounts/__init__"
 
 PARTS: dict[str, tuple[str, ...]] = {
-    "servers": ("values/servers",),
-    "cookies": ("values/cookies",),
-    "bodies": ("bodies/kinds", "values/media_names"),
-    "forms": ("values/forms", "values/files", "values/media_names", "bodies/multipart"),
-    "parts": ("results/parts",),
-    "branches": ("schemas/branches",),
-    "unevaluated": ("schemas/unevaluated",),
-    "dialects": ("schemas/dialects",),
-    "variables": ("calls/variables",),
-    "asking": ("calls/asking",),
-    "certificates": ("credentials/certificates",),
-    "login": ("credentials/login",),
-    "digest": ("credentials/digest", "backend/sign_in"),
-    "oauth": ("credentials/oauth", "backend/sign_in"),
+    "servers": ("servers",),
+    "cookies": ("forms/__init__", "forms/cookies"),
+    "bodies": ("forms/__init__", "forms/kinds", "content/__init__", "content/media_names"),
+    "forms": ("forms/__init__", "forms/forms", "forms/multipart", *_FILES),
+    "parts": ("multipart_answers",),
+    "branches": ("branches",),
+    "unevaluated": ("unevaluated",),
+    "dialects": ("dialects",),
+    "variables": ("variables",),
+    "asking": ("asking",),
+    "certificates": (_ACCOUNTS, "accounts/certificates"),
+    "login": (_ACCOUNTS, "accounts/login"),
+    "digest": (_ACCOUNTS, "accounts/digest", "accounts/sign_in"),
+    "oauth": (_ACCOUNTS, "accounts/oauth", "accounts/sign_in"),
 }
 """What the document decides; people who write handlers may need any of it."""
 
@@ -43,26 +45,33 @@ MODULES: dict[str, tuple[str, ...]] = {
     "listening": ("listening",),
     "changes": ("changes",),
     "search": (
-        "search",
-        "search_answers",
-        "search_calls",
-        "search_index",
-        "signatures",
+        "search/__init__",
+        "search/search",
+        "search/answers",
+        "search/calls",
+        "search/index",
+        "search/signatures",
         "shaping",
     ),
-    "tasks": ("tasks", "task_store"),
+    "tasks": ("tasks/__init__", "tasks/tasks", "tasks/store"),
     "questions": ("questions",),
     "polling": ("polling",),
     "resources": ("resources", *_STATIC),
     "updates": ("updates",),
     "links": ("links", "resources", *_STATIC),
     "prompts": ("prompts", *_STATIC),
-    "skills": ("skills", "skill_files", "values/media_names"),
+    "skills": (
+        "skills/__init__",
+        "skills/skills",
+        "skills/files",
+        "content/__init__",
+        "content/media_names",
+    ),
     "completion": ("completion",),
     "loglevels": ("loglevels",),
     "shaping": ("shaping",),
     "fitting": ("fitting",),
-    "tokens": ("guard/tokens",),
+    "tokens": ("http/tokens",),
     "metrics": ("http/metrics",),
 }
 """The modules of each feature; one that several name is copied for any of them.
@@ -71,7 +80,7 @@ What completes an argument stays where a person wrote it, beside functions that 
 its mark has to be there.
 """
 
-_MODULE = re.compile(r"""^ +(?:from \.|")(?:features\.)?([\w.]+)""")
+_MODULE = re.compile(r"""^ +(?:from \.|")([\w.]+)""")
 _ASKS = re.compile(r"\.ask\(|\bInputRequiredResult\b")
 _USES = {
     "servers": re.compile(r"\bservers="),
@@ -190,16 +199,14 @@ def used(text: str) -> set[str]:
 
 def is_needed(path: str, features: Collection[str]) -> bool:
     """Whether a server with these features has the runtime's file at `path`."""
-    module = path.removesuffix(".py").removeprefix("features/")
+    module = path.removesuffix(".py").removeprefix("parts/")
     owners = [name for name, modules in MODULES.items() if module in modules]
-    if path == "features/__init__.py":
-        owners = [name for name in MODULES if name not in PARTS]
     return not owners or any(name in features for name in owners)
 
 
 def place(module: str) -> str:
     """Where a module of a feature is in the runtime."""
-    return f"{module if '/' in module else f'features/{module}'}.py"
+    return f"parts/{module}.py"
 
 
 def exports(text: str, features: Collection[str]) -> str:
@@ -215,7 +222,7 @@ def _is_exported(line: str, features: Collection[str]) -> bool:
 
 def exported(text: str) -> dict[str, str]:
     """The names that the runtime's `__init__.py` exports of features, with their modules."""
-    homes = re.findall(r'"(?:features\.)?([\w.]+)": "([\w ]+)"', text)
+    homes = re.findall(r'"(?:parts\.)?([\w.]+)": "([\w ]+)"', text)
     optional = {module for modules in MODULES.values() for module in modules}
     pairs = ((module.replace(".", "/"), names.split()) for module, names in homes)
     return {name: module for module, names in pairs if module in optional for name in names}

@@ -5,15 +5,13 @@ own folder and from those above it:
 
 - `values`: values as texts, and settings
 - `schemas`: arguments against JSON Schema
-- `bodies`: JSON, form, multipart and binary bodies
+- `bodies`: request bodies
 - `credentials`: security schemes, and where credentials come from
 - `backend`: one request and its answer
 - `results`: an answer as MCP content
 - `calls`: one call, from arguments to result
-- `guard`: who may call what
-- `http`: Streamable HTTP
-- `features`: what only some servers have
 - `app`: puts them together
+- `parts`: what only some servers have
 
 Names load on first use (PEP 562): a handler module that needs `UNSET` does not import the MCP SDK.
 """
@@ -30,21 +28,21 @@ _NAMES = {
     "backend.response": "Response",
     "calls.catalogue": "ServerInfo argument_of parameters_of tool",
     "calls.context": "Context Reply",
-    "calls.variables": "from_env",
-    "credentials.auth": "Api",
-    "credentials.certificates": "MutualTls",
-    "credentials.digest": "Digest",
-    "credentials.login": "Basic",
-    "credentials.oauth": "OAuth2 OpenIdConnect",
+    "credentials.api": "Api",
     "credentials.schemes": "ApiKey Bearer HttpAuth",
-    "features.changes": "catalogue",
-    "features.completion": "completes",
-    "features.fitting": "fitting",
-    "features.polling": "Poll",
-    "features.prompts": "prompt",
-    "features.resources": "resource",
-    "features.shaping": "Shape",
-    "features.updates": "updated",
+    "parts.accounts.certificates": "MutualTls",
+    "parts.accounts.digest": "Digest",
+    "parts.accounts.login": "Basic",
+    "parts.accounts.oauth": "OAuth2 OpenIdConnect",
+    "parts.changes": "catalogue",
+    "parts.completion": "completes",
+    "parts.fitting": "fitting",
+    "parts.polling": "Poll",
+    "parts.prompts": "prompt",
+    "parts.resources": "resource",
+    "parts.shaping": "Shape",
+    "parts.updates": "updated",
+    "parts.variables": "from_env",
     "results.returned": "Media",
     "values.arguments": "UNSET Unset if_given",
     "values.errors": "ApiError ArgumentError ProtocolError ToolError",
@@ -53,7 +51,7 @@ _NAMES = {
     "values.urls": "ServerUrl Variable",
 }
 """The names of each module."""
-_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 if TYPE_CHECKING:
     from .app.app import App as App
@@ -64,24 +62,24 @@ if TYPE_CHECKING:
     from .calls.catalogue import tool as tool
     from .calls.context import Context as Context
     from .calls.context import Reply as Reply
-    from .calls.variables import from_env as from_env
-    from .credentials.auth import Api as Api
-    from .credentials.certificates import MutualTls as MutualTls
-    from .credentials.digest import Digest as Digest
-    from .credentials.login import Basic as Basic
-    from .credentials.oauth import OAuth2 as OAuth2
-    from .credentials.oauth import OpenIdConnect as OpenIdConnect
+    from .credentials.api import Api as Api
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
-    from .features.changes import catalogue as catalogue
-    from .features.completion import completes as completes
-    from .features.fitting import fitting as fitting
-    from .features.polling import Poll as Poll
-    from .features.prompts import prompt as prompt
-    from .features.resources import resource as resource
-    from .features.shaping import Shape as Shape
-    from .features.updates import updated as updated
+    from .parts.accounts.certificates import MutualTls as MutualTls
+    from .parts.accounts.digest import Digest as Digest
+    from .parts.accounts.login import Basic as Basic
+    from .parts.accounts.oauth import OAuth2 as OAuth2
+    from .parts.accounts.oauth import OpenIdConnect as OpenIdConnect
+    from .parts.changes import catalogue as catalogue
+    from .parts.completion import completes as completes
+    from .parts.fitting import fitting as fitting
+    from .parts.polling import Poll as Poll
+    from .parts.prompts import prompt as prompt
+    from .parts.resources import resource as resource
+    from .parts.shaping import Shape as Shape
+    from .parts.updates import updated as updated
+    from .parts.variables import from_env as from_env
     from .results.returned import Media as Media
     from .values import style as style
     from .values.arguments import UNSET as UNSET
@@ -95,12 +93,12 @@ if TYPE_CHECKING:
     from .values.urls import ServerUrl as ServerUrl
     from .values.urls import Variable as Variable
 else:
-    __all__ = [*_HOMES]
+    __all__ = [*HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = import_module(f".{_HOMES[name]}", __name__)
+    home = import_module(f".{HOMES[name]}", __name__)
     value = globals()[name] = home if name == "style" else getattr(home, name)
     return value

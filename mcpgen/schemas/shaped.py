@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..api import Schema
-from ..runtime.features.shaping import END, REDACTED, Places, below, start
+from ..runtime.parts.shaping import END, REDACTED, Places, below, start
 from ..text.words import numbered
 from .output_clean import any_for_one
 from .subschemas import reference_to, referred_key

@@ -12,7 +12,7 @@ from typing import Any, get_args, get_type_hints
 from ..bundled.contents import tool_file_schema
 from ..diagnostics import did_you_mean
 from ..operations.argument_names import NAME as ARGUMENT_NAME
-from ..runtime.features.shaping import read_path
+from ..runtime.parts.shaping import read_path
 from ..runtime.values.media import is_token
 
 _KINDS: Mapping[type, str] = {

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..regeneration.notes import Note
-from ..runtime.features import skill_files
-from ..runtime.features.skill_files import SkillProblem
+from ..runtime.parts.skills import files
+from ..runtime.parts.skills.files import SkillProblem
 from ..source.limits import Limits, ParseProblem
 from ..source.parse_yaml import parse_yaml
 from ..text import literals
@@ -18,10 +18,10 @@ def notes(folder: Path) -> Iterator[Note]:
 
     Hosts compare the header of a `SKILL.md` with what the server says of it.
     """
-    for root in sorted(folder.glob(f"*/{skill_files.FOLDER}")):
-        for place in skill_files.places(root):
+    for root in sorted(folder.glob(f"*/{files.FOLDER}")):
+        for place in files.places(root):
             try:
-                skill = skill_files.read(place, root)
+                skill = files.read(place, root)
                 _compare(skill.files[skill.uri], skill.frontmatter)
             except SkillProblem as problem:
                 path = place.relative_to(folder).as_posix()
@@ -36,7 +36,7 @@ def _compare(data: bytes, fields: dict[str, object]) -> None:
     except ParseProblem as problem:
         line = text.count("\n", 0, problem.offset or 0) + 1
         raise SkillProblem(problem.message, line) from None
-    lines = skill_files.header(data)[1]
+    lines = files.header(data)[1]
     for key, value in fields.items():
         if not literals.alike(parsed.get(key), value):
             raise SkillProblem(f"write `{key}` in double quotes, in one line", lines[key])

@@ -11,7 +11,7 @@ from ..cases.arguments import Arguments
 from ..catalogue.search_index import areas
 from ..operations import paging
 from ..package import Package
-from ..runtime.features.skill_files import FILE_NAME, FOLDER
+from ..runtime.parts.skills.files import FILE_NAME, FOLDER
 from ..samples.scalars import NoSample
 from ..text import literals
 

@@ -11,7 +11,7 @@ import searchable
 from command_line import run
 from diff_documents import document
 
-from mcpgen.runtime.features.search_index import SearchIndex, pieces, stem, terms
+from mcpgen.runtime.parts.search.index import SearchIndex, pieces, stem, terms
 
 
 def generate(folder: Path, *options: str, output: str = "made") -> str:

@@ -69,10 +69,10 @@ def test_a_file_that_breaks_later_changes_nothing(
     file = tmp_path / "tools.toml"
     file.write_text('disabled = ["winter"]', encoding="utf-8")
     kept: list[Any] = []
-    quay_tools = quay.module("_runtime.features.changes").ChangingCatalogue(
+    quay_tools = quay.module("_runtime.parts.changes").ChangingCatalogue(
         quay.module("server").APP.catalogue, lambda: kept.append(1), lambda name, scopes: None
     )
-    switches = quay.module("_runtime.features.changes").Switches(str(file), "X", quay_tools)
+    switches = quay.module("_runtime.parts.changes").Switches(str(file), "X", quay_tools)
     assert quay_tools.get("winter") is None
     file.write_text("disabled = 7 ", encoding="utf-8")
     switches.look()
@@ -116,9 +116,7 @@ def test_the_list_depends_on_the_caller_and_never_on_the_connection(
 
 
 def test_a_tool_that_was_off_when_it_went_is_on_when_it_comes_again(quay: Server) -> None:
-    tools = quay.module("_runtime.features.changes").catalogue(
-        quay.module("server").create_server()
-    )
+    tools = quay.module("_runtime.parts.changes").catalogue(quay.module("server").create_server())
     for _ in range(2):
         tools.add(crane("light"), nothing)
         assert tools.get("light") is not None
@@ -178,8 +176,8 @@ def test_a_tool_that_is_added_with_scopes_is_for_callers_who_have_them(quay: Ser
     with in_thread(issuer.app) as issuer.url:
         settings = quay.module("_runtime").Settings(http_issuer=issuer.url, http_resource=RESOURCE)
         server = quay.module("server").create_server(settings)
-        tools = quay.module("_runtime.features.changes").catalogue(server)
-        app = quay.module("_runtime.http.asgi").create_app(server, settings)
+        tools = quay.module("_runtime.parts.changes").catalogue(server)
+        app = quay.module("_runtime.parts.http.asgi").create_app(server, settings)
 
         def seen(who: str) -> tuple[set[str], int]:
             """Which cranes a caller sees, and what it gets for calling the heavy one."""

@@ -88,7 +88,7 @@ def test_more_than_the_limit_is_whole_behind_the_link(archive: Server) -> None:
 def test_no_other_call_waits_while_a_large_answer_is_shortened(
     archive: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    links = archive.module("_runtime.features.links")
+    links = archive.module("_runtime.parts.links")
     mapped, threads = links.mapped, set()
 
     def shortened(*given: Any) -> Any:
@@ -114,7 +114,7 @@ def test_a_redirect_is_told_and_no_link(archive: Server) -> None:
 
 
 def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive: Server) -> None:
-    links = archive.module("_runtime.features.links")
+    links = archive.module("_runtime.parts.links")
     media = archive.module("_runtime.backend.answer").MediaType("text/plain")
     time = [0.0]
     kept = links.Links("a://", lambda: time[0])
@@ -184,7 +184,7 @@ def test_a_server_without_the_setting_keeps_nothing(generated: Callable[[str], S
     plain = generated("answers.yaml")
     answer = Answer(PDF, "application/pdf")
     assert [b.type for b in plain.call("getLeaflet", {}, answer).result.content] == ["resource"]
-    assert not (plain.folder / plain.package / "_runtime/features/links.py").exists()
+    assert not (plain.folder / plain.package / "_runtime/parts/links.py").exists()
 
 
 def test_a_task_ends_with_a_link_that_its_caller_reads(archive: Server) -> None:

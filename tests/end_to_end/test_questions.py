@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ElicitResult
 
 from mcpgen.runtime import Reply, ToolError
-from mcpgen.runtime.features.questions import Questions
+from mcpgen.runtime.parts.questions import Questions
 
 from .servers import Server, packaged
 from .upstream import Answer, Upstream

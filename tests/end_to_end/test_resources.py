@@ -162,7 +162,7 @@ def test_what_is_wrong_with_an_answer_is_in_the_log(
 def test_no_other_caller_waits_while_a_large_answer_is_read(
     almanac: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    resources = almanac.module("_runtime.features.resources")
+    resources = almanac.module("_runtime.parts.resources")
     contents_of, threads = resources.contents_of, set()
 
     def made(*given: Any) -> Any:

@@ -274,8 +274,8 @@ def test_too_many_tasks_are_refused(yard: Server) -> None:
 def test_many_tasks_leave_nothing_behind(yard: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Started, polled by who may and by who may not, ended, cancelled and expired."""
     clock, stores, ids = Clock(), [], set()
-    module, handlers = yard.module("_runtime.features.tasks"), yard.module("handlers.tools")
-    kinds = yard.module("_runtime.features.task_store")
+    module, handlers = yard.module("_runtime.parts.tasks.tasks"), yard.module("handlers.tools")
+    kinds = yard.module("_runtime.parts.tasks.store")
 
     def make(*given: Any) -> Any:
         stores.append(kinds.TaskStore(*given, clock=clock))

@@ -51,7 +51,7 @@ FILE = {
 }
 HANDLER = """
 from .._runtime import Context, tool
-from .._runtime.features.updates import updated
+from .._runtime.parts.updates import updated
 
 SAID = []
 
@@ -64,7 +64,7 @@ async def announce(ctx: Context, *, uri: str) -> str:
 """
 BOARD_SAYS = """
 from ._runtime import Context
-from ._runtime.features.resources import resource
+from ._runtime.parts.resources import resource
 from .handlers.tools import SAID
 
 
@@ -223,7 +223,7 @@ def test_subscriptions_of_a_client_are_bounded(
     quay: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("listening", "updates"):
-        monkeypatch.setattr(quay.module(f"_runtime.features.{module}"), "MOST_SUBJECTS", 2)
+        monkeypatch.setattr(quay.module(f"_runtime.parts.{module}"), "MOST_SUBJECTS", 2)
 
     async def main() -> None:
         uris = [f"harbour://berths/{number}" for number in range(3)]
@@ -267,7 +267,7 @@ def test_where_nothing_changes_nobody_can_subscribe(almanac: Server) -> None:
 
 
 def test_the_server_itself_announces_from_any_thread(quay: Server) -> None:
-    updated = quay.module("_runtime.features.updates").updated
+    updated = quay.module("_runtime.parts.updates").updated
 
     async def main() -> None:
         server = quay.module("server").create_server()

@@ -90,7 +90,7 @@ def test_a_server_has_what_it_uses_and_nothing_else(
     }
     copied = {path.removesuffix(".py") for path in runtime_files(found)}
     assert copied & OPTIONAL == wanted
-    copied -= {"features/__init__"}
+
     assert copied - OPTIONAL == {path.removesuffix(".py") for path in runtime_files(())}
 
 
@@ -174,7 +174,7 @@ def test_what_an_edited_handler_sends_is_added_by_an_update(
     monkeypatch.chdir(tmp_path)
     Path("api.json").write_text(json.dumps(with_body("application/json", TEXTS)), "utf-8")
     assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
-    forms = Path("server/parts_mcp/_runtime/values/forms.py")
+    forms = Path("server/parts_mcp/_runtime/parts/forms/forms.py")
     assert not forms.exists()
     (handlers,) = (p for p in Path("server").glob("*/handlers/*.py") if p.stem != "__init__")
     handlers.write_text(handlers.read_text("utf-8").replace("json=", "form="), "utf-8")
@@ -194,7 +194,7 @@ async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(
     document["info"]["title"] = "Harbour questions"
     Path("api.json").write_text(json.dumps(document), "utf-8")
     assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
-    asking = Path("server/harbour_questions_mcp/_runtime/calls/asking.py")
+    asking = Path("server/harbour_questions_mcp/_runtime/parts/asking.py")
     (handlers,) = (p for p in Path("server").glob("*/handlers/*.py") if p.stem != "__init__")
     text = handlers.read_text("utf-8")
     line = next(line for line in text.splitlines() if "ctx.api.send(" in line)
@@ -207,7 +207,7 @@ async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(
         tool = (await client.list_tools()).tools[0].name
         result = await client.call_tool(tool, {})
     assert result.is_error
-    assert "generated without `calls.asking`" in str(result.content)
+    assert "generated without `parts.asking`" in str(result.content)
     assert run("update", "server").exit_code == 0
     assert asking.exists()
     assert run("check", "server").exit_code == 0

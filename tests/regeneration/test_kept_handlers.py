@@ -16,7 +16,7 @@ from .garden import Make, updated
 
 HANDLERS = Path("server/kiln_mcp/handlers/http.py")
 MINE = "    # Mine.\n    return"
-POLLING = Path("server/kiln_mcp/_runtime/features/polling.py")
+POLLING = Path("server/kiln_mcp/_runtime/parts/polling.py")
 
 pytestmark = pytest.mark.usefixtures("kiln")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from schema_strategies import VALUES, any_schema
 
-from mcpgen.runtime.features.shaping import Shape, shape_value
+from mcpgen.runtime.parts.shaping import Shape, shape_value
 from mcpgen.schemas.inlining import inlined
 from mcpgen.schemas.shaped import names_a_field, shaped
 

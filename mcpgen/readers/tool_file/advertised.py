@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema import Draft202012Validator
 
 from ...diagnostics import did_you_mean
-from ...runtime.schemas.dialects import class_of
+from ...runtime.parts.dialects import class_of
 from ...schemas.graphs import strongly_connected
 from ...schemas.subschemas import MAPS
 from ...text import pointer as pointers

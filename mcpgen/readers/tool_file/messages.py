@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...runtime.features.static_content import problem_of
+from ...runtime.parts.content.static_content import problem_of
 from ..openapi import media
 
 if TYPE_CHECKING:

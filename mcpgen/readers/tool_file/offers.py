@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ...api import Annotations, Argument, HttpCall, In, Offer, Tool
 from ...diagnostics import did_you_mean
-from ...runtime.features.static_content import is_base64
+from ...runtime.parts.content.static_content import is_base64
 from ..openapi import media
 from ..openapi.agent_text import first_line
 from .calls import Input, read_call

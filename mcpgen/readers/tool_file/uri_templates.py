@@ -6,7 +6,7 @@ import re
 
 from msgspec import Struct
 
-from ...runtime.features.static_content import is_uri
+from ...runtime.parts.content.static_content import is_uri
 
 _EXPRESSION = re.compile(r"\{([^{}]*)\}")
 _INSIDE = re.compile(r"([+/?&]?)([A-Za-z0-9_]+(?:,[A-Za-z0-9_]+)*)")

@@ -12,7 +12,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..calls.catalogue import Catalogue, ServerInfo
-from ..credentials.auth import Api, check_callers
+from ..credentials.api import Api
+from ..credentials.auth import check_callers
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from ..backend.session import Session
 
-_CHOSEN = {"http_tokens_file": "guard.tokens", "metrics": "http.metrics"}
+_CHOSEN = {"http_tokens_file": "parts.http.tokens", "metrics": "parts.http.metrics"}
 """Settings that only some servers can follow, and the modules that do."""
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
@@ -50,7 +51,7 @@ class Builder:
         defaults: Settings | None = None,
         features: Sequence[str] = (),
     ) -> None:
-        """`features` are modules of `features` with an `install(parts)`.
+        """`features` are modules of `parts` with an `install(parts)`.
 
         What that returns may have `running()`, a context manager around each of the server's lives
         (over HTTP it has one, in memory one with each client), and `wrap(tool, handler)`, which
@@ -96,7 +97,7 @@ class Builder:
                     ) from None
                 part.check(settings, self.api.env_prefix)
         if settings.is_guarded:
-            from ..guard import guard
+            from ..parts.http import guard
 
             guard.check(self.api, settings, None if self.may_change else self.catalogue)
         return settings
@@ -143,7 +144,7 @@ class Builder:
         from mcp_types import Icon
 
         from ..backend.observing import is_exported
-        from ..guard.access import Parts
+        from ..calls.server import Parts
 
         settings = settings or self.settings()
         if settings.surface == "search" and "search" not in self._features:
@@ -172,18 +173,18 @@ class Builder:
         )
 
         with suppress(ToolError):  # of a server whose tools ask nobody
-            sealing = optional("calls.asking").Sealing(info.name, settings.state_keys)
+            sealing = optional("parts.asking").Sealing(info.name, settings.state_keys)
             server.middleware.append(sealing)
         self._serve_tools(server, settings)
         parts = Parts(
             server, settings, self.package, info, self.api, self.apis, self.catalogue, may_use
         )
         if settings.is_guarded or is_exported(os.environ):
-            from ..guard import guard
+            from ..parts.http import guard
 
             guard.install(parts)
         for name in self._features:
-            features[name] = import_module(f"..features.{name}", __package__).install(parts)
+            features[name] = import_module(f"..parts.{name}", __package__).install(parts)
         return server
 
     def _serve_tools(self, server: Server[Any], settings: Settings) -> None:

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..backend.signing import base_url
-from ..credentials.auth import Api
+from ..credentials.api import Api
 from ..values.environment import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..bodies.encoding import EncodedBody, Kind, encode_body
-from ..credentials.auth import Requirement
+from ..credentials.api import Requirement
 from ..values import urls
 from ..values.arguments import UNSET, Unset
 from ..values.errors import optional
@@ -114,7 +114,7 @@ class ApiClient:
         signing = sign(backend, base, security, self._tool, self._caller)
         whole = ""
         if querystring is not UNSET:
-            whole = optional("values.forms").build_querystring(querystring, limits)
+            whole = optional("parts.forms.forms").build_querystring(querystring, limits)
         queried = build_query(query, whole, limits)
         filled = build_path(template, path, limits)
         origin, target = urls.join(base, filled, queried, signing.credentials.query)
@@ -155,7 +155,7 @@ class ApiClient:
         trace = trace_headers(self._caller) if settings.trace_upstream else ()
         cookies = [f"{name}={value}" for name, value in signing.credentials.cookies]
         if cookie:
-            written = optional("values.cookies").build_cookie(cookie, settings.limits)
+            written = optional("parts.forms.cookies").build_cookie(cookie, settings.limits)
             cookies.insert(0, written or "")
         declared = [
             *build_headers(header, settings.limits),

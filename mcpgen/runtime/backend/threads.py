@@ -1,9 +1,8 @@
-"""Work in a thread, so that no other call waits: plain functions, large arguments and answers."""
+"""Work in a thread, so that no other call waits: large arguments and answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import anyio
@@ -16,10 +15,6 @@ LARGE = 1 << 16
 """Bytes of an answer that is read in a thread, because that takes long."""
 _PART = 128
 """Bytes that a member or an item counts as."""
-AT_ONCE = 40
-"""Plain functions at a time; further ones wait."""
-_FUNCTIONS: RunVar[anyio.CapacityLimiter] = RunVar("plain functions")
-"""They have threads of their own: such a function may be waiting for an answer, which needs one."""
 _READING: RunVar[anyio.CapacityLimiter] = RunVar("large answers that are read")
 
 
@@ -30,14 +25,15 @@ async def aside(size: int, work: Callable[[], T], *, alone: bool = False) -> T:
     """
     if size < LARGE:
         return work()
-    limiter = _limiter(_READING, 1) if alone else None
-    return await anyio.to_thread.run_sync(work, limiter=limiter)
+    own = limiter(_READING, 1) if alone else None
+    return await anyio.to_thread.run_sync(work, limiter=own)
 
 
-def _limiter(of: RunVar[anyio.CapacityLimiter], most: int) -> anyio.CapacityLimiter:
-    limiter = of.get(None) or anyio.CapacityLimiter(most)
-    of.set(limiter)
-    return limiter
+def limiter(of: RunVar[anyio.CapacityLimiter], most: int) -> anyio.CapacityLimiter:
+    """The limiter of this event loop that a variable holds; `most` work at a time."""
+    own = of.get(None) or anyio.CapacityLimiter(most)
+    of.set(own)
+    return own
 
 
 def size_of(value: Any) -> int:
@@ -55,21 +51,3 @@ def size_of(value: Any) -> int:
             size += _PART * len(inner)
             waiting += inner.values() if isinstance(inner, dict) else inner
     return size
-
-
-async def run_in_thread(
-    function: Callable[..., Any], context: Any, keywords: Mapping[str, Any]
-) -> Any:
-    """Call the function; a cancelled call ends at once, and sets `context.stopped` for the thread.
-
-    In the function `anyio.from_thread.run(ctx.report_progress, 1, 3)` awaits for it. An awaitable
-    that it returns is awaited here.
-    """
-    call = partial(function, context, **keywords)
-    limiter = _limiter(_FUNCTIONS, AT_ONCE)
-    try:
-        value = await anyio.to_thread.run_sync(call, abandon_on_cancel=True, limiter=limiter)
-    except anyio.get_cancelled_exc_class():
-        context.stopped.set()
-        raise
-    return await value if hasattr(value, "__await__") else value

@@ -105,7 +105,7 @@ class Handler:
             raise ArgumentError(next(iter(rest)), f"{reason}.")
         try:
             if self._in_thread:
-                from ..backend.threads import run_in_thread
+                from .threads import run_in_thread
 
                 return await run_in_thread(self._function, context, keywords)
             return await self._function(context, **keywords)

@@ -110,7 +110,7 @@ class Context:
 
     @cached_property
     def _asking(self) -> Any:
-        return optional("calls.asking").Asking(self.request, self.params)
+        return optional("parts.asking").Asking(self.request, self.params)
 
     @property
     def request_id(self) -> str | int | None:
@@ -147,3 +147,11 @@ class Context:
     def authorization(self) -> str | None:
         """The Authorization header that the client sent to this server; never pass it on."""
         return self.headers.get("authorization")
+
+
+class InputNeeded(BaseException):
+    """The call ends here and is repeated with the answer; no handler's `except` may stop it."""
+
+    def __init__(self, result: dict[str, Any]) -> None:
+        super().__init__("the call is repeated with the user's answer")
+        self.result = result

@@ -21,7 +21,7 @@ from ..values.media import SNIFFED, USUAL_NAMES, MediaType, fits, sniff
 from .revisions import has_object
 
 if TYPE_CHECKING:
-    from ..credentials.auth import Api
+    from ..credentials.api import Api
     from ..schemas.validation import AnswerValidator
     from ..values.settings import Settings
 
@@ -96,8 +96,8 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
             mapping.text(str(response.data))
         case "empty":
             mapping.empty(response)
-        case "multipart" if find_spec(".parts", __package__):
-            optional("results.parts").add(mapping, response)
+        case "multipart" if find_spec("..parts.multipart_answers", __package__):
+            optional("parts.multipart_answers").add(mapping, response)
         case _:
             mapping.binary(response)
     if 200 <= response.status < 300:

@@ -49,7 +49,7 @@ def build(schema: Any) -> Any:
     uri = schema.get("$schema") if isinstance(schema, Mapping) else None
     base: Any = Draft202012Validator
     if uri is not None and "2020-12" not in str(uri):
-        base = optional("schemas.dialects").class_of(uri) or base
+        base = optional("parts.dialects").class_of(uri) or base
     try:
         # Nothing is ever fetched: a reference out of the schema allows anything.
         return bounded(base)(_enforceable(schema), registry=Registry())

@@ -1,18 +1,12 @@
-"""What may be shown of a text: masked, escaped; the log on stderr, and what a flag prints."""
+"""What may be shown of a text: masked, escaped."""
 
 from __future__ import annotations
 
 import json
-import logging
-import os
 import re
-import select
-import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
 from functools import cache
-from io import TextIOWrapper
 from urllib.parse import quote, quote_plus
 
 MASKED = "[credential]"
@@ -24,12 +18,6 @@ _EXCERPT = 4000
 _PLAIN = re.compile("[A-Za-z0-9_.~-]+")
 """What JSON and URLs spell as it is."""
 _OCTET = re.compile("%[0-9A-F]{2}")
-
-
-_PIECE = 1000
-"""Characters that are written at a time: a pipe that has room takes 4,096 bytes (POSIX)."""
-_PATIENCE = 0.5
-"""Seconds to wait for whoever reads."""
 
 
 class Mask:
@@ -119,116 +107,3 @@ def _hidden() -> re.Pattern[str]:
         "(?<!\r(?=\n))(?<![\u0300-\u1fff\u2190-\ufdff\ufe0f\U00010000-\U0001ffff][\u200c\u200d])"
         "(?<![0-9#*\u00a9\u00ae\u1000-\u200a\u2010-\ufdff\U00010000-\U0001ffff][\ufe00-\ufe0f])"
     )
-
-
-class TerminalFormatter(logging.Formatter):
-    """A log formatter that makes texts of clients and the API harmless for a terminal.
-
-    Only the log's own lines begin at the margin.
-    """
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The text of a record."""
-        return visible(super().format(record)).replace("\n", "\n  ")
-
-
-class JsonFormatter(logging.Formatter):
-    """A log formatter that writes each record as a JSON object, in ASCII and on one line."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The text of a record."""
-        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        event = {"time": at, "level": record.levelname, "logger": record.name}
-        return json.dumps({**event, "message": super().format(record)})
-
-
-class LossyHandler(logging.Handler):
-    """Writes lines to stderr without waiting for ever; what finds no room is lost, and counted.
-
-    A client may ignore stderr (MCP, stdio): to wait for room in its pipe would stop the server.
-    """
-
-    def __init__(self, what: str) -> None:
-        """`what` the lines are, such as the log, is said where some were lost."""
-        super().__init__()
-        self._stream = sys.stderr
-        self._what = what
-        self._lost = 0
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write a record, or count it as lost."""
-        try:
-            self._write(f"{self.format(record)}\n")
-        except Exception:
-            self.handleError(record)
-
-    def _write(self, text: str) -> None:
-        if self._lost and self._has_room():
-            notice = f"... {self._lost} lines of {self._what} were lost: nobody read them"
-            if isinstance(self.formatter, JsonFormatter):
-                notice = self.format(logging.LogRecord("log", 30, "", 0, notice, None, None))
-            text = f"{notice}\n{text}"
-            self._lost = 0
-        for start in range(0, len(text), _PIECE):
-            if not self._has_room():
-                self._lost += 1
-                return
-            self._stream.write(text[start : start + _PIECE])
-            self._stream.flush()
-
-    def _has_room(self) -> bool:
-        """Whether a piece can be written; a reader that is only slow is waited for once."""
-        try:
-            return bool(select.select([], [self._stream], [], 0 if self._lost else _PATIENCE)[1])
-        except (OSError, ValueError):  # on Windows, or where it is no file
-            return True
-
-
-def log_of_process(level: str, form: str = "text") -> None:
-    """Write the log of the whole process to stderr."""
-    logging.basicConfig(level=level, handlers=[_to_stderr(form)])
-    # At DEBUG it writes the headers of answers, and those may set cookies.
-    logging.getLogger("httpcore2").setLevel(logging.WARNING)
-
-
-def log_of_package(package: str, level: str, form: str = "text") -> None:
-    """Write the log of the server to stderr, as long as whoever runs the process configures none.
-
-    Python would write warnings and errors there, without saying whose they are.
-    """
-    for name in (package, "mcp"):
-        logger = logging.getLogger(name)
-        if not logger.hasHandlers():
-            handler = _to_stderr(form)
-            handler.addFilter(lambda _: not logging.getLogger().handlers)
-            logger.addHandler(handler)
-            logger.setLevel(level)
-
-
-def _to_stderr(form: str) -> logging.Handler:
-    handler = LossyHandler("the log")
-    text = TerminalFormatter("%(levelname)s %(name)s: %(message)s")
-    handler.setFormatter(JsonFormatter() if form == "json" else text)
-    return handler
-
-
-def print_lines(lines: Iterable[str]) -> int:
-    """Print lines, escaping characters that stdout's encoding does not have.
-
-    Returns the exit code: 1 if they cannot be written. A closed pipe is no error.
-    """
-    if sys.stdout is None:
-        return 0
-    try:
-        if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")
-        for line in lines:
-            print(line)
-        sys.stdout.flush()
-        return 0
-    except OSError as problem:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python flushes the rest when it ends
-        if isinstance(problem, BrokenPipeError):
-            return 0
-        print(f"stdout cannot be written: {problem.strerror}", file=sys.stderr)
-        return 1

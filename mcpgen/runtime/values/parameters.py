@@ -129,7 +129,7 @@ def content_text(name: str, content: Content, limits: Limits) -> str:
     if content.media_type == "application/x-www-form-urlencoded" and isinstance(
         content.value, Mapping
     ):
-        forms = optional("values.forms")
+        forms = optional("parts.forms.forms")
         text: str = forms.urlencoded(forms.Form(content.value, {}, limits=limits)).decode()
         return text
     return scalar_text(name, content.value, limits)

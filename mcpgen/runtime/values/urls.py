@@ -77,7 +77,7 @@ def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
     """
     if "{" not in server.url:
         return server.url
-    url: str = optional("values.servers").filled(server, environ)
+    url: str = optional("parts.servers").filled(server, environ)
     return url
 
 

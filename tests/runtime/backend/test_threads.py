@@ -12,7 +12,8 @@ import anyio
 import anyio.from_thread
 import pytest
 
-from mcpgen.runtime.backend.threads import AT_ONCE, LARGE, aside, run_in_thread
+from mcpgen.runtime.backend.threads import LARGE, aside
+from mcpgen.runtime.calls.threads import AT_ONCE, run_in_thread
 
 pytestmark = pytest.mark.anyio
 

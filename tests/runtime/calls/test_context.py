@@ -10,8 +10,8 @@ import pytest
 from mcp_types import LoggingMessageNotification, LoggingMessageNotificationParams
 
 from mcpgen.runtime import Context, ToolError
-from mcpgen.runtime.features.loglevels import LogLevels
-from mcpgen.runtime.features.resources import Resources
+from mcpgen.runtime.parts.loglevels import LogLevels
+from mcpgen.runtime.parts.resources import Resources
 
 pytestmark = pytest.mark.anyio
 

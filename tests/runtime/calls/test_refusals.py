@@ -12,10 +12,10 @@ import pytest
 from mcpgen.runtime import ArgumentError, Context, tool
 from mcpgen.runtime.bodies.encoding import encode_body
 from mcpgen.runtime.calls.catalogue import Handler
+from mcpgen.runtime.parts.forms.cookies import build_cookie
+from mcpgen.runtime.parts.forms.forms import build_querystring
 from mcpgen.runtime.values import style
 from mcpgen.runtime.values.arguments import Limits
-from mcpgen.runtime.values.cookies import build_cookie
-from mcpgen.runtime.values.forms import build_querystring
 from mcpgen.runtime.values.parameters import (
     build_headers,
     build_path,

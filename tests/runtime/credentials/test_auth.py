@@ -28,9 +28,10 @@ from mcpgen.runtime import (
     Variable,
 )
 from mcpgen.runtime.app import preflight
-from mcpgen.runtime.credentials.auth import ANONYMOUS, Credentials, Requirement, choose
-from mcpgen.runtime.credentials.oauth import Grant
+from mcpgen.runtime.credentials.api import Requirement
+from mcpgen.runtime.credentials.auth import ANONYMOUS, Credentials, choose
 from mcpgen.runtime.credentials.schemes import Scheme
+from mcpgen.runtime.parts.accounts.oauth import Grant
 from mcpgen.runtime.values.settings import ConfigurationError
 
 from ..support import HOME, client

@@ -16,8 +16,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.backend.session import Backend, Connections, Hooks, Session
+from mcpgen.runtime.calls.caller import owner_of
 from mcpgen.runtime.credentials.auth import check_callers
-from mcpgen.runtime.guard.access import owner_of
 from mcpgen.runtime.values.settings import ConfigurationError
 
 from ..serving import current, in_thread

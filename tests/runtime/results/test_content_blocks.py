@@ -96,7 +96,7 @@ async def test_a_part_that_is_json_is_read_as_an_answer_that_is_json() -> None:
 async def test_multipart_that_no_document_declares_is_passed_on_as_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "mcpgen.runtime.results.parts", None)
+    monkeypatch.setitem(sys.modules, "mcpgen.runtime.parts.multipart_answers", None)
     block = (await result_of(MULTIPART, PARTED, accept="multipart/mixed"))["content"][0]["resource"]
     assert b64decode(block["blob"]) == MULTIPART
     assert block["mimeType"] == "multipart/mixed"

@@ -7,8 +7,8 @@ import encodings
 import pytest
 
 from mcpgen.runtime.backend.answer import text_of
+from mcpgen.runtime.parts.content.media_names import by_name, choose, extension
 from mcpgen.runtime.values.media import MediaType, codec, fits, sniff
-from mcpgen.runtime.values.media_names import by_name, choose, extension
 
 GIF = b"GIF89a"
 

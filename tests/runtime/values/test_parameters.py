@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import UNSET, ArgumentError
-from mcpgen.runtime.bodies.multipart import multipart
+from mcpgen.runtime.parts.forms.cookies import build_cookie
+from mcpgen.runtime.parts.forms.forms import Form, build_querystring, urlencoded
+from mcpgen.runtime.parts.forms.multipart import multipart
 from mcpgen.runtime.values import style
 from mcpgen.runtime.values.arguments import Limits
-from mcpgen.runtime.values.cookies import build_cookie
-from mcpgen.runtime.values.forms import Form, build_querystring, urlencoded
 from mcpgen.runtime.values.parameters import (
     build_headers,
     build_path,

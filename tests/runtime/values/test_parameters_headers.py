@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime import UNSET, ArgumentError
+from mcpgen.runtime.parts.forms.cookies import build_cookie
 from mcpgen.runtime.values import style
 from mcpgen.runtime.values.arguments import Limits
-from mcpgen.runtime.values.cookies import build_cookie
 from mcpgen.runtime.values.parameters import build_headers
 
 from ..parameter_values import HARD, refusal

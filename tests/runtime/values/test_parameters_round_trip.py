@@ -10,7 +10,7 @@ from fuzz.budget import count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpgen.runtime.values.cookies import build_cookie
+from mcpgen.runtime.parts.forms.cookies import build_cookie
 from mcpgen.runtime.values.parameters import build_headers, build_path, build_query
 from mcpgen.runtime.values.style import Styled
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from mcpgen.runtime.parts.forms.cookies import build_cookie
 from mcpgen.runtime.values import style
-from mcpgen.runtime.values.cookies import build_cookie
 from mcpgen.runtime.values.parameters import build_headers, build_path, build_query
 
 WORD = "blue"

@@ -5,15 +5,13 @@ own folder and from those above it:
 
 - `values`: values as texts, and settings
 - `schemas`: arguments against JSON Schema
-- `bodies`: JSON, form, multipart and binary bodies
+- `bodies`: request bodies
 - `credentials`: security schemes, and where credentials come from
 - `backend`: one request and its answer
 - `results`: an answer as MCP content
 - `calls`: one call, from arguments to result
-- `guard`: who may call what
-- `http`: Streamable HTTP
-- `features`: what only some servers have
 - `app`: puts them together
+- `parts`: what only some servers have
 
 Names load on first use (PEP 562): a handler module that needs `UNSET` does not import the MCP SDK.
 """
@@ -30,7 +28,7 @@ _NAMES = {
     "backend.response": "Response",
     "calls.catalogue": "ServerInfo argument_of parameters_of tool",
     "calls.context": "Context Reply",
-    "credentials.auth": "Api",
+    "credentials.api": "Api",
     "credentials.schemes": "ApiKey Bearer HttpAuth",
     "results.returned": "Media",
     "values.arguments": "UNSET Unset if_given",
@@ -40,7 +38,7 @@ _NAMES = {
     "values.urls": "ServerUrl Variable",
 }
 """The names of each module."""
-_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 if TYPE_CHECKING:
     from .app.app import App as App
@@ -51,7 +49,7 @@ if TYPE_CHECKING:
     from .calls.catalogue import tool as tool
     from .calls.context import Context as Context
     from .calls.context import Reply as Reply
-    from .credentials.auth import Api as Api
+    from .credentials.api import Api as Api
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
@@ -68,12 +66,12 @@ if TYPE_CHECKING:
     from .values.urls import ServerUrl as ServerUrl
     from .values.urls import Variable as Variable
 else:
-    __all__ = [*_HOMES]
+    __all__ = [*HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = import_module(f".{_HOMES[name]}", __name__)
+    home = import_module(f".{HOMES[name]}", __name__)
     value = globals()[name] = home if name == "style" else getattr(home, name)
     return value

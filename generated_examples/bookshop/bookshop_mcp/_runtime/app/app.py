@@ -9,12 +9,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..values.display import log_of_package, log_of_process, print_lines
 from ..values.environment import LOG_LEVELS, SURFACES
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings
 from ..values.urls import check_base_url
 from .builder import Builder
+from .logs import log_of_package, log_of_process, print_lines
 
 if TYPE_CHECKING:
     import argparse
@@ -38,7 +38,7 @@ class App(Builder):
         that uvicorn and gunicorn do not restart their workers for ever, and the log goes to stderr
         where nobody configured another.
         """
-        from ..http import asgi
+        from ..parts.http import asgi
 
         if settings is not None:
             server = self.create_server(settings, transport=transport)
@@ -71,10 +71,10 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
     try:
         if getattr(flags, "new_token", None) is not None:
             path = os.environ.get(f"{prefix}_HTTP_TOKENS_FILE")
-            return print_lines([optional("guard.tokens").create(flags, path, prefix)])
+            return print_lines([optional("parts.http.tokens").create(flags, path, prefix)])
         settings = _merge(app.settings(), flags)
         if flags.http is not None:
-            from ..http import listen
+            from ..parts.http import listen
 
             address = listen.Address.read(flags.http or listen.DEFAULT)
             listen.check(address, settings, prefix)
@@ -150,7 +150,7 @@ def _parser(app: Builder) -> argparse.ArgumentParser:
     once.add_argument("--list", action="store_true", help="print the tools and exit")
     once.add_argument("--call", metavar="TOOL", help="call a tool, print its result and exit")
     with suppress(ToolError):  # of a server whose callers have no tokens with names
-        optional("guard.tokens").add_flags(parser, once)
+        optional("parts.http.tokens").add_flags(parser, once)
     parser.add_argument(
         "--arguments",
         metavar="JSON",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from ..calls.catalogue import read_json
-from ..values.display import print_lines
 from ..values.jsontext import NotJson, parse
+from .logs import print_lines
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server

@@ -100,7 +100,7 @@ class Exchange:
         credentials = self.signing.credentials
         if credentials.user is None and credentials.grant is None:
             return await self.persist(outgoing, retries)
-        answer: Answer = await optional("backend.sign_in").signed(self, outgoing, retries)
+        answer: Answer = await optional("parts.accounts.sign_in").signed(self, outgoing, retries)
         return answer
 
     async def persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
@@ -160,7 +160,7 @@ class Exchange:
             if request.headers.get("host") == url.netloc.decode():
                 request.headers["Host"] = request.url.netloc.decode()
         if signing.credentials.user is not None:
-            optional("backend.sign_in").prove(self, signing.credentials.user, request)
+            optional("parts.accounts.sign_in").prove(self, signing.credentials.user, request)
 
     async def _hooked(self, name: str, request: httpx2.Request, *, named: bool = False) -> Any:
         """Run a hook, and mask the headers that it sets (`named`: those with a telling name)."""

@@ -1,14 +1,12 @@
-"""What others are told of a call while it runs: audit, spans, metrics, the API, the client."""
+"""What others are told of a call while it runs: audit, spans, metrics, the API."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from ..values.display import visible
 from ..values.errors import ApiError
 
 _TRACE = ("traceparent", "tracestate")
@@ -82,24 +80,3 @@ def trace_headers(caller: Mapping[str, str] | None) -> list[tuple[str, str]]:
     if "traceparent" not in carrier and caller is not None:
         inject(carrier, context=extract({name: caller.get(name, "") for name in _TRACE}))
     return [(name, carrier[name]) for name in _TRACE if name in carrier]
-
-
-class CallProgress:
-    """Tells a client how far one call is, and leaves out what is no further than it was told.
-
-    Each number must be greater than the one before it, whoever reports it: a handler, a download
-    that begins anew, or an operation that the API finishes later.
-    """
-
-    def __init__(self, tell: Report) -> None:
-        self._tell = tell
-        self._last = -math.inf
-
-    async def __call__(
-        self, done: float, total: float | None = None, message: str | None = None
-    ) -> None:
-        """Report a number; nothing is sent unless the client asked for progress."""
-        if math.isfinite(done) and done > self._last:
-            self._last = done
-            whole = None if total is None or not math.isfinite(total) else total
-            await self._tell(done, whole, None if message is None else visible(message))

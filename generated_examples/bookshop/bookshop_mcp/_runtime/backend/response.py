@@ -1,4 +1,4 @@
-"""The API's answer as handlers see it, and the two ways in which a call may end without one."""
+"""The API's answer as handlers see it, and a result in its place."""
 
 from __future__ import annotations
 
@@ -46,14 +46,6 @@ class Response(Generic[T_co]):
         if not (isinstance(self.data, own) if own else not isinstance(self.data, _BYTES)):
             kinds = (kind for kind, data in _DATA_OF.items() if isinstance(self.data, data))
             object.__setattr__(self, "kind", next(kinds, "json"))
-
-
-class InputNeeded(BaseException):
-    """The call ends here and is repeated with the answer; no handler's `except` may stop it."""
-
-    def __init__(self, result: dict[str, Any]) -> None:
-        super().__init__("the call is repeated with the user's answer")
-        self.result = result
 
 
 @dataclass(frozen=True)

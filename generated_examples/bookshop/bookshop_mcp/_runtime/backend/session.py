@@ -15,7 +15,8 @@ from typing import Any
 
 import httpx2
 
-from ..credentials.auth import Api, no_token
+from ..credentials.api import Api
+from ..credentials.auth import no_token
 from ..values.errors import ToolError, optional
 from ..values.jsontext import Most
 from ..values.settings import Settings
@@ -85,7 +86,7 @@ class Connections:
         make = partial(_tls, self._settings)
         if certificate is not None:
             if self._certificates is None:
-                self._certificates = optional("credentials.certificates").Contexts(make)
+                self._certificates = optional("parts.accounts.certificates").Contexts(make)
             make = partial(self._certificates.get, certificate)
             make()
         if certificate not in self._opened:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ..credentials.auth import ANONYMOUS, Api, Requirement, choose, choose_of_caller
+from ..credentials.api import Api, Requirement
+from ..credentials.auth import ANONYMOUS, choose, choose_of_caller
 from ..credentials.schemes import Credentials
 from ..values.display import Mask
 from ..values.environment import EnvironmentWithFiles

@@ -50,7 +50,7 @@ def encode_body(
     if kind == "json" and not is_json_lines(media_type or ""):
         body = json_body(value, media_type, limits)
     else:
-        write = optional("bodies.kinds").encoded
+        write = optional("parts.forms.kinds").encoded
         body = write(kind, value, media_type, encoding or {}, file_root, limits)
     size = len(body.content) - body.from_files
     if size > limits.body:

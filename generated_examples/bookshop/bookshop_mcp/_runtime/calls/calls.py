@@ -11,21 +11,22 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 
 from ..backend.client import ApiClient
-from ..backend.observing import CallProgress, Report
-from ..backend.response import FinalResult, InputNeeded, Response
+from ..backend.observing import Report
+from ..backend.response import FinalResult, Response
 from ..backend.threads import aside, size_of
 from ..results.content import Result, ResultLimit, error_result, to_result
 from ..results.revisions import result_for, summarized
 from ..values.errors import ProtocolError, ToolError, is_failure
 from .catalogue import Catalogue
-from .context import Context
+from .context import Context, InputNeeded
+from .progress import CallProgress
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp_types import CallToolRequestParams, InputResponseRequestParams
 
     from ..backend.session import Backend
-    from ..credentials.auth import Api
+    from ..credentials.api import Api
     from ..schemas.validation import ArgumentValidator
 
 logger = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""The API that a generated `api.py` declares, and which of its credentials a call sends.
+"""Which credentials of the API a call sends.
 
 A credential is read from the environment when a call is made, and only for a scheme that the
 operation's own `security` names. Values never appear in an error, a log line or a repr.
@@ -9,49 +9,20 @@ from __future__ import annotations
 import logging
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import replace
 from urllib.parse import quote
 
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings
-from ..values.urls import Origin, ServerUrl
+from ..values.urls import Origin
+from .api import Api, Requirement
 from .schemes import Bearer, Credentials, Scheme, Source
 
 logger = logging.getLogger(__name__)
 
-Requirement = Mapping[str, Sequence[str]]
 ANONYMOUS = Credentials()
 UNSENT = "Nothing was sent to the API."
 """What is said where there is no access token."""
-
-
-class Shaping(Protocol):
-    """What agents see of a tool's answers: `shaping.Shape`."""
-
-    def of_error(self, response: Any) -> Any:
-        """An answer that is an error."""
-        ...
-
-    def of_returned(self, value: Any) -> Any:
-        """What a handler returned."""
-        ...
-
-
-@dataclass(frozen=True)
-class Api:
-    """The API behind the tools."""
-
-    env_prefix: str
-    servers: Sequence[ServerUrl] = ()
-    security_schemes: Mapping[str, Scheme] = field(default_factory=dict)
-    security: Sequence[Requirement] = ()
-    shapes: Mapping[str, Shaping] = field(default_factory=dict)
-    """By tool."""
-    refusals: Mapping[str, Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
-    """Names that members of free-form objects must not have, by tool and argument."""
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    """Of a further API: settings of its own that its variables replace."""
 
 
 def choose(
@@ -152,7 +123,7 @@ def choose_of_caller(
         if schemes[key].gets_tokens:  # none is got for a caller
             schemes[key] = Bearer(env)
     for key, header in settings.caller_exchange:
-        exchanged = optional("credentials.oauth").Exchanged
+        exchanged = optional("parts.accounts.oauth").Exchanged
         schemes[key] = exchanged.of(schemes[key], settings, headers.get(header.lower(), ""))
     environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
     return choose(replace(api, security_schemes=schemes), security, environment, brought)
@@ -178,7 +149,7 @@ def check_callers(api: Api, settings: Settings) -> None:
             reason = "would send callers' tokens for this server to the API: name another header"
         elif exchanged and key in dict(settings.caller_auth):
             reason = "names a scheme that CALLER_AUTH names too"
-        elif exchanged and not any(optional("credentials.oauth").endpoint_of(scheme, settings)):
+        elif exchanged and not any(optional("parts.accounts.oauth").endpoint_of(scheme, settings)):
             setting = "exchange_token_url"
             reason = "must be set: the API's document names no token endpoint by https"
         else:

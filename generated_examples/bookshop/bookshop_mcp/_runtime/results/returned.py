@@ -53,7 +53,7 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Res
         ValueError, TypeError: a value that is not JSON.
     """
     if isinstance(value, types.InputRequiredResult):
-        optional("calls.asking")  # without it nothing seals the state that the client keeps
+        optional("parts.asking")  # without it nothing seals the state that the client keeps
         return wire(value)
     mapping = Mapped(tool, limit, [])
     if isinstance(value, types.CallToolResult):

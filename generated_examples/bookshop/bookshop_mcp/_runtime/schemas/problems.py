@@ -159,7 +159,7 @@ def _better(
 
 
 def _branches(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
-    problems: list[Problem] = optional("schemas.branches").problems(error, root)
+    problems: list[Problem] = optional("parts.branches").problems(error, root)
     return problems
 
 

@@ -1,0 +1,40 @@
+"""The API that a generated `api.py` declares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ..values.urls import ServerUrl
+from .schemes import Scheme
+
+Requirement = Mapping[str, Sequence[str]]
+
+
+class Shaping(Protocol):
+    """What agents see of a tool's answers: `shaping.Shape`."""
+
+    def of_error(self, response: Any) -> Any:
+        """An answer that is an error."""
+        ...
+
+    def of_returned(self, value: Any) -> Any:
+        """What a handler returned."""
+        ...
+
+
+@dataclass(frozen=True)
+class Api:
+    """The API behind the tools."""
+
+    env_prefix: str
+    servers: Sequence[ServerUrl] = ()
+    security_schemes: Mapping[str, Scheme] = field(default_factory=dict)
+    security: Sequence[Requirement] = ()
+    shapes: Mapping[str, Shaping] = field(default_factory=dict)
+    """By tool."""
+    refusals: Mapping[str, Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
+    """Names that members of free-form objects must not have, by tool and argument."""
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    """Of a further API: settings of its own that its variables replace."""

@@ -1,1 +1,0 @@
-"""Who may call what: sign-in, scopes, limits, audit log, telemetry."""

@@ -1,0 +1,1 @@
+"""Streamable HTTP, and who may call what: sign-in, scopes, limits, audit, telemetry."""

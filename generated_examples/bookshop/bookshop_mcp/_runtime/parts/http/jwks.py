@@ -1,0 +1,227 @@
+"""Access tokens that are JSON Web Tokens (RFC 9068), checked with the issuer's published keys."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio
+import jwt
+from mcp.server.auth.provider import AccessToken
+
+from ...calls.caller import NAMELESS
+from ...values.errors import ToolError
+from ...values.urls import is_secure
+
+if TYPE_CHECKING:
+    from ...backend.session import Backend
+
+logger = logging.getLogger(__name__)
+
+_LIFE = 600.0
+"""Seconds until the keys are read again."""
+_PAUSE = 30.0
+"""Seconds between two attempts, however many tokens come that name an unknown key."""
+_LEEWAY = 30
+"""Seconds that the clocks may differ."""
+_BY_TYPE = {
+    "RSA": ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    "EC": ("ES256", "ES384", "ES512"),
+    "OKP": ("EdDSA",),
+}
+"""Signatures only: a shared secret is no way to check what another issued."""
+_Key = tuple[Any, tuple[str, ...]]
+"""A key, and the algorithms that it may sign with."""
+
+
+class Unavailable(Exception):
+    """Tokens cannot be checked now, since the issuer's keys cannot be fetched."""
+
+
+@dataclass
+class IssuerKeys:
+    """The keys of an issuer, by their id."""
+
+    backend: Backend
+    issuer: str
+    url: str | None = None
+    """Where they are; None: its metadata says it."""
+    clock: Callable[[], float] = time.monotonic
+    _lock: anyio.Lock = field(default_factory=anyio.Lock)
+    _keys: list[tuple[str, _Key]] = field(default_factory=list)
+    _read: float = float("-inf")
+    _tried: float = float("-inf")
+    _failed: bool = False
+
+    async def get(self, key_id: str | None, *, replaced: bool = False) -> list[_Key]:
+        """The keys of this id, or all where a token names none; empty where none is published.
+
+        While the keys are read again, whoever brings a known one does not wait. `replaced`: the
+        known ones did not sign the token, and others may have taken their place.
+
+        Raises:
+            Unavailable: no key could be read yet, or this one may be among those that could not.
+        """
+        keys = self._of(key_id)
+        if keys and not replaced and (self._is_fresh or self._lock.locked()):
+            return keys
+        async with self._lock:
+            is_due = replaced or not self._is_fresh or not self._of(key_id)
+            if is_due and self.clock() >= self._tried + _PAUSE:
+                self._failed = not await self._refresh()
+                self._tried = self.clock()
+            keys = self._of(key_id)
+            if not keys and (self._failed or not self._keys):
+                raise Unavailable
+            return keys
+
+    @property
+    def _is_fresh(self) -> bool:
+        return self.clock() < self._read + _LIFE
+
+    def _of(self, key_id: str | None) -> list[_Key]:
+        return [key for name, key in self._keys if key_id is None or name == key_id]
+
+    async def _refresh(self) -> bool:
+        try:
+            with anyio.fail_after(self.backend.settings.timeout):
+                url = self.url or await self._discovered()
+                answer = await self.backend.fetch_json("GET", url, {})
+        except (ToolError, TimeoutError):
+            answer = {}
+        keys = answer.get("keys")
+        if "error" in answer or not isinstance(keys, list):
+            logger.warning("the issuer's keys cannot be read")
+            return False
+        self._keys = list(filter(None, map(_key, keys)))
+        self._read = self.clock()
+        return True
+
+    async def _discovered(self) -> str:
+        """The issuer's `jwks_uri` (RFC 8414 3 and 5, OpenID Connect Discovery 4).
+
+        Raises:
+            ToolError: no metadata names one.
+        """
+        parts = urlsplit(self.issuer)
+        path, root = parts.path.rstrip("/"), f"{parts.scheme}://{parts.netloc}"
+        for url in (
+            f"{root}/.well-known/oauth-authorization-server{path}",
+            f"{root}{path}/.well-known/openid-configuration",
+            f"{root}/.well-known/openid-configuration{path}",
+        ):
+            metadata: Mapping[str, Any] = {}
+            with suppress(ToolError):  # some gateways drop what asks for a path they do not know
+                metadata = await self.backend.fetch_json("GET", url, {})
+            jwks_uri, issuer = metadata.get("jwks_uri"), metadata.get("issuer", self.issuer)
+            if issuer != self.issuer:
+                logger.warning("%s is of another issuer, %.200r: each letter counts", url, issuer)
+            elif isinstance(jwks_uri, str) and is_secure(jwks_uri) and "issuer" in metadata:
+                return jwks_uri
+        raise ToolError("The issuer's metadata names no keys.")
+
+
+def _key(published: Any) -> tuple[str, _Key] | None:
+    """Id, key and allowed algorithms of a published key (RFC 7517)."""
+    if not isinstance(published, Mapping) or published.get("use", "sig") != "sig":
+        return None
+    possible = _BY_TYPE.get(str(published.get("kty")), ())
+    algorithms = tuple(name for name in possible if published.get("alg") in (None, name))
+    if not algorithms:
+        return None
+    try:
+        key = jwt.PyJWK(dict(published), algorithm=possible[0]).key
+    except (jwt.PyJWTError, ValueError, TypeError):
+        return None
+    return str(published.get("kid", "")), (key, algorithms)
+
+
+class _Refused(ValueError):
+    """A token is not good here; the message says why, and holds nothing of it."""
+
+
+@dataclass
+class JwtVerifier:
+    """The SDK's `TokenVerifier` for tokens of one issuer and audience, in any of its spellings."""
+
+    keys: IssuerKeys
+    issuer: str
+    audiences: Sequence[str]
+    implied: Sequence[tuple[str, str]] = ()
+    """Pairs of a scope and another that it stands for too."""
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """The token's claims, or None where it is not one for this server, or no longer.
+
+        Where it names nobody, whoever brings it is told from others by the token itself.
+
+        Raises:
+            Unavailable: the issuer's keys cannot be read.
+        """
+        try:
+            claims = await self._claims(token)
+        except (jwt.PyJWTError, ValueError, TypeError) as problem:
+            why = problem if isinstance(problem, _Refused) else type(problem).__name__
+            logger.info("a token was refused: %s", why)
+            return None
+        client = claims.get("client_id") or claims.get("azp") or claims.get("sub")
+        return AccessToken(
+            token=token,
+            client_id=str(client or f"{NAMELESS}{sha256(token.encode()).hexdigest()[:16]}"),
+            scopes=_scopes(claims, self.implied),
+            expires_at=int(claims["exp"]) + _LEEWAY,
+            resource=self.audiences[0],
+            subject=str(claims["sub"]) if "sub" in claims else None,
+            claims=claims,
+        )
+
+    async def _claims(self, token: str) -> dict[str, Any]:
+        header = jwt.get_unverified_header(token)
+        kind = str(header.get("typ")).lower().removeprefix("application/")
+        if kind.endswith("+jwt") and kind != "at+jwt":  # RFC 8725 3.11; many say nothing
+            raise _Refused("it is no access token")
+        key_id = header.get("kid")
+        keys = await self.keys.get(key_id)
+        if not keys:
+            raise _Refused("its key is none that the issuer publishes")
+        try:
+            claims = self._decoded(token, keys)
+        except jwt.InvalidSignatureError:
+            claims = self._decoded(token, await self.keys.get(key_id, replaced=True))
+        if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
+            raise _Refused("it is good only with a proof that is not asked for")
+        return claims
+
+    def _decoded(self, token: str, keys: Sequence[_Key]) -> dict[str, Any]:
+        """The claims of a token that one of the keys signed; raises PyJWTError."""
+        for key, algorithms in keys:
+            try:
+                return jwt.decode(
+                    token,
+                    key,
+                    algorithms=list(algorithms),
+                    audience=self.audiences,
+                    issuer=self.issuer,
+                    leeway=_LEEWAY,
+                    options={"require": ["exp", "iss", "aud"]},
+                )
+            except (jwt.InvalidSignatureError, jwt.InvalidAlgorithmError, jwt.InvalidKeyError):
+                continue
+        raise jwt.InvalidSignatureError
+
+
+def _scopes(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> list[str]:
+    """All scopes in `scope` (RFC 8693 4.2), and in `scp` as some issuers name it."""
+    scopes = dict[str, None]()
+    for value in (claims.get("scope"), claims.get("scp")):
+        names = value.split() if isinstance(value, str) else value
+        scopes |= dict.fromkeys(map(str, names if isinstance(names, list) else ()))
+    for _ in implied:
+        scopes |= dict.fromkeys(narrower for broader, narrower in implied if broader in scopes)
+    return list(scopes)

@@ -1,0 +1,76 @@
+"""Who sends a request, and under whom counts what is kept or open for it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from ..backend.response import headers_of
+
+if TYPE_CHECKING:
+    from mcp.server.auth.provider import AccessToken
+    from mcp.server.context import ServerRequestContext
+
+NAMELESS = "token-"
+"""How the client ids begin that stand for tokens which name nobody."""
+SHARED_TOKEN = "http-token"
+"""The client id of whoever brings the one token of the server's environment."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """The sender of a request; all who do not sign in count as one caller."""
+
+    client: str = ""
+    subject: str = ""
+    issuer: str = ""
+    scopes: frozenset[str] | None = field(default=None, compare=False)
+    """None: no scopes limit it. They are no part of who it is."""
+
+    @classmethod
+    def of(cls, request: Any) -> Caller:
+        """The caller of an HTTP request, or of a message that came without one."""
+        scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
+        token: AccessToken | None = getattr(scope.get("user"), "access_token", None)
+        if token is None:
+            return cls()
+        if token.claims is None:
+            return cls(client=token.client_id)
+        issuer = str(token.claims.get("iss", ""))
+        return cls(token.client_id, token.subject or "", issuer, frozenset(token.scopes))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a token tells who it is: none does, nor one that all callers share."""
+        return self not in (Caller(), Caller(SHARED_TOKEN))
+
+    @property
+    def share(self) -> tuple[str, str, str]:
+        """Under whom its calls count: a person may have many clients, and many tokens."""
+        client = "" if self.subject or self.client.startswith(NAMELESS) else self.client
+        return self.issuer, self.subject, client
+
+
+def share_of(request: ServerRequestContext[Any]) -> object:
+    """Under whom counts what is kept or open for a caller; empty where nothing tells who it is."""
+    caller = Caller.of(request.request)
+    return caller.share if caller.is_known else owner_of(request)
+
+
+def owner_of(request: ServerRequestContext[Any]) -> str:
+    """For whom a task or an answer is kept: whoever signed in, with whatever token.
+
+    A token that all callers share, or none, does not tell who it is: then the session and the
+    credentials that came along do. Where there is neither, as over stdio, it is empty.
+    """
+    caller = Caller.of(request.request)
+    who: list[str | None] = [caller.client, caller.issuer, caller.subject]
+    if not caller.is_known:
+        names = ("mcp-session-id", *request.lifespan_context.caller_headers)
+        who = [headers_of(request).get(name) for name in names]
+        if not any(who):
+            return ""
+    return sha256(json.dumps(who).encode()).hexdigest()

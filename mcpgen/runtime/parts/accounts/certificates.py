@@ -1,0 +1,91 @@
+"""Mutual TLS: a client certificate in files, which may be renewed while the server runs."""
+
+from __future__ import annotations
+
+import logging
+import os
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ...credentials.schemes import Credentials, Scheme, Source
+from ...values.errors import ToolError
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class MutualTls(Scheme):
+    """A client certificate: the variables hold paths of PEM files.
+
+    The key's variable may be unset where the certificate's file holds the key too.
+    """
+
+    cert_env: str
+    key_env: str = ""
+    fits_header = False
+
+    def unset(self, environ: Mapping[str, str]) -> list[str]:
+        """The certificate's."""
+        return [] if environ.get(self.cert_env) else [self.cert_env]
+
+    def unreadable(self, environ: Mapping[str, str]) -> str:
+        """Files that are no certificate and key."""
+        certificate = self._paths(environ)
+        try:
+            if certificate[0]:
+                show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), certificate)
+        except OSError:
+            names = " and ".join(self.variables if certificate[1] else self.variables[:1])
+            return (
+                f"{names} must name a certificate and its key (PEM) that can be read, the key "
+                "without a password"
+            )
+        return ""
+
+    def sign(self, source: Source) -> Credentials:
+        """Show the certificate."""
+        return Credentials(certificate=self._paths(source.environ))
+
+    def _paths(self, environ: Mapping[str, str]) -> tuple[str, str]:
+        return environ.get(self.cert_env, ""), environ.get(self.key_env, "")
+
+
+def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
+    """Load a client certificate; raises OSError, also where its key has a password.
+
+    Without one to try, OpenSSL would ask for it and wait: on stdin, where clients speak.
+    """
+    context.load_cert_chain(certificate[0], certificate[1] or None, password="")
+
+
+class Contexts:
+    """The TLS contexts of a server's life: one for each client certificate."""
+
+    def __init__(self, make: Callable[[], ssl.SSLContext]) -> None:
+        """`make` gives a context that shows none."""
+        self._make = make
+        self._contexts: dict[tuple[str, str], tuple[ssl.SSLContext, list[int]]] = {}
+
+    def get(self, certificate: tuple[str, str]) -> ssl.SSLContext:
+        """The context of a certificate; if its files have changed, both, it shows the new one.
+
+        Raises:
+            ToolError: the certificate cannot be read.
+        """
+        context, before = self._contexts.get(certificate) or (self._make(), [])
+        try:
+            changed = [os.stat(path).st_mtime_ns for path in certificate if path]
+            if changed != before:
+                # Tried on another context first: one that it fails on shows no certificate.
+                show_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), certificate)
+                show_certificate(context, certificate)
+                self._contexts[certificate] = context, changed
+        except OSError:
+            logger.exception("the client certificate cannot be read")
+            if not before:
+                raise ToolError(
+                    "The client certificate that this server's environment names cannot be read, "
+                    "or its key has a password. Nothing was sent."
+                ) from None
+        return context

@@ -1,0 +1,134 @@
+"""HTTP Digest (RFC 7616): a challenge is answered, and its nonce used until another one comes."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from secrets import token_hex
+from urllib.parse import quote
+
+from ...credentials.schemes import Credentials, Source, User
+from .login import Login
+
+_HASHES = {"md5": "md5", "sha-256": "sha256", "sha-512-256": "sha512_256"}
+_PART = re.compile(r'([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))|([\w-]+)')
+"""A parameter of a challenge, or the name of its scheme."""
+_COOKIE = re.compile(r"(?:^|,\s*)([\w!#$%&'*+.^`|~-]+=[^\s;,]*)")
+"""A cookie in one or several Set-Cookie headers, without what is said of it."""
+
+
+@dataclass(frozen=True)
+class Digest(Login):
+    """HTTP Digest (RFC 7616)."""
+
+    username_env: str
+    password_env: str
+
+    def sign(self, source: Source) -> Credentials:
+        """Say who answers the API's challenge."""
+        return Credentials(user=self.user(source))
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a request carries."""
+
+    authorization: str = field(repr=False)
+    response: str = field(repr=False)
+    """The part of it that only the password can make."""
+    cookies: str = field(repr=False)
+    """Those that came with the challenge: Flask-HTTPAuth knows its nonce by a session."""
+
+
+class Challenges:
+    """The last challenge to each user, for the life of a server."""
+
+    def __init__(self) -> None:
+        self._last: dict[User, dict[str, str]] = {}
+        self._counts: dict[User, int] = {}
+
+    def has(self, user: User) -> bool:
+        """Whether there is one."""
+        return user in self._last
+
+    def proof(self, user: User, method: str, target: str) -> Proof | None:
+        """What answers it for one request (3.4); None before there is one."""
+        challenge = self._last.get(user)
+        if challenge is None:
+            return None
+        self._counts[user] += 1
+        return _proof(challenge, user, method, target, self._counts[user])
+
+    def take(self, user: User, headers: Mapping[str, str], *, answered: bool) -> bool:
+        """Keep the challenge of a refusal (401); whether the request may be sent again with it.
+
+        `answered`: the request answered one already. Then only another nonce may help, unless the
+        server says that it does not (3.3, `stale`).
+        """
+        challenge = next(_challenges(headers.get("www-authenticate", "")), None)
+        if challenge is None:
+            return False
+        is_new = self._last.get(user, {}).get("nonce") != challenge["nonce"]
+        if is_new:
+            cookies = "; ".join(_COOKIE.findall(headers.get("set-cookie", "")))
+            self._last[user] = {**challenge, "cookies": cookies}
+            self._counts[user] = 0
+        return not answered or (is_new and challenge.get("stale", "").lower() != "false")
+
+
+def _challenges(header: str) -> Iterator[dict[str, str]]:
+    """The Digest challenges that can be answered, in the server's order of preference (3.7)."""
+    challenges: list[tuple[str, dict[str, str]]] = [("", {})]
+    for name, quoted, plain, scheme in _PART.findall(header):
+        if scheme:
+            challenges.append((scheme.lower(), {}))
+        else:
+            challenges[-1][1].setdefault(name.lower(), quoted or plain)
+    for scheme, challenge in challenges:
+        if scheme == "digest" and challenge.keys() >= {"realm", "nonce"} and _hash_of(challenge):
+            yield challenge
+
+
+def _hash_of(challenge: Mapping[str, str]) -> str:
+    """The hash that is asked for; empty: this Python has it not, or the body must be proven too."""
+    if "auth" not in re.split(r"[\s,]+", challenge.get("qop", "auth").lower()):
+        return ""
+    name = _HASHES.get(challenge.get("algorithm", "MD5").lower().removesuffix("-sess"), "")
+    return name if name in hashlib.algorithms_available else ""
+
+
+def _proof(
+    challenge: Mapping[str, str], user: User, method: str, target: str, number: int
+) -> Proof:
+    hash_name = _hash_of(challenge)
+
+    def digest(*parts: str) -> str:
+        return hashlib.new(hash_name, ":".join(parts).encode(), usedforsecurity=False).hexdigest()
+
+    realm, nonce = challenge["realm"], challenge["nonce"]
+    count, own = f"{number:08x}", token_hex(16)
+    secret = digest(user.name, realm, user.password)
+    if challenge.get("algorithm", "").lower().endswith("-sess"):
+        secret = digest(secret, nonce, own)
+    counted = (count, own, "auth") if "qop" in challenge else ()
+    response = digest(secret, nonce, *counted, digest(method, target))
+    # What was quoted goes back as it was written, with its escapes.
+    quoted = {"realm": realm, "nonce": nonce, "uri": target, "response": response}
+    if "opaque" in challenge:
+        quoted["opaque"] = challenge["opaque"]
+    parts = [_name_of(user), *(f'{name}="{value}"' for name, value in quoted.items())]
+    if "algorithm" in challenge:
+        parts.append(f"algorithm={challenge['algorithm']}")
+    if counted:
+        parts += [f"qop=auth, nc={count}", f'cnonce="{own}"']
+    return Proof(f"Digest {', '.join(parts)}", response, challenge["cookies"])
+
+
+def _name_of(user: User) -> str:
+    """The parameter with the user's name (3.4); one that is not ASCII is encoded (RFC 8187)."""
+    if user.name.isascii() and user.name.isprintable():
+        escaped = user.name.replace("\\", "\\\\").replace('"', '\\"')
+        return f'username="{escaped}"'
+    return f"username*=UTF-8''{quote(user.name, safe='')}"

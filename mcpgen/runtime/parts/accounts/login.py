@@ -1,0 +1,40 @@
+"""Signing in with a user name and a password: HTTP Basic, and what Digest shares with it."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...credentials.schemes import Credentials, Scheme, Source, User, authorized
+
+
+class Login(Scheme):
+    """A scheme of a user name and a password, which may be empty."""
+
+    fits_header = False
+    username_env: str
+    password_env: str
+
+    def unset(self, environ: Mapping[str, str]) -> list[str]:
+        """None, once there is a user name."""
+        return [] if environ.get(self.username_env) else super().unset(environ)
+
+    def user(self, source: Source) -> User:
+        """Who signs in."""
+        environ = source.environ
+        return User(environ.get(self.username_env, ""), environ.get(self.password_env, ""))
+
+
+@dataclass(frozen=True)
+class Basic(Login):
+    """HTTP Basic (RFC 7617)."""
+
+    username_env: str
+    password_env: str
+
+    def sign(self, source: Source) -> Credentials:
+        """Add user name and password."""
+        user = self.user(source)
+        pair = f"{user.name}:{user.password}".encode()
+        return authorized(f"Basic {b64encode(pair).decode('ascii')}")

@@ -1,0 +1,394 @@
+"""OAuth 2.0 and OpenID Connect: schemes whose credential is an access token, and getting one."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote_plus, urlencode
+
+import anyio
+
+from ...credentials.auth import no_token
+from ...credentials.schemes import Credentials, OneVariable, Place, Scheme, Source
+from ...values.display import excerpt
+from ...values.errors import ToolError
+from ...values.settings import Settings
+from ...values.urls import WELL_KNOWN, expand, is_secure
+
+FetchJson = Callable[..., Awaitable[Mapping[str, Any]]]
+"""Asks a host for JSON: `Backend.fetch_json`."""
+
+_METADATA_LIFE = 3600.0
+"""Seconds until metadata is read again."""
+_MOST_EARLY = 30.0
+"""Seconds before its end in which a token is not used any more, or a tenth of its life."""
+_READY = "Retrying will not help; a token that is ready in this server's environment would."
+_CREDENTIALS = "Retrying will not help until this server's credentials for it are corrected."
+_EXCHANGE = (
+    "The token that the caller brought was not exchanged for one of the API; retrying "
+    "will not help before the caller brings another or its rights change."
+)
+_ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
+_USABLE = (_ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
+_NOT_TAKEN = ("invalid_client", "invalid_request")
+"""Errors of a server that does not see who asks: the second, where the client's id is missing."""
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What an access token is got for: a caller's token, else a refresh token, else id and secret.
+
+    A caller's token is exchanged (RFC 8693 2.1) by each request.
+    """
+
+    token_url: str
+    refresh_url: str
+    discovery_url: str
+    """Where the issuer's metadata names the token endpoint, if the document does not."""
+    client_id: str
+    client_secret: str = field(repr=False)
+    refresh_token: str = field(repr=False)
+    scopes: tuple[str, ...]
+    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    """What the API is shown besides the token, which may be bound to it (RFC 8705 3)."""
+    subject_token: str = field(default="", repr=False)
+    audience: str = ""
+    resource: str = ""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether its token is used until it ends, and so may have been revoked since."""
+        return not self.subject_token
+
+
+@dataclass(frozen=True)
+class TokenScheme(OneVariable):
+    """A scheme whose token is ready, or got for a refresh token, or for client id and secret."""
+
+    env: str
+    refresh_token_env: str = ""
+    client_id_env: str = ""
+    client_secret_env: str = ""
+    token_url: Place = field(default="", init=False)
+    refresh_url: Place = field(default="", init=False)
+    discovery_url: Place = field(default="", init=False)
+    gets_tokens = True
+
+    def unset(self, environ: Mapping[str, str]) -> list[str]:
+        """All of the ways, unless one is whole."""
+        ways: list[tuple[str, ...]] = [(self.env,)]
+        if self.refresh_token_env and (self.refresh_url or self.discovery_url):
+            ways.append((self.refresh_token_env,))
+        pair = (self.client_id_env, self.client_secret_env)
+        if all(pair) and (self.token_url or self.discovery_url):
+            ways.append(pair)
+        if any(all(environ.get(name) for name in way) for way in ways):
+            return []
+        return [", or ".join(" and ".join(way) for way in ways)]
+
+    def sign(self, source: Source) -> Credentials:
+        """Add the token, or say what it is got for."""
+        environ = source.environ
+        if environ.get(self.env):
+            return self._authorization("Bearer", source)
+
+        def value(name: str) -> str:
+            return environ.get(name, "").strip() if name else ""
+
+        can_refresh = self.refresh_url or self.discovery_url
+        refresh_token = value(self.refresh_token_env) if can_refresh else ""
+        grant = Grant(
+            token_url=url_of(self.token_url, environ),
+            refresh_url=url_of(self.refresh_url, environ),
+            discovery_url=url_of(self.discovery_url, environ),
+            client_id=value(self.client_id_env),
+            client_secret=value(self.client_secret_env),
+            refresh_token=refresh_token,
+            # A refresh token has its scopes already. One grant is to serve all operations with it,
+            # for it may be good only once.
+            scopes=() if refresh_token else source.scopes,
+        )
+        return Credentials(grant=grant)
+
+
+@dataclass(frozen=True)
+class OAuth2(TokenScheme):
+    """OAuth 2.0, with the URLs of the client credentials flow and of refreshing.
+
+    They are empty where the document describes no such way.
+    """
+
+    token_url: Place = ""
+    refresh_url: Place = ""
+
+
+@dataclass(frozen=True)
+class OpenIdConnect(TokenScheme):
+    """OpenID Connect, with the URL of the provider's metadata.
+
+    It is empty where no secret may be sent there.
+    """
+
+    discovery_url: Place = ""
+
+
+def url_of(place: Place, environ: Mapping[str, str]) -> str:
+    """A URL for tokens with the variables that are set; empty where there is none.
+
+    Raises:
+        ToolError: it cannot be made of them, or may receive no secrets then.
+    """
+    if isinstance(place, str):
+        return place
+    url = expand(place, environ)
+    if not is_secure(url):
+        raise ToolError("The URL for access tokens is none by https: check the server's variables.")
+    return url
+
+
+@dataclass(frozen=True)
+class Exchanged(Scheme):
+    """A caller's token, in place of a scheme's own, to be exchanged for one of the API."""
+
+    variable: str
+    scheme: Any
+    settings: Settings
+    subject_token: str = field(repr=False)
+
+    @classmethod
+    def of(cls, scheme: Any, settings: Settings, header: str) -> Exchanged:
+        """That of a header with or without `Bearer`; empty where it holds something else."""
+        kind, _, token = header.strip().partition(" ")
+        if kind.lower() != "bearer":
+            token = "" if token else kind
+        return cls(scheme.variables[0], scheme, settings, token.strip())
+
+    def unset(self, environ: Mapping[str, str]) -> list[str]:
+        """What stands for a token that the caller did not bring."""
+        return [] if self.subject_token else [self.variable]
+
+    def sign(self, source: Source) -> Credentials:
+        """Say what the token is got for."""
+        urls = (url_of(each, source.environ) for each in endpoint_of(self.scheme, self.settings))
+        token_url, discovery_url = urls
+        secret = source.environ.get(self.scheme.client_secret_env, "").strip()
+        grant = Grant(
+            token_url=token_url,
+            refresh_url="",
+            discovery_url=discovery_url,
+            client_id=source.environ.get(self.scheme.client_id_env, "").strip(),
+            client_secret=secret,
+            refresh_token="",
+            scopes=source.scopes,
+            subject_token=self.subject_token,
+            audience=self.settings.exchange_audience or "",
+            resource=self.settings.exchange_resource or "",
+        )
+        return Credentials(grant=grant, secrets=(self.subject_token, secret))
+
+
+def endpoint_of(scheme: Any, settings: Settings) -> tuple[Place, Place]:
+    """The token endpoint, or else where metadata names it."""
+    if settings.exchange_token_url:
+        return settings.exchange_token_url, ""
+    return scheme.token_url or scheme.refresh_url, scheme.discovery_url
+
+
+@dataclass
+class _KeptToken:
+    """The token of a grant, and the attempt to get one."""
+
+    refresh_token: str = field(repr=False)
+    token: str = field(default="", repr=False)
+    ends: float = 0.0
+    asking: asyncio.Task[str | None] | None = None
+
+    def usable(self, refused: str) -> bool:
+        return self.token != refused and time.monotonic() < self.ends
+
+    def keep(self, answer: Mapping[str, Any]) -> None:
+        self.token = answer["access_token"]
+        seconds = _seconds(answer.get("expires_in"))
+        self.ends = time.monotonic() + seconds - min(_MOST_EARLY, seconds / 10)
+        if isinstance(answer.get("refresh_token"), str):
+            self.refresh_token = answer["refresh_token"]
+
+
+class Tokens:
+    """The access tokens of a server's life, and the authorization servers that give them."""
+
+    def __init__(self, fetch_json: FetchJson, timeout: float) -> None:
+        self._fetch_json = fetch_json
+        self._timeout = timeout
+        self._kept: dict[Grant, _KeptToken] = {}
+        self._in_body: dict[tuple[str, str], bool] = {}
+        """How a URL last took who a client is, by the URL and the client's id."""
+        self._lock = anyio.Lock()
+        self._metadata: dict[str, tuple[Mapping[str, Any], float]] = {}
+        """By its URL, with the time at which it is read again."""
+
+    async def get(self, grant: Grant, refused: str = "") -> str:
+        """A token that has not expired and is not `refused`; a caller's own is kept nowhere.
+
+        However many calls ask at once, the token endpoint is asked once. A call that is given up
+        leaves it at work: the answer may hold the only refresh token that is still good.
+
+        Raises:
+            ToolError: none can be got.
+        """
+        if not grant.is_kept:
+            return await self._exchange(grant)
+        slot = self._kept.get(grant)
+        if slot is None:
+            slot = self._kept[grant] = _KeptToken(grant.refresh_token)
+        if not slot.usable(refused):
+            if slot.asking is None or slot.asking.done():
+                slot.asking = asyncio.ensure_future(self._renew(grant, slot))
+            failure = await asyncio.shield(slot.asking)
+            if failure is not None:
+                raise ToolError(failure)
+        return slot.token
+
+    async def _renew(self, grant: Grant, slot: _KeptToken) -> str | None:
+        """Get a token and keep it; returns why there is none, or None."""
+        url = grant.refresh_url if slot.refresh_token else grant.token_url
+        try:
+            with anyio.move_on_after(self._timeout):
+                slot.keep(await self._granted(grant, slot, url))
+                return None
+        except ToolError as problem:
+            return problem.message
+        where = url or grant.discovery_url
+        return no_token(where, "it did not answer in time.", "Retrying later may help.").message
+
+    async def _granted(self, grant: Grant, slot: _KeptToken, url: str) -> Mapping[str, Any]:
+        url = url or await self._token_endpoint(grant.discovery_url)
+        if slot.refresh_token:
+            form = {"grant_type": "refresh_token", "refresh_token": slot.refresh_token}
+            answer = await self._ask(url, grant, form)
+            if answer.get("error") == "invalid_grant" and slot.refresh_token != grant.refresh_token:
+                slot.refresh_token = grant.refresh_token  # another process may have used it up
+                form["refresh_token"] = slot.refresh_token
+                answer = await self._ask(url, grant, form)
+        else:
+            form = {"grant_type": "client_credentials", "scope": " ".join(grant.scopes)}
+            answer = await self._ask(url, grant, form)
+        _check(answer, url, _CREDENTIALS, (*_secrets(grant), slot.refresh_token))
+        return answer
+
+    async def _exchange(self, grant: Grant) -> str:
+        url = grant.token_url or await self._token_endpoint(grant.discovery_url)
+        form = {
+            "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange",
+            "subject_token": grant.subject_token,
+            "subject_token_type": _ACCESS_TOKEN,
+            "requested_token_type": _ACCESS_TOKEN,
+            "audience": grant.audience,
+            "resource": grant.resource,
+            "scope": " ".join(grant.scopes),
+        }
+        answer = await self._ask(url, grant, form)
+        _check(answer, url, _EXCHANGE, _secrets(grant))
+        if answer.get("issued_token_type", _ACCESS_TOKEN) not in _USABLE:
+            raise no_token(url, "its token is no access token.", "Retrying will not help.")
+        token: str = answer["access_token"]
+        return token
+
+    async def _ask(self, url: str, grant: Grant, form: dict[str, str]) -> Mapping[str, Any]:
+        """The answer of a token endpoint, with a member `error` where it is no success.
+
+        The client says who it is by HTTP Basic or in the body (RFC 6749 2.3.1), as the server has
+        taken it before: some read the body alone. Without a secret only the body is left.
+
+        Raises:
+            ToolError: it gave no answer that can be read.
+        """
+        client = (url, grant.client_id)
+        first = self._in_body.get(client, not grant.client_secret)
+        # Where one was taken, a request can be invalid for other reasons, as in RFC 8693 2.2.2.
+        refused = _NOT_TAKEN[:1] if client in self._in_body else _NOT_TAKEN
+        answer: Mapping[str, Any] = {}
+        for in_body in (first, not first) if grant.client_secret else (True,):
+            headers = {"Content-Type": "application/x-www-form-urlencoded"}
+            own: dict[str, str] = {}
+            if in_body:
+                own = {"client_id": grant.client_id, "client_secret": grant.client_secret}
+            else:
+                headers["Authorization"] = f"Basic {_pair(grant)}"
+            body = urlencode({name: value for name, value in (form | own).items() if value})
+            answer = await self._fetch_json("POST", url, headers, body.encode(), grant.certificate)
+            if "error" not in answer:
+                self._in_body[client] = in_body
+            if answer.get("error") not in refused:
+                break
+        return answer
+
+    async def _token_endpoint(self, url: str) -> str:
+        """The token endpoint that the metadata at `url` names; metadata is read once an hour.
+
+        Raises:
+            ToolError: it cannot be read, is another issuer's (Discovery 4.3), or names a place to
+                which no secret may be sent.
+        """
+        async with self._lock:
+            metadata, ends = self._metadata.get(url, ({}, 0.0))
+            if time.monotonic() >= ends:
+                metadata = await self._fetch_json("GET", url, {})
+                if "error" in metadata:
+                    why, when = _refusal(metadata)
+                    raise no_token(url, why, when or _READY)
+                issuer = metadata.get("issuer")
+                if not isinstance(issuer, str) or issuer.rstrip("/") + WELL_KNOWN != url:
+                    raise no_token(url, "its metadata is that of another issuer.", _READY)
+                self._metadata[url] = (metadata, time.monotonic() + _METADATA_LIFE)
+        endpoint = metadata.get("token_endpoint")
+        if not isinstance(endpoint, str) or not is_secure(endpoint):
+            self._metadata.pop(url, None)  # it may be corrected
+            raise no_token(url, "its metadata names no token endpoint by https.", _READY)
+        return endpoint
+
+
+def _pair(grant: Grant) -> str:
+    pair = f"{quote_plus(grant.client_id)}:{quote_plus(grant.client_secret)}"
+    return b64encode(pair.encode()).decode("ascii")
+
+
+def _secrets(grant: Grant) -> tuple[str, ...]:
+    """What an answer may hold and nobody may read, as it is and as it is sent."""
+    return (grant.client_secret, _pair(grant), grant.refresh_token, grant.subject_token)
+
+
+def _check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
+    """Refuse an answer that holds no token (RFC 6749 5.1), with advice where the server refused."""
+    token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
+    if "error" in answer:
+        why, when = _refusal(answer, secrets)
+        raise no_token(url, why, when or advice)
+    if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
+        raise no_token(url, "its answer holds none.", "Retrying later may help.")
+    if not isinstance(kind, str) or kind.lower() != "bearer":
+        raise no_token(url, "its token is none of type Bearer.", "Retrying will not help.")
+
+
+def _refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
+    """What an answer with an `error` says, and when another may come; empty: it will not."""
+    texts = [answer["error"], answer.get("error_description")]
+    text = ": ".join(" ".join(each.split()) for each in texts if isinstance(each, str) and each)
+    status, wait = answer["status"], answer["wait"]
+    why = f"it answered {status}{f' ({excerpt(text, secrets)})' if text else ''}."
+    if not (status == 429 or status >= 500 or texts[0] == "temporarily_unavailable"):
+        return why, ""
+    return why, f"Retrying {'later' if wait is None else f'after {wait:.0f} seconds'} may help."
+
+
+def _seconds(value: Any) -> float:
+    """How long a token is good for; for ever where that is not said."""
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("inf")
+    return seconds if seconds >= 0 else 0.0

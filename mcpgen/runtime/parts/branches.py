@@ -1,0 +1,228 @@
+"""`anyOf` and `oneOf`: which branches a value fits, and what is wrong where it fits none.
+
+Only servers have it whose schemas have such keywords.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from jsonschema.exceptions import ValidationError
+
+from ..schemas.forms import knows
+from ..schemas.keywords import ERRORS_OF_A_BRANCH, Errors, current, is_valid
+from ..schemas.problems import Problem, actual, advice_of, at, describe, listed, types, whole
+from ..schemas.problems import one_of as said_one_of
+
+TOO_MANY = "more than one branch"
+"""The message of a `oneOf` that more than one branch fits."""
+_BRANCHES_DEEP = 4
+_NULL = {"type": "null"}
+"""The alternative of an optional value, which is no choice."""
+_PARTS = 50
+_MEMBERS = 20
+"""Members of a value that are looked for in a form."""
+_BARE = {"required", "type", "title", "description"}
+_Objections = list[ValidationError]
+
+
+def any_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`anyOf`."""
+    if not any(is_valid(validator, instance, subschema) for subschema in value):
+        yield _no_branch(validator, value, instance)
+
+
+def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
+    """`oneOf`: only a value that certainly fits several branches is refused for that.
+
+    What is not enforced, such as a format, may tell them apart. Where the check lets branches
+    overlap, it is refused only if each of these requires a property of its own: what is behind a
+    tool takes an integer for `integer` beside `number`, and the value of two branches that only
+    their descriptions tell apart.
+    """
+
+    def fitting(branches: list[Any], *, certain: bool) -> list[Any]:
+        return [each for each in branches if is_valid(validator, instance, each, certain=certain)]
+
+    check = current()
+    possible = fitting(value, certain=False)
+    if not possible:
+        yield _no_branch(validator, value, instance)
+    elif check.certain or len(possible) > 1:
+        sure = fitting(possible, certain=True)
+        if check.certain:
+            fits = len(sure) == len(possible) == 1
+        else:
+            fits = len(sure) <= 1 or (check.overlapping and not _exclusive(sure))
+        if not fits:
+            yield ValidationError(TOO_MANY)
+
+
+def _exclusive(branches: list[Any]) -> bool:
+    """Whether each branch requires a property that none of the others does."""
+    required = [_required(branch) for branch in branches]
+    times = Counter(name for names in required for name in names)
+    return all(any(times[name] == 1 for name in names) for names in required)
+
+
+def _required(schema: Any) -> set[str]:
+    """The properties that a schema requires, as far as references and `allOf` say so."""
+    root = current().root
+    defs = root.get("$defs", {}) if isinstance(root, Mapping) else {}
+    parts, names = [schema], set[str]()
+    for part in parts:
+        if isinstance(part, Mapping) and len(parts) <= _PARTS:
+            names.update(part.get("required", ()))
+            parts += part.get("allOf", ())
+            parts.append(defs.get(part.get("$ref", "").removeprefix("#/$defs/")))
+    return names
+
+
+def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
+    """The error of a value that fits no branch; its context says what each branch objects to."""
+    check = current()
+    if not check.explaining or check.branching >= _BRANCHES_DEEP:
+        return ValidationError("no branch")
+    context: list[ValidationError] = []
+    choices = sum(subschema != _NULL for subschema in value)
+    check.branching += choices > 1
+    try:
+        for index, subschema in enumerate(value):
+            check.step()
+            errors = validator.descend(instance, subschema, schema_path=index)
+            context += islice(errors, ERRORS_OF_A_BRANCH)
+    finally:
+        check.branching -= choices > 1
+    return ValidationError("no branch", context=context)
+
+
+def problems(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
+    """What is wrong with a value that fits no branch, or too many."""
+    if needed := _needed(error.validator_value):
+        text = "must have only one of" if error.message == TOO_MANY else "must have"
+        return [Problem(at(error), f"{text} {needed}")]
+    if error.message == TOO_MANY:
+        text = "fits more than one of the forms of which it must fit exactly one"
+        return [Problem(at(error), text)]
+    if not error.context:
+        return [Problem(at(error), "fits none of the allowed forms")]
+    branches = _by_form(error)
+    if choices := _choices(branches):
+        alternatives = " or ".join(dict.fromkeys(choices))
+        advice = advice_of(error.instance, _values(error.context))
+        return [Problem(at(error), f"must be {alternatives}", actual(error.instance), advice)]
+    if tag := _wrong_tag(branches):
+        return [tag]
+    best = _nearest_form(error, branches, root)
+    return [problem for inner in best for problem in describe(inner, root)]
+
+
+def _needed(forms: Any) -> str:
+    """What each form requires, where all of them say nothing else."""
+    bare = (form for form in forms if isinstance(form, Mapping) and not form.keys() - _BARE)
+    lists = [form["required"] for form in bare if isinstance(form.get("required"), list)]
+    if len(lists) < len(forms):
+        return ""
+    return " or ".join(" and ".join(f"`{name}`" for name in names) for names in lists)
+
+
+def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
+    """The problem of a value whose tag (`{"kind": "cow"}`) belongs to no branch."""
+    tags: list[ValidationError] = []
+    for errors in branches:
+        if any(e.validator == "type" and not e.relative_path for e in errors):
+            continue
+        if len(own := _tags_of(errors)) != 1:
+            return None
+        tags += own
+    if len({tuple(tag.absolute_path) for tag in tags}) != 1:
+        return None
+    choices: list[Any] = []
+    for choice in _values(tags):
+        if choice not in choices:
+            choices.append(choice)
+    return Problem(at(tags[0]), *said_one_of(choices, tags[0].instance))
+
+
+def _choices(branches: list[list[ValidationError]]) -> list[str]:
+    """What the branches expect, if each of them is only a type or a list of values."""
+    choices = [_list_choices(errors) for errors in branches]
+    return [text for each in choices for text in each] if all(choices) else []
+
+
+def _list_choices(errors: list[ValidationError]) -> list[str]:
+    first = errors[0]
+    value: Any = first.validator_value
+    if first.relative_path:
+        return []
+    if first.validator == "type":
+        return [types(value)]
+    if len(errors) > 1:
+        return []
+    if first.validator in ("anyOf", "oneOf"):
+        return _choices(_by_form(first))
+    if first.validator == "enum":
+        return [f"one of {listed(value)}"]
+    return [whole(value)] if first.validator == "const" else []
+
+
+def _values(errors: Iterable[ValidationError]) -> Iterator[Any]:
+    """The single values that forms allow."""
+    for error in errors:
+        limit: Any = error.validator_value
+        if error.validator in ("enum", "const"):
+            yield from limit if error.validator == "enum" else (limit,)
+        yield from _values(error.context)
+
+
+def _by_form(error: ValidationError) -> list[_Objections]:
+    """What each form of an `anyOf` or `oneOf` objects to."""
+    forms: dict[Any, _Objections] = {}
+    for inner in error.context:
+        forms.setdefault(inner.schema_path[0], []).append(inner)
+    return list(forms.values())
+
+
+def _tags_of(objections: _Objections) -> _Objections:
+    """The objections to a member whose value is none of those that the form allows."""
+    return [e for e in objections if e.validator in ("const", "enum") and len(e.relative_path) == 1]
+
+
+def _nearest_form(
+    error: ValidationError, forms: Sequence[_Objections], root: Mapping[str, Any]
+) -> _Objections:
+    """The objections of the form that the value comes nearest to.
+
+    That is one for the value's type and its tag (`{"kind": "cow"}`), else one that knows most of
+    its members, else one that has fewest objections.
+    """
+    value: Any = error.instance
+    members = list(islice(value, _MEMBERS)) if isinstance(value, Mapping) else []
+    schemas: Any = error.validator_value
+    declared = [
+        {name for name in members if knows(schemas[form[0].schema_path[0]], name, root)}
+        for form in forms
+    ]
+    wrong = [{tag.relative_path[0] for tag in _tags_of(form)} for form in forms]
+    fitting = {name for names, tags in zip(declared, wrong, strict=True) for name in names - tags}
+
+    def distance(number: int) -> tuple[int, int, int, int]:
+        form = forms[number]
+        another_type = any(_is_another_type(e) for e in form)
+        another_tag = bool(wrong[number] & fitting)
+        depth = max(len(e.relative_path) for e in form)
+        return 2 * another_type + another_tag, -len(declared[number]), len(form), -depth
+
+    return forms[min(range(len(forms)), key=distance)]
+
+
+def _is_another_type(error: ValidationError) -> bool:
+    """Whether it is the value's own type that is not wanted, in any of the forms there are."""
+    if error.relative_path or error.validator not in ("type", "anyOf", "oneOf"):
+        return False
+    forms = _by_form(error)
+    of_all = all(any(_is_another_type(inner) for inner in form) for form in forms)
+    return of_all and (bool(forms) or error.validator == "type")

@@ -1,0 +1,393 @@
+"""Tools that change while the server runs: added, replaced, removed, switched off and on.
+
+    from ._runtime import catalogue
+
+    catalogue(ctx).switch_off("deletePet")
+
+That is in a handler; in `hooks.lifespan(server)` it is `catalogue(server)`. What is listed and may
+be called depends on the server's state and, where `hooks.py` has a `may_use(tool, headers)`, on who
+calls: never on the connection.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import tomllib
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property, partial
+from inspect import iscoroutinefunction, unwrap
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
+
+from ..backend.response import headers_of
+from ..calls.catalogue import Catalogue, Handler
+from ..results.revisions import page, tools_for
+from ..values.environment import is_scope
+from ..values.errors import is_failure
+from ..values.settings import ConfigurationError
+from . import listening
+from .listening import Kind, Listening, Topic
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from ..calls.context import Context
+    from ..calls.server import Parts
+    from ..schemas.validation import ArgumentValidator
+
+logger = logging.getLogger(__name__)
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_TOOLS = Topic("notifications/tools/list_changed")
+TTL_MS = 10_000
+"""For how long a client that does not listen may believe in a list."""
+EVERY = 0.5
+"""Seconds between looks at the operator's file."""
+
+
+def catalogue(of: Context | Server[Any]) -> ChangingCatalogue:
+    """The tools of a server, or of the server that a handler's context belongs to."""
+    tools: ChangingCatalogue = listening.feature(of, "changes").catalogue
+    return tools
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A tool of the list."""
+
+    tool: Mapping[str, Any]
+    handler: Handler | None = None
+    """None: the package's own."""
+    validator: ArgumentValidator | None = None
+
+
+class ChangingCatalogue(Catalogue):
+    """The tools of one server. Its methods may be called from any thread."""
+
+    def __init__(
+        self,
+        fixed: Catalogue,
+        on_change: Callable[[], object],
+        demand: Callable[[str, Sequence[str] | None], object],
+    ) -> None:
+        """`demand` hears which scopes a tool needs; None: those of its name in the package."""
+        self._fixed = fixed
+        self._on_change = on_change
+        self._demand = demand
+        self._lock = RLock()
+        self._off: frozenset[str] = frozenset()
+        self._disabled: tuple[str, ...] = ()
+
+    def add(
+        self,
+        tool: Mapping[str, Any],
+        handler: Callable[..., Any],
+        *,
+        scopes: Sequence[str] | None = None,
+    ) -> None:
+        """Add a tool, as on the wire, that `handler(ctx, **arguments)` serves.
+
+        Callers over HTTP need all of the `scopes`; without, those that a tool of that name has in
+        the package, if there is one.
+
+        Raises:
+            ValueError: a tool of that name is there, or clients could not read this one.
+        """
+        with self._lock:
+            name = str(tool.get("name"))
+            if name in self._entries:
+                raise ValueError(f"there is a tool called {name} already: replace it")
+            self._put(_checked(tool, Handler(handler)), scopes)
+
+    def replace(
+        self,
+        tool: Mapping[str, Any],
+        handler: Callable[..., Any] | None = None,
+        *,
+        scopes: Sequence[str] | None = None,
+    ) -> None:
+        """Describe the tool of that name anew; without `handler` or `scopes` those it has stay.
+
+        Raises:
+            ValueError: there is no tool of that name, or clients could not read this one.
+        """
+        with self._lock:
+            before = self._entry(str(tool.get("name")))
+            self._put(_checked(tool, Handler(handler) if handler else before.handler), scopes)
+
+    def remove(self, *names: str) -> None:
+        """Remove tools for as long as the server runs.
+
+        Raises:
+            ValueError: there is no tool of one of the names.
+        """
+        with self._lock:
+            gone = {self._entry(name).tool["name"] for name in names}
+            self._entries = {n: e for n, e in self._entries.items() if n not in gone}
+            self._off -= gone
+            for name in gone:
+                self._demand(name, None)
+            self._on_change()
+
+    def switch_off(self, *names: str) -> None:
+        """Neither list nor serve these tools until they are switched on.
+
+        Raises:
+            ValueError: there is no tool of one of the names.
+        """
+        with self._lock:
+            self._switch(self._off | {self._entry(name).tool["name"] for name in names})
+
+    def switch_on(self, *names: str) -> None:
+        """Undo `switch_off`; what the operator's file names stays off."""
+        with self._lock:
+            self._switch(self._off - set(names))
+
+    def disable(self, patterns: Sequence[str]) -> list[str]:
+        """Switch off the tools whose names match a pattern, such as `admin_*`, and no others.
+
+        This is the operator's list, apart from what `switch_off` says. Returns the patterns that
+        match no tool.
+        """
+        with self._lock:
+            before, self._disabled = self._disabled, tuple(patterns)
+            if before != self._disabled:
+                self._on_change()
+            return [p for p in patterns if not any(fnmatchcase(name, p) for name in self._entries)]
+
+    @property
+    def visible(self) -> list[Mapping[str, Any]]:
+        """The tools that are on, in order; a tool that is replaced keeps its place."""
+        with self._lock:
+            return [entry.tool for name, entry in self._entries.items() if self._is_on(name)]
+
+    def get(self, name: str) -> dict[str, Any] | None:
+        """The tool of that name, or None for one that is off."""
+        with self._lock:
+            entry = self._entries.get(name)
+            return dict(entry.tool) if entry is not None and self._is_on(name) else None
+
+    def validator(self, name: str) -> ArgumentValidator:
+        """The validator of a tool's arguments."""
+        return self._entry(name).validator or self._fixed.validator(name)
+
+    def handler(self, name: str) -> Handler:
+        """The handler of a tool."""
+        return self._entry(name).handler or self._fixed.handler(name)
+
+    @cached_property
+    def _entries(self) -> dict[str, Entry]:
+        return {tool["name"]: Entry(tool) for tool in self._fixed.tools}
+
+    def _entry(self, name: str) -> Entry:
+        if name not in self._entries:
+            raise ValueError(f"there is no tool called {name}")
+        return self._entries[name]
+
+    def _is_on(self, name: str) -> bool:
+        return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
+
+    def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
+        """Put a tool into the list, after its scopes: nobody may find it there without them."""
+        if scopes is not None:
+            if isinstance(scopes, str) or not all(map(is_scope, scopes)):
+                raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")
+            self._demand(entry.tool["name"], scopes)
+        self._entries = {**self._entries, entry.tool["name"]: entry}
+        self._on_change()
+
+    def _switch(self, off: frozenset[str]) -> None:
+        if off != self._off:
+            self._off = off
+            self._on_change()
+
+
+def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
+    """An entry with a copy of the tool, so that nothing changes it any more.
+
+    Raises:
+        ValueError: a client could not read the tool, and would lose the whole list for it.
+    """
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+    from mcp.shared.inbound import find_invalid_x_mcp_header
+    from mcp_types import Tool
+    from pydantic import ValidationError
+
+    from ..schemas.validation import ArgumentValidator
+    from .dialects import class_of
+
+    own: dict[str, Any] = json.loads(json.dumps(tool))
+    name = own.get("name")
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError("a tool's name is 1 to 128 of A-Z, a-z, 0-9, `_`, `-` and `.`")
+    try:
+        Tool.model_validate(own)
+        for key in ("inputSchema", "outputSchema"):
+            schema = own.get(key, {"type": "object"})
+            validator = class_of(schema["$schema"]) if "$schema" in schema else Draft202012Validator
+            if validator is None:
+                raise ValueError(f"the dialect of {key} of {name} is not one that is known")
+            validator.check_schema(schema)
+    except ValidationError as problem:
+        raise ValueError(f"{name} is no tool of MCP: {problem}") from None
+    except SchemaError as problem:
+        raise ValueError(f"{key} of {name} is no JSON Schema: {problem.message}") from None
+    if own["inputSchema"].get("type") != "object":
+        raise ValueError(f"the root of {name}'s inputSchema must be `type: object`")
+    if (reason := find_invalid_x_mcp_header(own["inputSchema"])) is not None:
+        raise ValueError(f"the inputSchema of {name} is refused by clients over HTTP: {reason}")
+    return Entry(own, handler, ArgumentValidator.of(own))
+
+
+class Changes:
+    """What this feature keeps for one server: its tools, and who may use them."""
+
+    def __init__(self, parts: Parts, listeners: Listening) -> None:
+        on_change = partial(listeners.changed, _TOOLS)
+        self.catalogue = ChangingCatalogue(parts.catalogue, on_change, parts.access.demand)
+        settings = parts.settings
+        self._page_size = settings.page_size
+        self._may_use = parts.may_use
+        if self._may_use is not None and iscoroutinefunction(unwrap(self._may_use)):
+            raise ConfigurationError(
+                "may_use in hooks.py must be a plain function: it is not awaited"
+            )
+        self._switches = None
+        if settings.tools_file is not None:
+            variable = f"{parts.api.env_prefix}_TOOLS_FILE"
+            self._switches = Switches(settings.tools_file, variable, self.catalogue)
+
+    async def list_tools(
+        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> dict[str, Any]:
+        """`tools/list`: a page of what is there for who asks."""
+        tools = [t for t in self.catalogue.visible if self._is_for(request, t["name"])]
+        result = page("tools", tools, params.cursor, self._page_size)
+        return {
+            **result,
+            "tools": tools_for(request.protocol_version, result["tools"]),
+            "ttlMs": TTL_MS,
+            "cacheScope": "public" if self._may_use is None else "private",
+        }
+
+    async def call(
+        self, request: ServerRequestContext[Any], params: CallToolRequestParams
+    ) -> dict[str, Any]:
+        """`tools/call`: a tool that is not listed for who asks is unknown."""
+        from ..calls.calls import call_tool
+
+        if not self._is_for(request, params.name):
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
+        return await call_tool(self.catalogue, request, params)
+
+    def allows(self, request: ServerRequestContext[Any], tool: str) -> bool:
+        """Whether a tool is on, and who asks may use it."""
+        return self.catalogue.get(tool) is not None and self._is_for(request, tool)
+
+    def _is_for(self, request: ServerRequestContext[Any], tool: str) -> bool:
+        """Whether who asks may use a tool; not where the author's function fails."""
+        if self._may_use is None:
+            return True
+        try:
+            return bool(self._may_use(tool, headers_of(request)))
+        except BaseException as problem:
+            if not is_failure(problem):
+                raise
+            logger.exception("may_use in hooks.py failed, and %s is withheld", tool)
+            return False
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Watch the operator's file while the server runs."""
+        async with anyio.create_task_group() as tasks:
+            if self._switches is not None:
+                tasks.start_soon(self._switches.watch)
+            yield
+            tasks.cancel_scope.cancel()
+
+
+class Switches:
+    """Keeps a catalogue as the operator's file says: `disabled = ["deletePet", "admin_*"]`.
+
+    It is read at the start, and whenever it changes; one that breaks later changes nothing.
+    """
+
+    def __init__(self, path: str, variable: str, tools: ChangingCatalogue) -> None:
+        """Read the file for the first time; raises ConfigurationError if it cannot be used."""
+        self._path = path
+        self._variable = variable
+        self._tools = tools
+        self._version = self._stat()
+        self._apply()
+
+    async def watch(self) -> None:
+        """Look at the file again and again."""
+        while True:
+            await anyio.sleep(EVERY)
+            self.look()
+
+    def look(self) -> None:
+        """Apply the file if it is another than before."""
+        version = self._stat()
+        if version == self._version:
+            return
+        self._version = version
+        try:
+            self._apply()
+        except ConfigurationError as problem:
+            logger.warning("%s; the tools stay as they are", problem)
+
+    def _apply(self) -> None:
+        for pattern in self._tools.disable(self._patterns()):
+            logger.warning("%s disables %r, and no tool is called that", self._variable, pattern)
+
+    def _stat(self) -> tuple[int, int, int] | None:
+        try:
+            stat = os.stat(self._path)
+        except OSError:
+            return None
+        return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+    def _patterns(self) -> list[str]:
+        file = f"{self._variable} names a file that"
+        try:
+            with open(self._path, "rb") as stream:
+                document = tomllib.load(stream)
+        except OSError as problem:
+            raise ConfigurationError(f"{file} cannot be read: {problem.strerror}") from None
+        except (ValueError, RecursionError) as problem:
+            raise ConfigurationError(f"{file} is no TOML: {problem}") from None
+        match document:
+            case {"disabled": [*names], **more} if not more:
+                if all(isinstance(name, str) for name in names):
+                    return names
+        raise ConfigurationError(f'{file} must hold one list, such as disabled = ["deletePet"]')
+
+
+def install(parts: Parts) -> Changes:
+    """Give a server tools of its own, which may change.
+
+    Raises:
+        ConfigurationError: the operator's file or the author's `may_use` cannot be used.
+    """
+    server = parts.server
+    listeners = listening.of(server)
+    changes = Changes(parts, listeners)
+    server.add_request_handler("tools/list", PaginatedRequestParams, changes.list_tools)
+    server.add_request_handler("tools/call", CallToolRequestParams, changes.call)
+    server.get_tool_input_schema = changes.catalogue.input_schema
+    listeners.add(Kind("toolsListChanged", _TOOLS.method))
+    listeners.features["changes"] = changes
+    return changes

@@ -1,0 +1,164 @@
+"""Functions beside tools: of resources, of prompts, and of what completes their arguments."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from ..calls.calls import context_of, leaf
+from ..calls.catalogue import Handler, HandlerT, read_json, tool
+from ..calls.context import InputNeeded
+from ..results.content import Result
+from ..values.errors import ArgumentError, ProtocolError, ToolError, is_failure
+from ..values.jsontext import scrub
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+    from ..calls.server import Parts
+
+logger = logging.getLogger(__name__)
+
+MOST = 100
+"""Values in one answer (MCP, Completion)."""
+
+marked: Callable[..., Callable[[HandlerT], HandlerT]] = tool
+"""Mark a function with what it serves, as `tool` does a handler."""
+
+
+def completes(owner: str, argument: str, /) -> Callable[[HandlerT], HandlerT]:
+    """Mark the function that completes an argument of the prompt or uriTemplate `owner`."""
+    return marked((owner, argument))
+
+
+class Functions:
+    """The marked functions of a module of the package, which is imported on first use."""
+
+    def __init__(self, package: str, module: str) -> None:
+        self._package = package
+        self._module = module
+
+    @cached_property
+    def _by_key(self) -> dict[Any, Handler]:
+        home = import_module(f".{self._module}", self._package)
+        functions = [value for value in vars(home).values() if hasattr(value, "mcp_tool")]
+        return {function.mcp_tool[0]: Handler(function) for function in functions}
+
+    def get(self, key: Any) -> Handler:
+        """The function that is marked with a key.
+
+        Raises:
+            ToolError: there is no such function any more.
+        """
+        if key not in self._by_key:
+            raise ToolError(f"Nothing serves this: {self._package}.{self._module} has no function.")
+        return self._by_key[key]
+
+
+async def guarded(name: str, making: Awaitable[Result]) -> Result:
+    """The result of a function, or the question that must be put to the user first.
+
+    Raises:
+        MCPError: a failure, without details of this server's internals.
+    """
+    try:
+        return await making
+    except BaseException as raised:
+        problem = leaf(raised)
+    match problem:
+        case InputNeeded():
+            return problem.result
+        case ArgumentError():
+            raise MCPError(types.INVALID_PARAMS, problem.message) from None
+        case ToolError():
+            logger.info("%s: %s", name, problem.message)
+            raise MCPError(types.INTERNAL_ERROR, problem.message) from None
+        case ProtocolError():
+            raise MCPError(problem.code, problem.message) from None
+        case _ if isinstance(problem, MCPError) or not is_failure(problem):
+            raise problem
+        case _:
+            logger.error("%s: failed inside this server", name, exc_info=problem)
+            message = f"{name} failed inside this server; the reason is in the server's log."
+            raise MCPError(types.INTERNAL_ERROR, message) from None
+
+
+def install(parts: Parts) -> Completions:
+    """Let a server complete the arguments of its prompts and templates."""
+    completions = Completions(parts.package)
+    parts.server.add_request_handler(
+        "completion/complete", types.CompleteRequestParams, completions.complete
+    )
+    return completions
+
+
+class Completions:
+    """The completions of a generated package: `completions.json`, or functions."""
+
+    def __init__(self, package: str) -> None:
+        self._listed = read_json(package, "completions.json")
+        self._functions = {kind: Functions(package, kind) for kind in ("prompts", "resources")}
+
+    def is_listed(self, params: Mapping[str, Any]) -> bool:
+        """Whether the values that a request asks for are listed, and no function makes them."""
+        try:
+            ref, argument = params["ref"], params["argument"]["name"]
+            is_prompt = ref["type"] == "ref/prompt"
+            kind, owner = ("prompts", ref["name"]) if is_prompt else ("resources", ref["uri"])
+            return self._listed[kind][owner][argument] is not None
+        except (KeyError, TypeError):
+            return False
+
+    async def complete(
+        self, request: ServerRequestContext[Any], params: types.CompleteRequestParams
+    ) -> dict[str, Any]:
+        """Answer `completion/complete`: the values that start with what was typed, or contain it.
+
+        Raises:
+            MCPError: there is no such prompt or template for who asks, or its function fails.
+        """
+        if isinstance(params.ref, types.PromptReference):
+            kind, owner, what = "prompts", params.ref.name, "prompt"
+            is_there = owner in self._listed[kind]
+        else:
+            kind, owner, what = "resources", params.ref.uri, "resource template"
+            resources = request.lifespan_context.features.get("resources")
+            is_there = owner in self._listed[kind] and resources.may_read(request, owner)
+        if not is_there:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown {what}: {owner[:200]}")
+        arguments = self._listed[kind][owner]
+        name, typed = params.argument.name, params.argument.value
+        values = arguments.get(name, ())
+        if values is not None:
+            return _answer(_matching(values, typed))
+        others = (params.context.arguments if params.context is not None else None) or {}
+        function = self._functions[kind].get((owner, name))
+        context = context_of(request, owner, types.InputResponseRequestParams())
+
+        async def call() -> dict[str, Any]:
+            return _answer(await function(context, {"value": typed, "given": others}))
+
+        result = await guarded(f"{owner} {name}", call())
+        if "completion" not in result:  # it is a question, which no completion may ask
+            message = "The user cannot be asked while something is completed."
+            raise MCPError(types.INTERNAL_ERROR, message)
+        return result
+
+
+def _matching(values: Sequence[str], typed: str) -> list[str]:
+    text = typed.casefold()
+    starts = [value for value in values if value.casefold().startswith(text)]
+    return starts or [value for value in values if text in value.casefold()]
+
+
+def _answer(values: Sequence[str]) -> dict[str, Any]:
+    """The values; a text alone, which type checkers take for a sequence of them, is one."""
+    texts = [scrub(str(value)) for value in ([values] if isinstance(values, str) else values)]
+    completion = {"values": texts[:MOST], "total": len(texts), "hasMore": len(texts) > MOST}
+    return {"resultType": "complete", "completion": completion}

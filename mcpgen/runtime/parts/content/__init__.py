@@ -1,0 +1,1 @@
+"""Files and texts of fixed content, which several parts send."""

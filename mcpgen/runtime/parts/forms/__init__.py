@@ -1,0 +1,1 @@
+"""Bodies that are not one JSON value, and cookies."""

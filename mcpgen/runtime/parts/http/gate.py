@@ -1,0 +1,188 @@
+"""Sign-in over HTTP: callers are known by bearer tokens (RFC 6750, RFC 9728).
+
+A token says who calls this server and what the caller may do here; it is never sent to the API.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
+from mcp.server.auth.provider import AccessToken, TokenVerifier
+from mcp.server.auth.routes import build_resource_metadata_url, cors_middleware
+from pydantic import AnyHttpUrl
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ...calls.access import Access
+from ...calls.caller import SHARED_TOKEN, Caller
+from ...values.environment import is_scope
+from ...values.errors import optional
+from .jwks import IssuerKeys, JwtVerifier, Unavailable
+from .requests import peeked
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from ...backend.session import Backend
+    from ...values.settings import Settings
+
+_BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
+
+
+class SharedToken:
+    """The SDK's `TokenVerifier` for one token that all callers share."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token.encode()
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """The token, where it is the one; the comparison takes as long wherever they differ."""
+        if not hmac.compare_digest(token.encode("utf-8", "replace"), self._token):
+            return None
+        return AccessToken(token=token, client_id=SHARED_TOKEN, scopes=[])
+
+
+def verifier(settings: Settings, backend: Backend, paths: Sequence[str] = ("",)) -> TokenVerifier:
+    """The verifier of tokens that the settings ask for; they may be for any of the paths."""
+    if settings.http_token is not None:
+        return SharedToken(settings.http_token)
+    if settings.http_tokens_file is not None:
+        tokens: TokenVerifier = optional("parts.http.tokens").NamedTokens(
+            settings, backend.api.env_prefix
+        )
+        return tokens
+    issuer, resource = settings.http_issuer or "", settings.http_resource
+    keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
+    own = settings.http_audience
+    every = (f"{resource}{path}" for path in paths)
+    audiences = (own,) if own else tuple(a for url in every for a in (url, str(AnyHttpUrl(url))))
+    return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes)
+
+
+def metadata_routes(settings: Settings, access: Access, below: str = "") -> list[BaseRoute]:
+    """Protected resource metadata (RFC 9728), if there is an authorization server.
+
+    `below` is the path of the endpoint below the server's own. Identifiers stay as they are set:
+    clients compare them letter by letter (3.3; RFC 8414 3.3).
+    """
+    if settings.http_issuer is None or settings.http_resource is None:
+        return []
+    resource = f"{settings.http_resource}{below}"
+
+    async def answer(_: Request) -> Response:
+        scopes = _filter_scopes(access.scopes(settings.http_scopes))  # tools may come with others
+        metadata = {
+            "resource": resource,
+            "authorization_servers": [settings.http_issuer],
+            **({"scopes_supported": scopes} if scopes else {}),
+            "bearer_methods_supported": ["header"],
+        }
+        return JSONResponse(metadata, headers={"Cache-Control": "public, max-age=3600"})
+
+    path, methods = urlsplit(_metadata_url(resource)).path, ["GET", "OPTIONS"]
+    return [Route(path, cors_middleware(answer, methods), methods=methods)]
+
+
+def _metadata_url(resource: str) -> str:
+    return str(build_resource_metadata_url(AnyHttpUrl(resource)))
+
+
+class Gate:
+    """Passes requests on to `app` if they bring a token that allows what they ask for."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        access: Access,
+        forbidden: Callable[[Caller, str], None],
+        called: Callable[[Mapping[str, Any], Mapping[str, Any]], Any],
+        verifier: TokenVerifier,
+        below: str = "",
+    ) -> None:
+        """`forbidden` is told of a caller whose scopes do not allow the tool that it calls.
+
+        `called` gives the name of that tool, by the ASGI scope and the request's params.
+        """
+        self._called = called
+        self._app = AuthContextMiddleware(app)
+        self._access = access
+        self._forbidden = forbidden
+        self._tokens = BearerAuthBackend(verifier)
+        self._required = settings.http_scopes if settings.http_issuer else ()
+        self._largest = settings.max_request_bytes
+        self._metadata = ""
+        if settings.http_issuer and settings.http_resource:
+            self._metadata = _metadata_url(f"{settings.http_resource}{below}")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request: 401 without a token, 403 without the scopes, or the app's."""
+        refusal: JSONResponse | None
+        try:
+            refusal, receive = await self._checked(scope, receive)
+        except Unavailable:
+            text = {"error": "temporarily_unavailable"}
+            refusal = JSONResponse(text, 503, {"Retry-After": "30"})
+        await (refusal or self._app)(scope, receive, send)
+
+    async def _checked(self, scope: Scope, receive: Receive) -> tuple[JSONResponse | None, Receive]:
+        """The refusal of a request, if it is refused, and what its body is received from."""
+        if _is_malformed(scope):
+            return self._refusal(400, "invalid_request", ()), receive
+        identity = await self._tokens.authenticate(HTTPConnection(scope))
+        if identity is None:
+            brought = b"authorization" in dict(scope["headers"])
+            return self._refusal(401, "invalid_token" if brought else "", self._required), receive
+        scope["auth"], scope["user"] = identity
+        caller, access = Caller.of(HTTPConnection(scope)), self._access
+        if caller.scopes is None:
+            return None, receive
+        if not caller.scopes.issuperset(self._required):
+            return self._refusal(403, "insufficient_scope", self._required), receive
+        if access and scope["method"] == "POST":
+            receive, body = await peeked(scope, receive, self._largest)
+            tool = self._called_tool(scope, body)
+            if tool is not None and not access.allows(caller, tool):
+                self._forbidden(caller, tool)
+                needed = sorted({*self._required, *access.challenge(caller, tool)})
+                return self._refusal(403, "insufficient_scope", needed), receive
+        return None, receive
+
+    def _called_tool(self, scope: Scope, body: bytes) -> str | None:
+        try:
+            message = json.loads(body)
+            if message["method"] == "tools/call":
+                name = self._called(scope, message["params"])
+                return name if isinstance(name, str) else None
+        except (ValueError, KeyError, TypeError, RecursionError):
+            pass  # the protocol's own answer says what is wrong with it
+        return None
+
+    def _refusal(self, status: int, error: str, scopes: Sequence[str]) -> JSONResponse:
+        scope = " ".join(_filter_scopes(scopes))
+        parts = {"error": error, "scope": scope, "resource_metadata": self._metadata}
+        params = ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)
+        challenge = f"Bearer {params}".rstrip()
+        body = {"error": error or "unauthorized"}
+        return JSONResponse(body, status, {"WWW-Authenticate": challenge})
+
+
+def _filter_scopes(scopes: Sequence[str]) -> list[str]:
+    """Without those that come from a document and can be in no token."""
+    return list(filter(is_scope, scopes))
+
+
+def _is_malformed(scope: Scope) -> bool:
+    """Whether a request brings several credentials, or a malformed bearer token."""
+    brought = [value for name, value in scope["headers"] if name == b"authorization"]
+    bearers = [value for value in brought if value.lower().startswith(b"bearer")]
+    return len(brought) > 1 or not all(_BEARER.fullmatch(value) for value in bearers)

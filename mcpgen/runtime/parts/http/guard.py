@@ -1,0 +1,339 @@
+"""Guards the server against its callers: what each may see, call and how often, and an audit log.
+
+Loaded only if a setting asks for it. Its state (limits, issuers' keys) belongs to the process.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+from starlette.requests import HTTPConnection
+
+from ...backend.observing import OBSERVED, Observed, is_exported
+from ...calls.caller import Caller
+from ...calls.server import Parts
+from ...results.content import error_result
+from ...results.revisions import result_for
+from ...values.settings import OF_ISSUER, ConfigurationError, Settings
+from .requests import WATCHED, Call, refusal
+
+if TYPE_CHECKING:
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from starlette.routing import BaseRoute
+    from starlette.types import ASGIApp, Scope
+
+    from ...calls.catalogue import Catalogue
+    from ...credentials.api import Api
+
+_OPENING = ("initialize", "subscriptions/listen")
+"""Methods that open what stays open, and count as calls."""
+_LATER = 429
+"""HTTP's code for too many requests: those that JSON-RPC and MCP reserve have meanings already."""
+_MOST_CALLERS = 10_000
+"""Beyond them, those are forgotten who have not called for a minute."""
+
+
+def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
+    """Refuse settings that contradict each other, an unwritable log, and limits of no known tool.
+
+    `tools` are all that there will be; None: others may come.
+
+    Raises:
+        ConfigurationError: naming the variable.
+    """
+    prefix = f"{api.env_prefix}_HTTP"
+    ways = [
+        f"{api.env_prefix}_{name.upper()}"
+        for name in ("http_token", "http_tokens_file", "http_issuer")
+        if getattr(settings, name)
+    ]
+    if len(ways) > 1:
+        raise ConfigurationError(f"{' and '.join(ways)} exclude each other")
+    if settings.http_issuer and not settings.http_resource:
+        raise ConfigurationError(
+            f"{prefix}_ISSUER needs {prefix}_RESOURCE, the URL by which clients reach this server, "
+            "such as https://mcp.example.com/mcp"
+        )
+    idle = [f"{api.env_prefix}_{name.upper()}" for name in OF_ISSUER if getattr(settings, name)]
+    if idle and not settings.http_issuer:
+        raise ConfigurationError(
+            f"{prefix}_ISSUER must name the authorization server whose tokens callers must bring: "
+            f"without it, {' and '.join(idle)} would ask nobody for anything"
+        )
+    limited = {name for name, _ in settings.calls_per_minute_by_tool} - {"*"}
+    if tools is not None and not all(tools.get(name) for name in limited):
+        raise ConfigurationError(
+            f"{api.env_prefix}_CALLS_PER_MINUTE_BY_TOOL names a tool that this server does not have"
+        )
+    if settings.audit:
+        from .audit import Audit
+
+        Audit(api, settings).close()
+
+
+class LimitReached(Exception):
+    """A limit is reached; the message says which, and when to come back."""
+
+
+class Rates:
+    """The settings' limits of calls a minute and of calls at a time."""
+
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+        self._settings = settings
+        self._by_tool = dict(settings.calls_per_minute_by_tool)
+        self._clock = clock
+        self._buckets: dict[Hashable, tuple[float, float]] = {}
+        """The calls that are left, which grow over time, and when that was."""
+        self._running: Counter[Hashable] = Counter()
+
+    @contextmanager
+    def admitted(self, caller: Hashable, tool: str | None = None) -> Iterator[None]:
+        """Count a call, of a tool where that is known, as long as the block runs.
+
+        Raises:
+            LimitReached: it may not be made now.
+        """
+        self.check(caller)
+        self.take(caller, tool)
+        self._running.update((caller, None))
+        try:
+            yield
+        finally:
+            self._running -= Counter((caller, None))
+
+    def check(self, caller: Hashable) -> None:
+        """Raise LimitReached if a caller may call nothing now."""
+        own, all_ = self._settings.calls_at_once, self._settings.calls_at_once_in_all
+        limits = ((caller, own, "of yours"), (None, all_, "in all"))
+        for who, most, whose in limits:
+            if most is not None and self._running[who] >= most:
+                raise LimitReached(
+                    f"This server runs {most} calls {whose} at a time, and as many are running. "
+                    "Nothing was done: call again when one of them has ended."
+                )
+        self.take(caller, counted=False)
+
+    def take(self, caller: Hashable, tool: str | None = None, *, counted: bool = True) -> None:
+        """Count a call that may last as long as it likes.
+
+        Raises:
+            LimitReached: it may not be made now.
+        """
+        now = self._clock()
+        of_tool = None if tool is None else self._by_tool.get(tool, self._by_tool.get("*"))
+        limits = (
+            (caller, self._settings.calls_per_minute, "from you"),
+            (None, self._settings.calls_per_minute_in_all, "in all"),
+            ((caller, tool), of_tool, f"of `{tool}` from you"),
+        )
+        taken: dict[Hashable, tuple[float, float]] = {}
+        for who, most, whose in limits:
+            if most is None:
+                continue
+            tokens, filled = self._buckets.get(who, (most, now))
+            tokens = min(most, tokens + (now - filled) * most / 60)
+            if tokens < 1:
+                wait = max(1, math.ceil((1 - tokens) * 60 / most))
+                raise LimitReached(
+                    f"This server takes {most} calls a minute {whose}. Nothing was done: call "
+                    f"again in {wait} second{'' if wait == 1 else 's'}."
+                )
+            taken[who] = (tokens - 1, now)
+        if not counted:
+            return
+        if len(self._buckets) >= _MOST_CALLERS and not taken.keys() <= self._buckets.keys():
+            # Those who have not called for a minute: their buckets are full again.
+            recent = {w: b for w, b in self._buckets.items() if w is None or now - b[1] < 60}
+            self._buckets = recent
+        self._buckets |= taken
+
+
+class Guard:
+    """A middleware that sees every message before its handler does."""
+
+    def __init__(self, parts: Parts) -> None:
+        settings = parts.settings
+        self._parts = parts
+        self._access = parts.access
+        self._gated = settings.callers_sign_in
+        self.called: Callable[[Mapping[str, Any], Mapping[str, Any]], Any] = _called
+        """The name of the tool that a request over HTTP calls, by its ASGI scope and params."""
+        self._rates = Rates(settings)
+        self.metrics: Any = None
+        """What counts calls over HTTP, where the settings ask for it."""
+        self._audit = None
+        if settings.audit:
+            from .audit import Audit
+
+            self._audit = Audit(parts.api, settings, parts.apis.values())
+        self._telemetry: Any = None
+        if is_exported(os.environ):
+            from . import telemetry
+
+            telemetry.start(parts.info.name, parts.info.version)
+            self._telemetry = telemetry
+
+    async def __call__(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        """Answer a message, or have it answered."""
+        counted = getattr(ctx.request, "scope", {}).get("mcp_counted")
+        if ctx.method in _OPENING and not counted:
+            self.open(ctx.method, Caller.of(ctx.request))
+        watched = ctx.method in WATCHED and not _is_listed(ctx)
+        result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
+        if not (self._gated and isinstance(result, Mapping)):
+            return result
+        if ctx.method == "tools/list" and self._access:
+            caller = Caller.of(ctx.request)
+            tools = [each for each in result["tools"] if self._access.allows(caller, each["name"])]
+            result = {**result, "tools": tools}
+        return {**result, "cacheScope": "private"} if "cacheScope" in result else result
+
+    async def _watched(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
+    ) -> HandlerResult:
+        call = Call.of(ctx)
+        observed: Observed = self._telemetry.Traced() if self._telemetry else Observed()
+        began, outcome = time.monotonic(), "failed"
+        tool = self._tool(call, ctx.lifespan_context.features)
+
+        def record(outcome: str) -> None:
+            self._record(call, tool, outcome, observed, time.monotonic() - began)
+
+        observed.on_end = record
+        if self.metrics:
+            observed.on_token = self.metrics.renewed
+        watching = OBSERVED.set(observed)
+        try:
+            # The gate has answered most of those by 403. What it cannot read in a body, it passes.
+            if call.tool is not None and not self._access.allows(call.caller, call.tool):
+                raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
+            limited = call.tool if tool else _read_by(ctx, call)
+            with self._rates.admitted(call.caller.share, limited):
+                result = await call_next(ctx)
+            failed = isinstance(result, Mapping) and result.get("isError")
+            outcome = "error" if failed else "ok"
+            return result
+        except LimitReached as limit:
+            outcome = "limited"
+            if call.tool is None:
+                raise MCPError(code=_LATER, message=str(limit)) from None
+            return result_for(ctx.protocol_version, error_result(str(limit)))
+        except MCPError:
+            outcome = "refused"
+            raise
+        except anyio.get_cancelled_exc_class():
+            outcome = "cancelled"
+            raise
+        finally:
+            OBSERVED.reset(watching)
+            if not observed.goes_on:
+                record(outcome)
+
+    def _tool(self, call: Call, features: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """The tool that is called: as it is now, else the package's own, which may be off."""
+        if call.tool is None:
+            return None
+        changes = features.get("changes")
+        now: Mapping[str, Any] | None = changes and changes.catalogue.get(call.tool)
+        return now or self._parts.catalogue.get(call.tool)
+
+    def _record(
+        self,
+        call: Call,
+        tool: Mapping[str, Any] | None,
+        outcome: str,
+        observed: Observed,
+        seconds: float,
+    ) -> None:
+        if self._audit is not None:
+            schema = tool["inputSchema"] if tool else {}
+            self._audit.write(call, schema, outcome, observed, seconds)
+        if self._telemetry:
+            self._telemetry.measure(call.method, call.name if tool else "", outcome, seconds)
+        if self.metrics:
+            name = call.name if tool else ""
+            self.metrics.called(call.method, name, outcome, seconds, observed.requests)
+
+    def open(self, method: str, caller: Caller) -> None:
+        """Count what opens something that stays open; raises MCPError beyond the limit."""
+        try:
+            self._rates.take(caller.share)
+        except LimitReached as limit:
+            if self.metrics:
+                self.metrics.called(method, "", "limited", 0.0, ())
+            raise MCPError(code=_LATER, message=str(limit)) from None
+
+    def check(self, scope: Scope) -> None:
+        """Refuse a request over HTTP whose caller has reached a limit, before it is read."""
+        try:
+            self._rates.check(Caller.of(HTTPConnection(scope)).share)
+        except LimitReached as limit:
+            raise refusal(_LATER, _LATER, str(limit)) from None
+
+    def forbidden(self, caller: Caller, tool: str) -> None:
+        """Record a call that was refused for its scopes before its body was read."""
+        call = Call("tools/call", tool, caller)
+        self._record(call, self._tool(call, {}), "forbidden", Observed(), 0.0)
+
+    async def flush(self) -> None:
+        """Export the last spans and durations, if any are."""
+        if self._telemetry:
+            await self._telemetry.flush()
+
+    def gated(self, endpoints: Mapping[str, ASGIApp]) -> tuple[dict[str, ASGIApp], list[BaseRoute]]:
+        """The endpoints behind the sign-in that the settings ask for, and further routes.
+
+        They are by their paths below that of the server.
+        """
+        if not self._gated:
+            return dict(endpoints), []
+        from ...backend.session import Backend, Connections, Hooks
+        from .gate import Gate, metadata_routes, verifier
+
+        settings = self._parts.settings
+        connections = Connections(settings)
+        backend = Backend(self._parts.api, settings, connections, Hooks(None), "mcp-server/1")
+        tokens = verifier(settings, backend, tuple(endpoints))
+        gates: dict[str, ASGIApp] = {}
+        routes: list[BaseRoute] = []
+        for path, endpoint in endpoints.items():
+            shared = settings, self._access, self.forbidden, self.called, tokens
+            gates[path] = Gate(endpoint, *shared, path)
+            routes += metadata_routes(settings, self._access, path)
+        return gates, routes
+
+
+def _called(_: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
+    return params["name"]
+
+
+def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
+    """The tool that reads a resource, if one does."""
+    resources = ctx.lifespan_context.features.get("resources")
+    if not resources or ctx.method != "resources/read":
+        return None
+    return resources.served_at(call.name).get("tool")
+
+
+def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
+    """Whether a request completes an argument from a list, for which no function runs."""
+    completions = ctx.lifespan_context.features.get("completion")
+    if not completions or ctx.method != "completion/complete":
+        return False
+    return completions.is_listed(ctx.params or {})
+
+
+def install(parts: Parts) -> None:
+    """Put a guard in front of a server's handlers."""
+    parts.server.middleware.append(Guard(parts))

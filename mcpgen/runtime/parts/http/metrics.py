@@ -1,0 +1,92 @@
+"""Metrics for Prometheus, on an address of their own: calls, requests to APIs, and their tokens.
+
+No label says who called or with what: tools, hosts and outcomes are words of this server.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ...backend.observing import Request
+from ...values.settings import ConfigurationError, Settings
+from .listen import Address, bind
+
+logger = logging.getLogger(__name__)
+
+_DEFAULT = "127.0.0.1:9100"
+_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+"""Seconds: a call may last as long as `timeout` says, which is 60."""
+
+
+def check(settings: Settings, prefix: str) -> Address:
+    """The address, if it is one and the package for it is there; else raises ConfigurationError."""
+    variable = f"{prefix}_METRICS"
+    try:
+        import prometheus_client  # noqa: F401  # of the extra `metrics`
+    except ImportError:
+        raise ConfigurationError(
+            f"{variable} needs a package that is missing: install the extra `metrics`"
+        ) from None
+    return Address.read(settings.metrics or "", variable, _DEFAULT)
+
+
+class Metrics:
+    """What one server counts."""
+
+    def __init__(self, settings: Settings, prefix: str) -> None:
+        """Raises ConfigurationError for an address that cannot be listened on."""
+        self._address = check(settings, prefix)
+        try:
+            bind(self._address).close()
+        except OSError as problem:
+            host, port = self._address
+            raise ConfigurationError(
+                f"{prefix}_METRICS: cannot listen on {host}:{port}: "
+                f"{problem.strerror or problem}. Name another place: each process needs its own"
+            ) from None
+        from prometheus_client import CollectorRegistry, Counter, Histogram
+
+        self._registry = registry = CollectorRegistry()  # several servers may share a process
+        by_call = ["method", "tool"]
+        self._calls = Counter(
+            "mcp_calls", "Calls of clients.", [*by_call, "outcome"], registry=registry
+        )
+        self._seconds = Histogram(
+            "mcp_call_seconds", "Their time.", by_call, registry=registry, buckets=_BUCKETS
+        )
+        self._requests = Counter(
+            "mcp_api_requests", "Requests to APIs.", ["host", "status"], registry=registry
+        )
+        self._tokens = Counter(
+            "mcp_token_renewals", "Tokens for APIs.", ["host", "outcome"], registry=registry
+        )
+
+    def called(
+        self, method: str, tool: str, outcome: str, seconds: float, requests: Iterable[Request]
+    ) -> None:
+        """Count a call that has ended, and its requests to APIs."""
+        self._calls.labels(method, tool, outcome).inc()
+        if seconds:  # else it was refused before it began
+            self._seconds.labels(method, tool).observe(seconds)
+        for each in requests:
+            self._requests.labels(each.host, str(each.status or "none")).inc()
+
+    def renewed(self, host: str, outcome: str) -> None:
+        """Count an access token for an API that was asked for at an authorization server."""
+        self._tokens.labels(host, outcome).inc()
+
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """Answer Prometheus, in a thread, as long as the block runs."""
+        from prometheus_client import start_http_server
+
+        started: Any = start_http_server(self._address.port, self._address.host, self._registry)
+        logger.info("metrics at http://%s:%d/metrics", *started[0].server_address[:2])
+        try:
+            yield
+        finally:
+            started[0].shutdown()
+            started[0].server_close()

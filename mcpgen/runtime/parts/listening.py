@@ -1,0 +1,290 @@
+"""Telling clients what changed, each in the way of its revision of the protocol.
+
+Since 2026-07-28 a client opens a stream for that (`subscriptions/listen`); older ones are told on
+their connection, over HTTP on the stream that they opened with GET. News are of the kind "look
+again": what happens again before a client was told of it, it is told once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
+from weakref import WeakKeyDictionary
+
+import anyio
+import mcp_types as types
+from mcp.server.subscriptions import SUBSCRIPTION_ID_META_KEY
+from mcp.shared.exceptions import MCPError
+
+from ..calls.caller import share_of
+from ..calls.server import Parts
+
+if TYPE_CHECKING:
+    from anyio.abc import TaskGroup
+    from mcp.server.connection import Connection
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from ..calls.context import Context
+
+PAUSE = 0.1
+"""Seconds after a notification in which further changes are saved up for the next."""
+MOST_STREAMS = 1024
+MOST_SUBJECTS = 1000
+"""Subjects of one client; further ones are not agreed to."""
+
+_CAPABILITIES = {
+    "tools": {"listChanged": "toolsListChanged"},
+    "prompts": {"listChanged": "promptsListChanged"},
+    "resources": {"listChanged": "resourcesListChanged", "subscribe": "resourceSubscriptions"},
+}
+"""The capabilities that promise news, and the member of the filter that asks for them."""
+
+Params = dict[str, Any]
+
+
+class Topic(NamedTuple):
+    """What changed: the notification that says so, and the one thing that it is about."""
+
+    method: str
+    subject: str = ""
+
+    @property
+    def plain(self) -> Topic:
+        """The same however its URI is spelled: an `a b` that changed is the `a%20b` of a client."""
+        return self._replace(subject=unquote(self.subject))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of news that a feature of the server has."""
+
+    member: str
+    """The member of a client's filter that asks for it: true, or a list of subjects."""
+    method: str
+    may_hear: Callable[[ServerRequestContext[Any], str], bool] = lambda _, __: True
+    """Whether who asks may hear of a subject."""
+    params: Callable[[str], Params | None] = lambda _: {}
+    """What a notification says of a subject now; None: nothing any more."""
+    has_state: bool = False
+    """A client that begins to listen is told at once how each subject stands."""
+
+
+class Listener:
+    """What one client hears of, and what it has not been told yet."""
+
+    def __init__(self, topics: Iterable[Topic] = (), tasks: TaskGroup | None = None) -> None:
+        self.topics = {topic.plain: topic for topic in topics}
+        """Each as the client spelled it."""
+        self.tasks = tasks
+        """Where notifications are written to a client without a stream."""
+        self.news = anyio.Event()
+        self.closed = False
+        self.busy = False
+        """A notification is being written to it."""
+        self.owed: dict[Topic, None] = {}
+
+    def hear(self, topic: Topic) -> None:
+        """Remember what is of interest."""
+        if (own := self.topics.get(topic.plain)) is not None:
+            self.owed[own] = None
+            self.news.set()
+
+    def close(self) -> None:
+        """End after what is owed."""
+        self.closed = True
+        self.news.set()
+
+
+class Listening:
+    """Who is to be told of what; the handler of `subscriptions/listen`."""
+
+    def __init__(self) -> None:
+        self.features: dict[str, Any] = {}
+        """The features of the server that have news."""
+        self._kinds: dict[str, Kind] = {}
+        self._streams: dict[Listener, object] = {}
+        """With whose share each counts."""
+        self._closed = False
+        self._older: WeakKeyDictionary[Connection, Listener] = WeakKeyDictionary()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def add(self, kind: Kind) -> None:
+        """Let clients ask for one more kind of news."""
+        self._kinds[kind.method] = kind
+
+    def changed(self, topic: Topic) -> None:
+        """Tell everybody who hears of it; may be called from any thread.
+
+        What changes before the server runs is told to nobody: nobody has seen it as it was.
+        """
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._note, topic)
+
+    def older(self, request: ServerRequestContext[Any]) -> Listener | None:
+        """What a client before 2026-07-28 hears of; None where no notification can reach it."""
+        return self._older.get(_connection(request))
+
+    def close(self) -> None:
+        """End every stream, those still to come too, after what it is owed."""
+        self._closed = True
+        for listener in self._streams:
+            listener.close()
+
+    async def __call__(
+        self, request: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Serve one stream until the client or the server ends it."""
+        share = share_of(request)
+        own = sum(share == other for other in self._streams.values()) if share else 0
+        if len(self._streams) >= MOST_STREAMS or own * 2 >= MOST_STREAMS:
+            whose = "of yours " if own * 2 >= MOST_STREAMS else ""
+            raise MCPError(
+                types.INTERNAL_ERROR, f"Too many clients {whose}listen already: try later"
+            )
+        agreed, listener = self._agree(request, params.notifications)
+        meta = {SUBSCRIPTION_ID_META_KEY: request.request_id}
+
+        async def send(method: str, payload: Params) -> None:
+            whole = {**payload, "_meta": meta}
+            # The type that the SDK asks for leaves out the notifications of tasks.
+            notification: Any = types.Notification[Params, str](method=method, params=whole)
+            await request.session.send_notification(notification, request.request_id)
+
+        self._streams[listener] = share
+        if self._closed:
+            listener.close()
+        try:
+            await send("notifications/subscriptions/acknowledged", {"notifications": agreed})
+            while True:
+                await self._send_owed(listener, send)
+                if listener.closed:
+                    break
+                await listener.news.wait()
+                listener.news = anyio.Event()
+        finally:
+            del self._streams[listener]
+        return types.SubscriptionsListenResult(_meta=meta)
+
+    def _agree(
+        self, request: ServerRequestContext[Any], subscription: types.SubscriptionFilter
+    ) -> tuple[Params, Listener]:
+        """What of a client's wishes is served (2026-07-28, basic/patterns/subscriptions)."""
+        wishes = subscription.model_dump(by_alias=True, exclude_none=True)
+        agreed: Params = {}
+        listener = Listener()
+        for kind in self._kinds.values():
+            wish = wishes.get(kind.member)
+            subjects = [""] if wish is True else wish
+            if not isinstance(subjects, list):
+                continue
+            heard = [s for s in subjects if isinstance(s, str) and kind.may_hear(request, s)]
+            topics = [Topic(kind.method, subject) for subject in heard[:MOST_SUBJECTS]]
+            if topics:
+                agreed[kind.member] = wish is True or [topic.subject for topic in topics]
+            listener.topics |= {topic.plain: topic for topic in topics}
+            for topic in topics if kind.has_state else ():
+                listener.hear(topic)
+        return agreed, listener
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[TaskGroup]:
+        """Tell of changes while the server runs; in memory it runs once for each client."""
+        self._loop = asyncio.get_running_loop()
+        async with anyio.create_task_group() as tasks:
+            try:
+                yield tasks
+            finally:
+                for connection, listener in list(self._older.items()):
+                    if listener.tasks is tasks:
+                        del self._older[connection]
+                tasks.cancel_scope.cancel()
+
+    def _note(self, topic: Topic) -> None:
+        for listener in self._streams:
+            listener.hear(topic)
+        for connection, listener in list(self._older.items()):
+            listener.hear(topic)
+            is_ready = connection.initialized.is_set() and not listener.busy
+            if listener.owed and listener.tasks is not None and is_ready:
+                listener.busy = True
+                listener.tasks.start_soon(self._tell, connection, listener)
+
+    async def _tell(self, connection: Connection, listener: Listener) -> None:
+        # A client that does not read keeps only its own notifications waiting.
+        try:
+            await self._send_owed(
+                listener, lambda method, params: connection.notify(method, params or None)
+            )
+        finally:
+            listener.busy = False
+
+    async def _send_owed(
+        self, listener: Listener, send: Callable[[str, Params], Awaitable[None]]
+    ) -> None:
+        while listener.owed:
+            topics, listener.owed = listener.owed, {}
+            for topic in topics:
+                params = self._kinds[topic.method].params(topic.subject)
+                if params is not None:
+                    await send(topic.method, params)
+            await anyio.sleep(PAUSE)
+
+    async def meet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+        """A middleware that remembers who connects in an older way.
+
+        It advertises each kind of news only where a notification of it can arrive; the library
+        claims all of them as soon as there are streams.
+        """
+        result = await call_next(ctx)
+        if not isinstance(result, Mapping) or ctx.method not in ("initialize", "server/discover"):
+            return result
+        heard = {kind.member for kind in self._kinds.values()}
+        if ctx.method == "initialize":
+            connection = _connection(ctx)
+            if connection.has_standalone_channel:
+                topics = [Topic(method) for method in self._kinds]
+                tasks = ctx.lifespan_context.running["listening"]
+                self._older[connection] = Listener(topics, tasks)
+            else:
+                heard = set()
+        capabilities = dict(result.get("capabilities", {}))
+        for name in _CAPABILITIES.keys() & capabilities:
+            promises = {key: member in heard for key, member in _CAPABILITIES[name].items()}
+            capabilities[name] = {**capabilities[name], **promises}
+        return {**result, "capabilities": capabilities}
+
+
+def _connection(request: ServerRequestContext[Any]) -> Connection:
+    connection: Connection = request.session._connection  # no accessor leads to it
+    return connection
+
+
+def of(server: Server[Any]) -> Listening:
+    """The listeners of a server that has this feature."""
+    entry = server.get_request_handler("subscriptions/listen")
+    assert entry is not None, "the feature `listening` is installed first"
+    listening: Listening = entry.handler  # type: ignore[assignment]  # `install` put it there
+    return listening
+
+
+def feature(owner: Context | Server[Any], name: str) -> Any:
+    """A feature of a server, or of the server that a handler's context belongs to."""
+    request = getattr(owner, "request", None)
+    if request is not None:
+        return request.lifespan_context.features[name]
+    return of(owner).features[name]  # type: ignore[arg-type]  # without a request it is a server
+
+
+def install(parts: Parts) -> Listening:
+    """Let clients listen."""
+    listening = Listening()
+    parts.server.add_request_handler(
+        "subscriptions/listen", types.SubscriptionsListenRequestParams, listening
+    )
+    parts.server.middleware.append(listening.meet)
+    return listening

@@ -1,0 +1,91 @@
+"""Members of free-form objects that a call must not give: they would replace other arguments.
+
+Such an object is written beside the other arguments of its place, so a member of it could be sent
+under the name of an argument that the server fixes, of one that is hidden, or of a credential.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, unquote
+
+from ..values.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from ..calls.calls import Serve
+    from ..calls.context import Context
+    from ..calls.server import Parts
+
+Names = Mapping[str, str | None]
+"""Names that a member must not have. The value is the argument to give instead, or None."""
+
+UNDECLARED = "*"
+"""Stands for the arguments that the tool does not declare."""
+
+
+def install(parts: Parts) -> Refusals:
+    """Check each call before its handler runs; `Api.refusals` has the names."""
+    return Refusals(parts.api.refusals)
+
+
+class Refusals:
+    """The names that no member of a call's free-form objects may have, by tool and argument."""
+
+    def __init__(self, tools: Mapping[str, Mapping[str, Names]]) -> None:
+        self._tools = tools
+
+    def wrap(self, tool: Mapping[str, Any], handler: Serve) -> Serve:
+        """The handler, behind the check of its arguments."""
+        rules = self._tools.get(tool["name"])
+        if not rules:
+            return handler
+
+        async def serve(context: Context, arguments: Mapping[str, Any]) -> Any:
+            refuse(rules, arguments, tool["inputSchema"].get("properties", ()))
+            return await handler(context, arguments)
+
+        return serve
+
+
+def replaces(member: str, name: str) -> bool:
+    """Whether an API may read a member as the argument `name`.
+
+    Go and ASP.NET read names without case; PHP, Rails and qs read `name[]` and `name[x]` as `name`.
+    """
+    written, own = unquote(member).casefold(), name.casefold()
+    return written == own or written.startswith(f"{own}[")
+
+
+def refuse(
+    rules: Mapping[str, Names], arguments: Mapping[str, Any], declared: Iterable[str]
+) -> None:
+    """Check the members of free-form objects; `rules` has the names for each of them.
+
+    Raises:
+        ArgumentError: a member would replace another argument.
+    """
+    own = frozenset(declared)
+    for argument, names in rules.items():
+        if argument == UNDECLARED:
+            _refuse("", (name for name in arguments if name not in own), names)
+        elif argument in arguments:
+            _refuse(f"{argument}.", _members(arguments[argument]), names)
+
+
+def _members(value: Any) -> Iterable[str]:
+    """The names in an object, or in the text of a whole query string."""
+    if isinstance(value, str):
+        return [name for name, _ in parse_qsl(value, keep_blank_values=True)]
+    return value if isinstance(value, Mapping) else ()
+
+
+def _refuse(place: str, members: Iterable[str], names: Names) -> None:
+    for member in members:
+        for name, argument in names.items():
+            if argument is None and replaces(member, name):
+                raise ArgumentError(f"{place}{member}", "cannot be given here: leave it out.")
+            if argument is not None and member == name:
+                raise ArgumentError(
+                    f"{place}{member}", f"is an argument of its own: give it as `{argument}`."
+                )

@@ -1,0 +1,15 @@
+"""The search surface: an agent finds, reads and calls tools through a few of the server's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...calls.server import Parts
+
+
+def install(parts: Parts) -> Any:
+    """Install it in a server; its modules load with the first one that has it."""
+    from .search import install
+
+    return install(parts)

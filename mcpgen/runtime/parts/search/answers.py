@@ -1,0 +1,311 @@
+"""The search surface's own tools, and what finding and describing answer.
+
+That is text, which costs half of what JSON does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Container, Mapping, Sequence
+from heapq import nlargest
+from itertools import pairwise
+from typing import Any
+
+from ...values.errors import ToolError
+from . import signatures
+from .calls import MOST, MOST_FIELDS
+from .index import LONGEST_QUERY, Match, Row, SearchIndex, terms
+
+Area = tuple[str, int, str]
+"""An area: its name, how many tools it has, and what it is about."""
+Definition = Callable[[str], Mapping[str, Any]]
+"""Gives the definition of a tool that is there, by its name."""
+
+FIND, DESCRIBE, READ, WRITE = "find_tools", "describe_tools", "call_read_tool", "call_write_tool"
+MOST_FOUND, MOST_DESCRIBED = 50, 8
+_LONGEST_NAME, _LONGEST_TEXT = 128, 1000
+"""Characters of a tool's name (SEP-986), and of an area, a cursor or a path."""
+USUAL = 20
+_AREAS = 1900
+"""Characters of the areas in a description."""
+_TITLES = {
+    FIND: "Find tools",
+    DESCRIBE: "Describe tools",
+    READ: "Call a reading tool",
+    WRITE: "Call a changing tool",
+}
+_FIND = (
+    "Find the tools of {title} by what they do: {count:,} tools in all. Say it in a few words "
+    "of the API, such as `list open invoices`; another wording helps where nothing fits. "
+    "Answers a line for each tool: name(required, optional?) - summary [effect].\n"
+    "Areas: {areas}"
+)
+_DESCRIBE = (
+    "How tools are called, before a first call: each argument with its type, bounds, default "
+    "and text, and what the tool answers."
+)
+_READ = "Call a tool that only reads ([read]). Answers what the tool answers."
+_WRITE = "Call a tool that changes something ([write], [delete]). Answers what the tool answers."
+_NAME = {"type": "string", "maxLength": _LONGEST_NAME}
+_SHORT = {"type": "string", "maxLength": _LONGEST_TEXT}
+_CALL: dict[str, Any] = {
+    "name": {**_NAME, "description": "The tool's name, as find_tools has it."},
+    "arguments": {
+        "type": "object",
+        "description": "The tool's arguments, as describe_tools has them.",
+    },
+    "fields": {
+        "type": "array",
+        "items": _SHORT,
+        "maxItems": MOST_FIELDS,
+        "description": "Only these fields of the answer, such as $.items[*].id; default: all.",
+    },
+}
+_PAGES = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": MOST,
+    "description": "Join up to so many pages of a list; default: one.",
+}
+_TYPED = 3
+"""Tools of an answer whose arguments have types."""
+_APART = 1.25
+"""A best match stands apart that has this much more than the second."""
+_ROOM = 690
+"""Tokens of lines and a definition that comes along."""
+_LEAST = 60
+_NEAREST = 5
+_PER_TOOL, _PER_ANSWER = 2000, 6000
+"""Tokens of a description."""
+
+
+class Catalogue:
+    """The tools that one caller may call."""
+
+    def __init__(
+        self,
+        index: SearchIndex,
+        definition: Definition,
+        allowed: Callable[[str], bool],
+        paged: Container[str],
+    ) -> None:
+        """`paged` are the tools whose pages can be joined."""
+        self._paged = paged
+        self._index = index
+        self._definition = definition
+        self._allowed = allowed
+
+    def effect(self, name: str) -> str:
+        """read, write or delete; without delete for a tool that is not in the index."""
+        if row := self._index.by_name.get(name):
+            return row.effect
+        hints = self._definition(name).get("annotations") or {}
+        return "read" if hints.get("readOnlyHint") else "write"
+
+    def areas(self) -> list[Area]:
+        """The areas that have tools, each with how many.
+
+        What they are about is told of those that the caller may use all of.
+        """
+        every = Counter(row.area for row in self._index.rows)
+        counts = Counter(row.area for row in self._index.rows if self._allowed(row.name))
+        areas = [(p, *self._index.areas[p]) for p in sorted(counts)]
+        return [(n, counts[p], about * (counts[p] == every[p])) for p, n, about in areas]
+
+    def find(self, arguments: Mapping[str, Any]) -> str:
+        """Answer `find_tools`; raises ToolError for an area or a cursor that is none."""
+        query, limit = arguments.get("query", "").strip(), arguments.get("limit", USUAL)
+        start = _start(arguments.get("cursor"))
+        if not query and "area" not in arguments and "effect" not in arguments:
+            return _listed_areas(self.areas())
+        area = self._area(arguments["area"]) if arguments.get("area") else None
+
+        def fits(row: Row) -> bool:
+            reads = row.effect == "read"
+            right = arguments.get("effect") in (None, "read" if reads else "write")
+            return right and area in (None, row.area) and self._allowed(row.name)
+
+        if not query:
+            rows = [row for row in self._index.rows if fits(row)]
+            return self._lines(rows, start, limit, f"{len(rows):,} tools")
+        matches = self._index.ranked(query, fits)
+        if not matches:
+            return f"No tool has these words.\n{_listed_areas(self.areas())}"
+        rows = [match.row for match in matches]
+        if matches[0].is_weak:
+            return f"{self._weak(matches)}\n{self._lines(rows, start, limit, 'The nearest tools')}"
+        text = self._lines(rows, start, limit, "Tools, the best match first")
+        return text if start else text + self._best(matches, _ROOM - signatures.tokens_in(text))
+
+    def nearest(self, name: str) -> str:
+        """The tools whose names are most like one, as a sentence."""
+        name = name[:_LONGEST_NAME]
+        matches = self._index.ranked(name, lambda row: self._allowed(row.name))
+        names = [match.row.name for match in matches[:_NEAREST]]
+        others = (n for n in self._index.by_name if n not in names and self._allowed(n))
+        pairs = _pairs(name)
+        names += nlargest(_NEAREST - len(names), others, key=lambda n: len(pairs & _pairs(n)))
+        return f"The nearest: {', '.join(names)}." if names else ""
+
+    def describe(self, arguments: Mapping[str, Any]) -> str:
+        """Answer `describe_tools`; raises ToolError for a path that leads nowhere."""
+        names = list(dict.fromkeys(arguments["names"]))
+        texts: list[str] = []
+        room = _PER_ANSWER
+        for place, name in enumerate(names):
+            most = min(_PER_TOOL, room // (len(names) - place))
+            texts.append(self._described(name, arguments, most))
+            room -= signatures.tokens_in(texts[-1])
+        return "\n\n".join(texts)
+
+    def _described(self, name: str, arguments: Mapping[str, Any], most: int) -> str:
+        row = self._index.by_name.get(name)
+        if not self._allowed(name):
+            return f"{name[:200]}: there is no such tool. {self.nearest(name)}"
+        tool = self._definition(name)
+        if arguments.get("schema"):
+            parts = {key: tool[key] for key in ("inputSchema", "outputSchema") if key in tool}
+            text = f"{name}: {json.dumps(parts, ensure_ascii=False)}"
+            if signatures.tokens_in(text) <= most:
+                return text
+            return f"{name}: its schemas are too long; without `schema` it is shown in short"
+        try:
+            effect, answer = self.effect(name), row.answer if row else ""
+            path = arguments.get("path", "")
+            text = signatures.described(tool, effect, most - 20, path=path, answer=answer)
+            return f"{text}\nhas pages: `pages` joins them" if name in self._paged else text
+        except ValueError as problem:
+            raise ToolError(f"{name}: {problem}.") from None
+
+    def _area(self, text: str) -> int:
+        """The area that a text means."""
+        text = text[:_LONGEST_TEXT]
+        area, words = text.strip().casefold(), {*terms(text)}
+        there = [name for name, *_ in self.areas()]
+        meant = [name for name in there if name.casefold() == area]
+        meant += [name for name in there if words and words <= {*terms(name)}]
+        if meant:
+            return [name for name, _ in self._index.areas].index(meant[0])
+        raise ToolError(f"There is no area `{text[:100]}`. {_listed_areas(self.areas())}")
+
+    def _lines(self, rows: Sequence[Row], start: int, limit: int, head: str) -> str:
+        page = rows[start : start + limit]
+        if not page:
+            return "There is nothing more." if start else "There is no such tool."
+        lines = [self._line(row, place < _TYPED) for place, row in enumerate(page, start)]
+        end = start + len(page)
+        if end < len(rows):
+            lines.append(f'{len(rows) - end:,} more: the same with cursor "{end}"')
+        return "\n".join([f"{head}:", *lines])
+
+    def _line(self, row: Row, typed: bool) -> str:
+        arguments, separator, summary = row.line.partition(") - ")
+        if typed:
+            arguments = f"({signatures.in_line(self._definition(row.name)['inputSchema'])}"
+        return f"{row.name}{arguments}{separator}{summary} [{row.effect}]"
+
+    def _best(self, matches: Sequence[Match], room: int) -> str:
+        """The definition of a best match that stands apart, where there is room for it."""
+        first = matches[0]
+        if room < _LEAST or (len(matches) > 1 and first.score < _APART * matches[1].score):
+            return ""
+        tool, row = self._definition(first.row.name), first.row
+        text = signatures.described(tool, row.effect, room, answer=row.answer)
+        return "" if "…" in text or signatures.tokens_in(text) > room else f"\n\n{text}"
+
+    def _weak(self, matches: Sequence[Match]) -> str:
+        counts = Counter(self._index.areas[match.row.area][0] for match in matches[:USUAL])
+        areas = ", ".join(name for name, _ in counts.most_common(3))
+        return f"Nothing matches well; say it otherwise, or look into an area: {areas}."
+
+
+def _pairs(name: str) -> set[tuple[str, str]]:
+    """The pairs of characters beside each other."""
+    return {*pairwise(name.lower())}
+
+
+def _start(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if cursor.isascii() and cursor.isdigit() and len(cursor) < 7:
+        return int(cursor)
+    raise ToolError(f"`{cursor[:40]}` is no cursor: take the one at the end of a list.")
+
+
+def own_tools(
+    prefix: str, title: str, areas: Sequence[Area], *, writes: bool, pages: bool
+) -> list[dict[str, Any]]:
+    """The tools of the surface, as `tools/list` answers them."""
+    query = {"type": "string", "maxLength": LONGEST_QUERY}
+    find: dict[str, Any] = {
+        "query": {**query, "description": "What the tool does, in a few words."},
+        "area": {**_SHORT, "description": "Only this area; without query: all of it."},
+        "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": USUAL},
+        "cursor": {**_SHORT, "description": "Where a list goes on."},
+    }
+    if writes:
+        find["effect"] = {"enum": ["read", "write"]}
+    names = {"type": "array", "items": _NAME, "minItems": 1}
+    describe = {
+        "names": {**names, "maxItems": MOST_DESCRIBED},
+        "path": {**_SHORT, "description": "Only this part, such as body.lines[]."},
+        "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
+    }
+    read = {**_CALL, "pages": _PAGES} if pages else _CALL
+    count = sum(number for _, number, _ in areas)
+    tools = [
+        _tool(FIND, _FIND.format(title=title, count=count, areas=_shortened(areas)), find),
+        _tool(DESCRIBE, _DESCRIBE, describe, "names"),
+        _tool(READ, _READ, read, "name", calls=True),
+    ]
+    if writes:
+        tools.append(_tool(WRITE, _WRITE, _CALL, "name", reads=False, calls=True))
+    return [{**tool, "name": f"{prefix}{tool['name']}"} for tool in tools]
+
+
+def _tool(
+    name: str,
+    text: str,
+    properties: Mapping[str, Any],
+    *required: str,
+    reads: bool = True,
+    calls: bool = False,
+) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = list(required)
+    return {
+        "name": name,
+        "title": _TITLES[name],
+        "description": text,
+        "inputSchema": {**schema, "additionalProperties": False},
+        "annotations": {
+            "readOnlyHint": reads,
+            "destructiveHint": not reads,
+            "idempotentHint": reads,
+            "openWorldHint": calls,
+        },
+        "_meta": {"anthropic/alwaysLoad": True},
+    }
+
+
+def _shortened(areas: Sequence[Area]) -> str:
+    """The areas, the largest first, as many as there is room for."""
+    texts: list[str] = []
+    for area in sorted(areas, key=lambda area: -area[1]):
+        text = _area_text(area)
+        if len("; ".join([*texts, text])) > _AREAS:
+            texts.append(f"and {len(areas) - len(texts)} more (call without arguments)")
+            break
+        texts.append(text)
+    return "; ".join(texts)
+
+
+def _area_text(area: Area) -> str:
+    name, count, about = area
+    return f"{name} ({count})" + (f": {about}" if about else "")
+
+
+def _listed_areas(areas: Sequence[Area]) -> str:
+    return "\n".join(["The areas, with how many tools each has:", *map(_area_text, areas)])

@@ -1,0 +1,337 @@
+"""The search surface: an agent finds, reads and calls tools through four, whatever their number.
+
+A call through one of the calling tools becomes a call of the tool itself before anything else looks
+at it, so that it is checked, limited, recorded and answered as that.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import replace
+from functools import cached_property, partial
+from pkgutil import get_data
+from typing import TYPE_CHECKING, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolRequestParams, PaginatedRequestParams
+
+from ...backend.threads import LARGE, aside
+from ...calls.caller import Caller
+from ...calls.catalogue import read_json
+from ...calls.server import Parts
+from ...results.content import error_result
+from ...results.revisions import page, result_for, summarized, tools_for
+from ...schemas.validation import ArgumentValidator
+from ...values.environment import SURFACES
+from ...values.errors import ToolError
+from . import calls, signatures
+from .answers import DESCRIBE, FIND, READ, WRITE, Catalogue, own_tools
+from .calls import VIA, Rule, Via
+from .index import FILE, Definitions, SearchIndex
+
+if TYPE_CHECKING:
+    from mcp.server.context import CallNext, ServerRequestContext
+    from mcp.server.lowlevel import Server
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from ...calls.calls import Serve
+    from ...calls.context import Context
+
+logger = logging.getLogger(__name__)
+
+_INTRODUCED = ("initialize", "server/discover")
+_NO_INDEX = (
+    "This server's search index cannot be used: whoever runs it should run `mcpgen update`. Its "
+    "tools can still be called by their own names."
+)
+_SIGNATURE = 600
+"""Tokens of the signature beside a refusal of arguments."""
+
+
+SURFACE: ContextVar[str] = ContextVar("surface", default="")
+"""The surface of the path of an HTTP request; empty: the server's own."""
+
+
+class Search:
+    """The search surface of one server."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._settings = parts.settings
+        self._access = parts.access
+        self.surface = parts.settings.surface or "tools"
+        self._list = _handler(parts.server, "tools/list")
+        self._call = _handler(parts.server, "tools/call")
+        self._schema_of = parts.server.get_tool_input_schema
+
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The package's index.
+
+        Raises:
+            ToolError: it is not there, or damaged.
+        """
+        try:
+            return SearchIndex(get_data(self._parts.package, FILE) or b"")
+        except (OSError, ValueError) as problem:
+            logger.error("search.json cannot be used (%s): run mcpgen update", problem)
+            raise ToolError(_NO_INDEX) from None
+
+    @cached_property
+    def own(self) -> dict[str, dict[str, Any]]:
+        """The surface's own tools by what they are called without a prefix, for all callers."""
+        return self._own(self._catalogue(None))
+
+    @cached_property
+    def rules(self) -> Mapping[str, Rule]:
+        """How tools have pages."""
+        try:
+            rules = read_json(self._parts.package, calls.FILE)
+        except FileNotFoundError:
+            return {}
+        return {name: Rule(**rule) for name, rule in rules.items()}
+
+    def _own(self, catalogue: Catalogue) -> dict[str, dict[str, Any]]:
+        info, prefix = self._parts.info, self.index.prefix
+        writes = any(row.effect != "read" for row in self.index.rows)
+        title = info.title or info.name
+        pages = bool(self.rules)
+        tools = own_tools(prefix, title, catalogue.areas(), writes=writes, pages=pages)
+        return {tool["name"].removeprefix(prefix): tool for tool in tools}
+
+    def surface_of(self, request: ServerRequestContext[Any]) -> str:
+        """The surface that a request is for: that of its path, or the server's own."""
+        scope: Mapping[str, Any] = getattr(request.request, "scope", None) or {}
+        return scope.get("mcp_surface") or self.surface
+
+    def surfaces(self, endpoint: ASGIApp) -> dict[str, ASGIApp]:
+        """The endpoint over HTTP for each surface, by its path below that of the server."""
+        paths = {"": self.surface, **{f"/{name}": name for name in SURFACES}}
+        return {path: _mark(endpoint, surface) for path, surface in paths.items()}
+
+    def called(self, scope: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
+        """The name of the tool that a request over HTTP calls, through whichever tool."""
+        name, arguments = params.get("name"), params.get("arguments")
+        if (scope.get("mcp_surface") or self.surface) == "search" and self._which(
+            name, READ, WRITE
+        ):
+            return arguments.get("name") if isinstance(arguments, Mapping) else None
+        return name
+
+    def _which(self, name: Any, *own: str) -> str:
+        """The one of the surface's own tools that a name means; empty for any other tool."""
+        if not isinstance(name, str) or not name.endswith(own):
+            return ""
+        return next((each for each in own if name == f"{self.index.prefix}{each}"), "")
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
+        """A middleware: resolve a call, and introduce the server as it is shown."""
+        if self.surface_of(ctx) != "search":
+            return await call_next(ctx)
+        if ctx.method in _INTRODUCED:
+            result: Any = await call_next(ctx)
+            try:
+                return {**result, "instructions": self._instructions()}
+            except ToolError:
+                return result
+        if ctx.method != "tools/call":
+            return await call_next(ctx)
+        try:
+            tool = self._which((ctx.params or {}).get("name"), READ, WRITE)
+        except ToolError as problem:
+            return result_for(ctx.protocol_version, error_result(problem.message))
+        return await (self._through(ctx, call_next, tool) if tool else call_next(ctx))
+
+    async def _through(
+        self, ctx: ServerRequestContext[Any, Any], call_next: CallNext, tool: str
+    ) -> Any:
+        params = dict(ctx.params or {})
+        via = Via(tool)
+        try:
+            arguments = ArgumentValidator.of(self.own[tool]).check(params.get("arguments") or {})
+            via.fields = arguments.get("fields", ())
+            calls.check_fields(via.fields)
+            via.pages = arguments.get("pages", 1)
+            via.rule = self.rules.get(arguments["name"]) if via.pages > 1 else None
+            params |= {"name": arguments["name"], "arguments": arguments.get("arguments", {})}
+        except ToolError as problem:
+            via.refusal = problem.message
+        token = VIA.set(via)
+        try:
+            result: Any = await call_next(replace(ctx, params=params))
+            if via.rule is None or result.get("isError") or "structuredContent" not in result:
+                return result
+
+            def call(further: Mapping[str, Any]) -> Awaitable[Any]:
+                return call_next(replace(ctx, params=further))
+
+            result = await calls.further(call, via, params, result, self._settings)
+            is_short = self._settings.result_text == "summary"
+            return summarized(ctx.protocol_version, result) if is_short else result
+        except MCPError:
+            if self._may(ctx)(params["name"]):
+                raise
+            text = self._unknown(ctx, params["name"])
+            return result_for(ctx.protocol_version, error_result(text))
+        finally:
+            VIA.reset(token)
+
+    async def list_tools(
+        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> Any:
+        """`tools/list`: the surface's own tools, and those that are pinned."""
+        if self.surface_of(request) != "search":
+            return await self._list(request, params)
+        changes = request.lifespan_context.features.get("changes")
+        try:
+            may = self._may(request)
+            own = self._own(self._catalogue(request)) if changes or self._access else self.own
+            pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
+        except ToolError:
+            bare = own_tools("", _NO_INDEX, (), writes=True, pages=False)
+            own, pinned = {tool["name"]: tool for tool in bare}, []
+        tools = [*own.values(), *pinned]
+        result = page("tools", tools, params.cursor, self._settings.page_size)
+        kept = {"cacheScope": "private"} if changes else {}
+        return {**result, "tools": tools_for(request.protocol_version, result["tools"]), **kept}
+
+    async def call(self, request: ServerRequestContext[Any], params: CallToolRequestParams) -> Any:
+        """`tools/call`, of one of the surface's own tools or of any other."""
+        via = VIA.get()
+        try:
+            if via is None:
+                shown = self.surface_of(request) == "search"
+                own = self._which(params.name, FIND, DESCRIBE) if shown else ""
+                if not own:
+                    return await self._call(request, params)
+                text = await aside(LARGE, partial(self._answer, request, own, params.arguments))
+                result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
+                return result_for(request.protocol_version, {"resultType": "complete", **result})
+            self._check(request, params.name, via)
+        except ToolError as problem:
+            return result_for(request.protocol_version, error_result(problem.message))
+        result = await self._call(request, params)
+        if result.get("isError") and not via.accepted:
+            tool = self._definition(request, params.name)
+            effect = self._catalogue(request).effect(params.name)
+            text = await aside(LARGE, partial(signatures.described, tool, effect, _SIGNATURE))
+            return {**result, "content": [*result["content"], {"type": "text", "text": text}]}
+        return result
+
+    def _answer(
+        self, request: ServerRequestContext[Any], own: str, given: Mapping[str, Any] | None
+    ) -> str:
+        """What finding or describing answers."""
+        arguments = ArgumentValidator.of(self.own[own]).check(given or {})
+        catalogue = self._catalogue(request)
+        return catalogue.find(arguments) if own == FIND else catalogue.describe(arguments)
+
+    def _check(self, request: ServerRequestContext[Any], name: str, via: Via) -> None:
+        """Raise ToolError for a call that its calling tool cannot make."""
+        if via.refusal:
+            raise ToolError(via.refusal)
+        if not self._may(request)(name):
+            raise ToolError(self._unknown(request, name))
+        effect = self._catalogue(request).effect(name)
+        right = READ if effect == "read" else WRITE
+        if right != via.tool:
+            right = self.own[right]["name"]
+            raise ToolError(f"{name} is [{effect}]: call it with {right}. Nothing was done.")
+        if via.pages > 1 and via.rule is None:
+            raise ToolError(
+                f"How {name} has pages is not known: leave out `pages`, and use its arguments."
+            )
+
+    def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
+        """Note that the arguments were taken, and keep the fields that were asked for."""
+        via = VIA.get()
+        if via is None:
+            return serve
+
+        async def serving(context: Context, arguments: Mapping[str, Any]) -> Any:
+            via.accepted = True
+            value = await serve(context, arguments)
+            if via.rule is not None and hasattr(value, "headers"):
+                via.following = via.rule.next(arguments, value.data, value.headers)
+                shapes = context.request.lifespan_context.backend.api.shapes
+                via.is_hidden = calls.is_hidden(via.rule.at, shapes.get(tool["name"]))
+            if not via.fields:
+                return value
+            kept = partial(calls.with_fields, value, via.fields, tool, context)
+            return await aside(LARGE, kept)
+
+        return serving
+
+    def input_schema(self, name: str) -> Mapping[str, Any] | None:
+        """The schema by which the library asks for headers: that of what the surface lists."""
+        if (SURFACE.get() or self.surface) != "search" or self._schema_of is None:
+            return self._schema_of(name) if self._schema_of is not None else None
+        return self._schema_of(name) if name in self.index.pinned else None
+
+    def _catalogue(self, request: ServerRequestContext[Any] | None) -> Catalogue:
+        if request is None:
+            return Catalogue(self.index, lambda name: {}, lambda name: True, ())
+        definition = partial(self._definition, request)
+        return Catalogue(self.index, definition, self._may(request), self.rules)
+
+    def _may(self, request: ServerRequestContext[Any]) -> Callable[[str], bool]:
+        """Whether who asks may call a tool that is there."""
+        caller, access = Caller.of(request.request), self._access
+        changes = request.lifespan_context.features.get("changes")
+        if changes is not None:
+            return lambda name: access.allows(caller, name) and changes.allows(request, name)
+        there = self.index.by_name
+        return lambda name: name in there and access.allows(caller, name)
+
+    def _definition(self, request: ServerRequestContext[Any], name: str) -> dict[str, Any]:
+        """A tool that is there, as `tools.json` has it, or as it was changed."""
+        changes = request.lifespan_context.features.get("changes")
+        catalogue = changes.catalogue if changes is not None else self._parts.catalogue
+        tool: dict[str, Any] = catalogue.get(name) or {}
+        return tool
+
+    def _unknown(self, request: ServerRequestContext[Any], name: str) -> str:
+        return f"There is no tool `{name[:200]}`. {self._catalogue(request).nearest(name)}"
+
+    def _instructions(self) -> str:
+        info, prefix = self._parts.info, self.index.prefix
+        about = " ".join((info.description or info.title or info.name).split())[:200].rstrip(".")
+        head = (
+            f"{about}. Find its tools with {prefix}{FIND}, read how they are called with "
+            f"{prefix}{DESCRIBE}, and call them with {prefix}{READ} or {prefix}{WRITE}."
+        )
+        return "\n\n".join(filter(None, (head, info.instructions)))
+
+
+def _handler(server: Server[Any], method: str) -> Callable[..., Awaitable[Any]]:
+    entry = server.get_request_handler(method)
+    assert entry is not None
+    return entry.handler
+
+
+def _mark(endpoint: ASGIApp, surface: str) -> ASGIApp:
+    """The endpoint for requests of a surface."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        scope["mcp_surface"] = surface
+        SURFACE.set(surface)
+        await endpoint(scope, receive, send)
+
+    return app
+
+
+def install(parts: Parts) -> Search:
+    """Show a server's tools through the search surface too."""
+    server = parts.server
+    search = Search(parts)
+    server.middleware.insert(0, search)  # before anything looks at a call
+    server.add_request_handler("tools/list", PaginatedRequestParams, search.list_tools)
+    server.add_request_handler("tools/call", CallToolRequestParams, search.call)
+    server.get_tool_input_schema = search.input_schema
+    parts.catalogue.located = Definitions(parts.package, lambda: search.index)
+    guard: Any = next((each for each in server.middleware if hasattr(each, "gated")), None)
+    if guard is not None:
+        guard.called = search.called
+    return search

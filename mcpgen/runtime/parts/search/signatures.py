@@ -1,0 +1,379 @@
+"""A tool as an agent reads it: a signature as TypeScript has it, with what its schema says."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ...values.display import visible
+
+Schema = Any
+"""A JSON Schema: an object, true or false."""
+
+_STEPS = ((8, 300), (6, 160), (4, 120), (3, 80), (2, 60), (2, 0), (1, 0))
+"""How deep a signature shows objects, and how much of each text, until it fits."""
+_VALUES = 24
+"""Values of an enum that are shown."""
+_OUTLINE = range(7)
+_OUTLINE_BYTES = 800
+_ABOUT = 700
+"""Characters of a tool's description."""
+_BOUNDS = {
+    "minimum": ">= {}",
+    "exclusiveMinimum": "> {}",
+    "maximum": "<= {}",
+    "exclusiveMaximum": "< {}",
+    "multipleOf": "a multiple of {}",
+    "minLength": "{} characters or more",
+    "maxLength": "at most {} characters",
+    "minItems": "{} items or more",
+    "maxItems": "at most {} items",
+    "minProperties": "{} members or more",
+    "maxProperties": "at most {} members",
+    "pattern": "matches {}",
+    "format": "{}",
+}
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
+"""A link in Markdown, of which only the words count."""
+_PARTED = ("array", "object")
+_BYTES_PER_TOKEN = 4
+_MOST_STEPS = 6000
+"""Schemas that one text tells of; the rest is `…`, for each level may have twice as many."""
+_UNREAD: Mapping[str, Any] = {"type": "…"}
+_LONGEST, _LONGEST_PATH = 20_000, 1000
+"""Characters of a text, and of a path."""
+
+
+def tokens_in(text: str) -> int:
+    """About how many tokens a text costs an agent; the true count depends on the model."""
+    return len(json.dumps(text, ensure_ascii=False).encode()) // _BYTES_PER_TOKEN
+
+
+def described(
+    tool: Mapping[str, Any], effect: str, most: int, *, path: str = "", answer: str = ""
+) -> str:
+    """The signature of a tool in at most so many tokens; of the part at a path, where one is given.
+
+    `answer` is the outline of what it answers, where that is known better than by its outputSchema.
+
+    Raises:
+        ValueError: nothing is at the path.
+    """
+    if path:
+        root = (tool.get("outputSchema") if path.startswith("$") else tool["inputSchema"]) or {}
+        return _fitting(root, at_path(root, path), path, most)
+    about = _line(tool.get("description") or tool.get("title") or "", _ABOUT)
+    head = f"{tool['name']} [{effect}]" + (f"\n{about}" if about else "")
+    if not answer:
+        answer = outline(tool["outputSchema"]) if tool.get("outputSchema") else "no JSON"
+    tail = f"answers {answer}"
+    room = most - tokens_in(f"{head}\n{tail}")
+    body = _fitting(tool["inputSchema"], tool["inputSchema"], "arguments", room)
+    return f"{head}\n{body}\n{tail}"
+
+
+def _fitting(root: Schema, part: Schema, name: str, most: int) -> str:
+    """The longest declaration that has at most so many tokens; the shortest, cut, if none has."""
+    text = ""
+    for step in _STEPS:
+        writer = Signature(root, *step)
+        text = writer.written(part, name)
+        if not writer.is_over and tokens_in(text) <= most:
+            return text
+    lines: list[str] = []
+    room = most * _BYTES_PER_TOKEN - 80
+    for line in text.splitlines():
+        shown = line if len(line) <= _ABOUT else f"{line[:_ABOUT]}…"
+        room -= len(json.dumps(shown, ensure_ascii=False).encode()) + 2
+        if room < 0:
+            break
+        lines.append(shown)
+    rest = len(text.splitlines()) - len(lines)
+    more = f"{rest} more lines" if rest else "the rest of long lines"
+    return "\n".join([*lines, f"  … {more}: describe_tools with `path` shows a part"])
+
+
+def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
+    """The arguments of a tool on one line, with types and enums of few values."""
+    writer = Signature(schema, 1, 0)
+    required = schema.get("required", ())
+    properties = schema.get("properties", {})
+    names = sorted(properties, key=lambda name: name not in required)
+    texts: list[str] = []
+    for name in names:
+        kind = writer.short(properties[name])
+        kind = kind if len(kind) <= most else "…"
+        texts.append(f"{_key(name, name in required)}: {kind}")
+        if len(", ".join(texts)) > most:
+            return ", ".join([*texts[:-1], f"+{len(names) - len(texts) + 1}"])
+    return ", ".join(texts)
+
+
+def outline(schema: Schema) -> str:
+    """The names in what a tool answers, as `fields` takes them."""
+    text = ""
+    for deep in _OUTLINE:
+        deeper = Signature(schema, deep, 0).names(schema)
+        if len(deeper) > _OUTLINE_BYTES or deeper == text:
+            break
+        text = deeper
+    return text or f"{deeper[:_OUTLINE_BYTES]}…"
+
+
+def at_path(root: Schema, path: str) -> Schema:
+    """The schema at a path such as `data.items[].price`.
+
+    Raises:
+        ValueError: there is none.
+    """
+    path = path[:_LONGEST_PATH]
+    writer = Signature(root, 1, 0)
+    schema = root
+    for name in path.removeprefix("$").replace("[*]", ".[]").replace("[]", ".[]").split("."):
+        if not name:
+            continue
+        members = _members(writer, schema)
+        inner = writer.whole(schema).get("items") if name == "[]" else members.get(name)
+        if inner is None:
+            names = ", ".join(f"`{each}`" for each in members) or "nothing known"
+            raise ValueError(f"there is no `{name}` in `{path}`: at that place is {names}")
+        schema = inner
+    return schema
+
+
+def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
+    """The members of an object, and of the items of an array, in any of their alternatives."""
+    forms = list(writer.forms(schema))
+    items = [form for each in forms for form in writer.forms(each.get("items"))]
+    members: dict[str, Schema] = {}
+    for each in (*forms, *items):
+        for name, inner in each.get("properties", {}).items():
+            members.setdefault(name, inner)
+    return members
+
+
+def _keeping(write: Callable[..., str]) -> Callable[..., str]:
+    """Keep the text of a mere reference; one that is too long is `…`."""
+
+    def writing(self: Signature, schema: Schema, *rest: Any) -> str:
+        key = write, *_refs(schema), *rest
+        if len(key) == 1 + len(rest) or len(schema) > 1 or key not in self.kept:
+            text = write(self, schema, *rest)
+            self.is_over |= len(text) > _LONGEST
+            self.kept[key] = text if len(text) <= _LONGEST else "…"
+        return self.kept[key]
+
+    return writing
+
+
+class Signature:
+    """Writes the schemas of one tool."""
+
+    def __init__(self, root: Schema, depth: int, text: int) -> None:
+        """`depth` is how many objects deep it shows, `text` how long the texts beside them are."""
+        self._root = root
+        self._depth = depth
+        self._text = text
+        self._left = _MOST_STEPS
+        self.is_over = False
+        """Whether there were more schemas than may be looked at."""
+        self.kept: dict[Any, str] = {}
+
+    def written(self, schema: Schema, name: str) -> str:
+        """The schema as the declaration of a name."""
+        note = self._note(schema)
+        return f"{name}: {self._type(schema, '', self._depth, ())}" + (note and f"  // {note}")
+
+    def whole(self, schema: Schema, refs: tuple[str, ...] = ()) -> Mapping[str, Any]:
+        """The schema behind its references, with the members of `allOf` in it.
+
+        A reference of `refs`, or one that leads back to itself, is left out.
+        """
+        self._left -= 1
+        if self._left < 0:
+            self._left, self.is_over = 0, True
+            return _UNREAD
+        here: Mapping[str, Any] = schema if isinstance(schema, Mapping) else {}
+        while isinstance(ref := here.get("$ref"), str):
+            beside = {key: value for key, value in here.items() if key != "$ref"}
+            target = self._resolve(ref) if ref not in refs else {}
+            here = {**(target if isinstance(target, Mapping) else {}), **beside}
+            refs = (*refs, ref)
+            self._left -= 1
+        if not isinstance(here.get("allOf"), list):
+            return here
+        merged: dict[str, Any] = {key: value for key, value in here.items() if key != "allOf"}
+        for each in here["allOf"]:
+            for key, value in self.whole(each, refs).items():
+                if key == "properties":
+                    merged[key] = {**value, **merged.get(key, {})}
+                elif key == "required":
+                    merged[key] = [*value, *merged.get(key, ())]
+                else:
+                    merged.setdefault(key, value)
+        return merged
+
+    def forms(
+        self, schema: Schema, refs: tuple[str, ...] = (), seen: set[str] | None = None
+    ) -> Iterator[Mapping[str, Any]]:
+        """The schema, and each of its alternatives; what a reference names comes once."""
+        own, seen = _refs(schema), set() if seen is None else seen
+        if seen.issuperset(own) and own:
+            return
+        seen.update(own)
+        here, refs = self.whole(schema, refs), (*refs, *own)
+        yield here
+        for each in _alternatives(here):
+            yield from self.forms(each, refs, seen)
+
+    @_keeping
+    def short(self, schema: Schema, refs: tuple[str, ...] = ()) -> str:
+        """A type in a word or two; an enum of few values with them."""
+        here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
+        values = here.get("enum", [here["const"]] if "const" in here else [])
+        if 0 < len(values) <= 6:
+            return " | ".join(map(_literal, values))
+        if here.get("type") == "array":
+            return f"{self.short(here.get('items'), refs)}[]"
+        if "properties" in here or here.get("type") == "object":
+            return "object"
+        kinds = [self.short(each, refs) for each in _alternatives(here)]
+        return " | ".join(dict.fromkeys(kinds)) if kinds else _types(here)
+
+    def names(self, schema: Schema) -> str:
+        """The names of members, without their types."""
+        return self._names(schema, self._depth, ())
+
+    def _names(self, schema: Schema, deep: int, inside: tuple[str, ...]) -> str:
+        refs = (*inside, *_refs(schema))
+        forms = list(self.forms(schema))
+        if not any(each.keys() & {"properties", "items", "additionalProperties"} for each in forms):
+            return "value"
+        if len({*refs}) < len(refs) or deep < 0:
+            return "{…}"
+        members: dict[str, str] = {}
+        for each in forms:
+            if isinstance(each.get("items"), dict):
+                return f"[{self._names(each['items'], deep, refs)}]"
+            for name, inner in each.get("properties", {}).items():
+                text = self._names(inner, deep - 1, refs)
+                members.setdefault(name, "" if text == "value" else f": {text}")
+            more = each.get("additionalProperties")
+            if isinstance(more, dict) and more:
+                members.setdefault("*", f": {self._names(more, deep - 1, refs)}")
+        return "{" + ", ".join(f"{n}{t}" for n, t in members.items()) + "}" if members else "value"
+
+    def _resolve(self, ref: str) -> Schema:
+        """What a reference within the schema names."""
+        place = self._root
+        for part in ref.removeprefix("#").split("/")[1:]:
+            key = part.replace("~1", "/").replace("~0", "~")
+            if not isinstance(place, Mapping) or key not in place:
+                return {}
+            place = place[key]
+        return place
+
+    @_keeping
+    def _type(self, schema: Schema, indent: str, deep: int, inside: tuple[str, ...]) -> str:
+        refs = (*inside, *_refs(schema))
+        here = self.whole(schema)
+        is_again = len({*refs}) < len(refs)
+        if "const" in here:
+            return _literal(here["const"])
+        if isinstance(here.get("enum"), list):
+            return _enum(here["enum"])
+        forms = _alternatives(here)
+        if forms and not is_again:
+            return self._union(here, forms, indent, deep, refs)
+        if "properties" in here or here.get("type") == "object":
+            return "{…}" if is_again else self._object(here, indent, deep, refs)
+        if here.get("type") == "array" or "items" in here:
+            inner = "…" if is_again else self._type(here.get("items", {}), indent, deep, refs)
+            return f"({inner})[]" if " | " in inner and inner[0] != "{" else f"{inner}[]"
+        return _types(here)
+
+    def _union(
+        self, here: Mapping[str, Any], forms: list[Schema], indent: str, deep: int, refs: Any
+    ) -> str:
+        common = {
+            key: value for key, value in here.items() if key not in ("oneOf", "anyOf", "type")
+        }
+        texts = dict.fromkeys(self._type(each, indent, deep, refs) for each in forms)
+        text = " | ".join(texts)
+        if not common.get("properties") or isinstance(here.get("type"), list):
+            return text
+        return f"{self._object(common, indent, deep, refs)} & ({text})"
+
+    def _object(self, here: Mapping[str, Any], indent: str, deep: int, refs: Any) -> str:
+        properties = here.get("properties", {})
+        more = here.get("additionalProperties")
+        if not properties:
+            if isinstance(more, dict) and more:
+                return f"{{[name]: {self._type(more, indent, deep - 1, refs)}}}"
+            return "{}" if more is False else "object"
+        required = here.get("required", ())
+        if deep <= 0:
+            return "{…}"
+        lines = []
+        for name in sorted(properties, key=lambda name: name not in required):
+            kind = self._type(properties[name], f"{indent}  ", deep - 1, refs)
+            note = self._note(properties[name])
+            key = _key(name, name in required)
+            lines.append(f"{indent}  {key}: {kind}" + (f"  // {note}" if note else ""))
+        if isinstance(more, dict) and more:
+            lines.append(f"{indent}  [name]: {self._type(more, f'{indent}  ', deep - 1, refs)}")
+        return "\n".join(["{", *lines, f"{indent}}}"])
+
+    def _note(self, schema: Schema) -> str:
+        """What is said of a value beside its type."""
+        here = self.whole(schema)
+        parts = [_line(str(here.get("description") or ""), self._text)] if self._text else []
+        for each in (here, self.whole(here.get("items"))):
+            parts += [
+                words.format(_line(str(each[key]), 80))
+                for key, words in _BOUNDS.items()
+                if key in each and each[key] not in ("", None)
+            ]
+        if "default" in here:
+            parts.append(f"default {_literal(here['default'])}")
+        return "; ".join(filter(None, parts))
+
+
+def _alternatives(here: Mapping[str, Any]) -> list[Schema]:
+    """The alternatives of a schema; several types are some where one of them has parts."""
+    branches = [each for key in ("oneOf", "anyOf") for each in here.get(key, ())]
+    kinds = here.get("type")
+    if not branches and isinstance(kinds, list) and {*_PARTED} & {*kinds} and len(kinds) > 1:
+        return [{**here, "type": kind} if kind in _PARTED else {"type": kind} for kind in kinds]
+    return branches
+
+
+def _refs(schema: Schema) -> tuple[str, ...]:
+    ref = schema.get("$ref") if isinstance(schema, Mapping) else None
+    return (ref,) if isinstance(ref, str) else ()
+
+
+def _types(schema: Mapping[str, Any]) -> str:
+    kinds = schema.get("type", "any")
+    return " | ".join(kinds) if isinstance(kinds, list) else str(kinds)
+
+
+def _enum(values: list[Any]) -> str:
+    text = " | ".join(map(_literal, values[:_VALUES]))
+    return text if len(values) <= _VALUES else f"{text} | …{len(values) - _VALUES} more"
+
+
+def _literal(value: Any) -> str:
+    return _line(json.dumps(value, ensure_ascii=False), 120)
+
+
+def _key(name: str, required: bool) -> str:
+    text = name if name.replace("_", "a").replace("-", "a").isalnum() else _literal(name)
+    return text if required else f"{text}?"
+
+
+def _line(text: str, most: int) -> str:
+    line = visible(" ".join(_LINK.sub(r"\1", text).split()))
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -1,0 +1,130 @@
+"""Skills: instructions for agents, listed and read (extension `io.modelcontextprotocol/skills`).
+
+The files of the package's folder `skills` are read when the server is built, so that what is sent
+is what the entries describe.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    RequestParams,
+)
+
+from ...results.content import Result
+from ...results.revisions import TTL_MS, page
+from ...values.settings import ConfigurationError
+from ..content.media_names import by_name
+from .files import FOLDER, SkillProblem, places, read
+
+if TYPE_CHECKING:
+    from mcp.server.context import HandlerResult, ServerRequestContext
+
+    from ...calls.server import Parts
+
+EXTENSION = "io.modelcontextprotocol/skills"
+_CACHING = {"ttlMs": TTL_MS, "cacheScope": "public"}
+
+
+class SkillParams(RequestParams):
+    """The parameters of `skills/get`."""
+
+    uri: str
+
+
+def install(parts: Parts) -> Skills:
+    """Let a server list its skills, and read their files beside its other resources.
+
+    Raises:
+        ConfigurationError: a skill cannot be served.
+    """
+    server = parts.server
+    skills = Skills(parts.package, parts.settings.page_size)
+    server.extensions[EXTENSION] = {}
+    server.add_request_handler("skills/list", PaginatedRequestParams, skills.page)
+    server.add_request_handler("skills/get", SkillParams, skills.get)
+    listed = server.get_request_handler("resources/list")
+    others = server.get_request_handler("resources/read")
+
+    async def list_resources(
+        request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> HandlerResult:
+        if listed is None:
+            return page("resources", skills.resources, params.cursor, parts.settings.page_size)
+        result: Any = await listed.handler(request, params)
+        first = skills.resources if params.cursor is None else []
+        return {**result, "resources": [*first, *result["resources"]]}
+
+    async def read_resource(
+        request: ServerRequestContext[Any], params: ReadResourceRequestParams
+    ) -> HandlerResult:
+        if (result := skills.read(params.uri)) is not None:
+            return result
+        if others is None:
+            raise MCPError(INVALID_PARAMS, "Resource not found", {"uri": params.uri})
+        return await others.handler(request, params)
+
+    server.add_request_handler("resources/list", PaginatedRequestParams, list_resources)
+    server.add_request_handler("resources/read", ReadResourceRequestParams, read_resource)
+    return skills
+
+
+class Skills:
+    """The skills of a generated package."""
+
+    def __init__(self, package: str, page_size: int | None) -> None:
+        self._page_size = page_size
+        self._entries: dict[str, Result] = {}
+        self._files: dict[str, bytes] = {}
+        root = Path(import_module(package).__file__ or "").parent / FOLDER
+        for place in places(root):
+            try:
+                skill = read(place, root)
+            except SkillProblem as problem:
+                raise ConfigurationError(f"{place}:{problem.line}: {problem.message}") from None
+            self._entries[skill.uri] = skill.entry
+            self._files |= skill.files
+
+    @property
+    def resources(self) -> list[Result]:
+        """The `SKILL.md` of each skill, as `resources/list` has it."""
+        texts = ("name", "description")
+        return [
+            {"uri": uri, **{k: entry["frontmatter"][k] for k in texts}, "mimeType": "text/markdown"}
+            for uri, entry in self._entries.items()
+        ]
+
+    async def page(self, _: ServerRequestContext[Any], params: PaginatedRequestParams) -> Result:
+        """Answer `skills/list`."""
+        return page("skills", [*self._entries.values()], params.cursor, self._page_size)
+
+    async def get(self, _: ServerRequestContext[Any], params: SkillParams) -> Result:
+        """Answer `skills/get`.
+
+        Raises:
+            MCPError: there is no such skill.
+        """
+        entry = self._entries.get(params.uri)
+        if entry is None:
+            raise MCPError(INVALID_PARAMS, f"No skill is served at {params.uri[:200]}")
+        return {"resultType": "complete", "skill": entry, **_CACHING}
+
+    def read(self, uri: str) -> Result | None:
+        """The contents of a skill's file, its very bytes; None where there is none."""
+        if uri not in self._files:
+            return None
+        data, mime = self._files[uri], by_name(uri)
+        try:
+            content = {"mimeType": mime or "text/plain", "text": data.decode()}
+        except UnicodeDecodeError:
+            blob = b64encode(data).decode("ascii")
+            content = {"mimeType": mime or "application/octet-stream", "blob": blob}
+        return {"resultType": "complete", "contents": [{"uri": uri, **content}], **_CACHING}

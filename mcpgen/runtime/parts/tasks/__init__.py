@@ -1,0 +1,15 @@
+"""Calls that go on as tasks (MCP extension `io.modelcontextprotocol/tasks`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...calls.server import Parts
+
+
+def install(parts: Parts) -> Any:
+    """Install it in a server; its modules load with the first one that has it."""
+    from .tasks import install
+
+    return install(parts)

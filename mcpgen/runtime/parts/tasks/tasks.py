@@ -1,0 +1,240 @@
+"""Long operations: the extension `io.modelcontextprotocol/tasks`.
+
+A call of a tool that `tasks.json` names is answered with a task for a client that declared the
+extension in this very request; the work goes on, and the client asks for its outcome. For every
+other client the call lasts as long as the work, or is refused where the tool says `required`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import decode_header_value
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from ...backend.observing import OBSERVED
+from ...backend.response import FinalResult, headers_of
+from ...calls.caller import owner_of
+from ...calls.catalogue import read_json
+from ...calls.context import Context, Reply
+from ...calls.server import Parts
+from .. import listening
+from ..asking import answered, can_ask, cannot_ask, form, question
+from ..listening import Kind, Listening, Topic
+from .store import Task, TaskStore
+
+if TYPE_CHECKING:
+    from anyio.abc import TaskGroup
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp_types import LoggingLevel
+
+    from ...calls.calls import Serve
+
+EXTENSION = "io.modelcontextprotocol/tasks"
+_METHOD = "notifications/tasks"
+_DONE = {"resultType": "complete"}
+_SWEEP = 60.0
+"""Seconds between looks for tasks that nobody asked for any more."""
+
+
+class TaskParams(types.RequestParams):
+    """`tasks/get` and `tasks/cancel`."""
+
+    task_id: str
+
+
+class UpdateParams(TaskParams):
+    """`tasks/update`."""
+
+    input_responses: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TaskContext(Context):
+    """The context of a call whose request has been answered with a task."""
+
+    task: Task = field(kw_only=True)
+
+    async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
+        """Nothing: a task has no stream on which a client would read its log."""
+
+    async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
+        """As in a call without a task; several questions may wait at a time."""
+        params = form(message, schema)
+        if not can_ask(self.client_capabilities):
+            raise cannot_ask()
+        return answered(await self.task.ask(question(params), key), schema)
+
+
+class Tasks:
+    """The tasks of one server."""
+
+    def __init__(self, parts: Parts, listeners: Listening) -> None:
+        settings = parts.settings
+        variable = f"{parts.api.env_prefix}_MAX_TASKS"
+
+        def on_change(task: Task) -> None:
+            listeners.changed(Topic(_METHOD, task.id))
+
+        self.store = TaskStore(settings.task_ttl, settings.max_tasks, variable, on_change)
+        self.start = True
+        """False: every call waits for its work, as the command line's does."""
+        self._support: Mapping[str, str] = read_json(parts.package, "tasks.json")
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[TaskGroup]:
+        """The task group in which all tasks run; it ends with the server."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._sweep)
+            yield group
+            group.cancel_scope.cancel()
+
+    def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
+        """Start a task instead of waiting, where the tool allows it and the client knows tasks."""
+        support = self._support.get(tool["name"])
+        if support is None or not self.start:
+            return serve
+
+        async def started(context: Context, arguments: Mapping[str, Any]) -> Any:
+            if _declares(context.request):
+                return self._start(tool, serve, context, arguments)
+            if support == "required":
+                raise _undeclared()
+            return await serve(context, arguments)
+
+        return started
+
+    async def get(self, request: ServerRequestContext[Any], params: TaskParams) -> dict[str, Any]:
+        """`tasks/get`."""
+        return _DONE | self._find(request, params).detailed
+
+    async def update(
+        self, request: ServerRequestContext[Any], params: UpdateParams
+    ) -> dict[str, Any]:
+        """`tasks/update`: what is no answer to a question that waits is ignored."""
+        task = self._find(request, params)
+        for key, value in params.input_responses.items():
+            with suppress(ValidationError):
+                task.answer(key, types.ElicitResult.model_validate(value))
+        return dict(_DONE)
+
+    async def cancel(
+        self, request: ServerRequestContext[Any], params: TaskParams
+    ) -> dict[str, Any]:
+        """`tasks/cancel`: a task that has ended stays as it is."""
+        self._find(request, params).cancel()
+        return dict(_DONE)
+
+    def may_hear(self, request: ServerRequestContext[Any], task: str) -> bool:
+        """Whether a task is of who asks."""
+        return self.store.find(task, owner_of(request)) is not None
+
+    def _find(self, request: ServerRequestContext[Any], params: TaskParams) -> Task:
+        if request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            raise MCPError(types.METHOD_NOT_FOUND, "Method not found", request.method)
+        if not _declares(request):
+            raise _undeclared()
+        name = headers_of(request).get("mcp-name")
+        if name is not None and decode_header_value(name) != params.task_id:
+            message = "mcp-name header does not match the request body's 'taskId' parameter"
+            raise MCPError(types.HEADER_MISMATCH, message)
+        task = self.store.find(params.task_id, owner_of(request))
+        if task is None:
+            raise MCPError(types.INVALID_PARAMS, "There is no such task, or it has expired")
+        return task
+
+    def _start(
+        self, tool: Mapping[str, Any], serve: Serve, context: Context, arguments: Mapping[str, Any]
+    ) -> FinalResult:
+        from ...calls.calls import settled
+
+        task = self.store.create(owner_of(context.request))
+        session = context.request.lifespan_context
+        apis = {
+            "api": context.api.telling(task.report),
+            "apis": {name: api.telling(task.report) for name, api in context.apis.items()},
+        }
+        values = {spec.name: getattr(context, spec.name) for spec in fields(Context)}
+        inner = TaskContext(**{**values, **apis}, task=task)
+        observed = OBSERVED.get()
+        if observed is not None:
+            observed.goes_on = True
+
+        async def run() -> None:
+            outcome = "cancelled"
+            try:
+                with task.scope:
+                    outcome = await _run(
+                        task, settled(serve(inner, arguments), tool, session.backend)
+                    )
+            finally:
+                if observed is not None:
+                    observed.on_end(outcome)
+
+        session.running["tasks"].start_soon(run)
+        return FinalResult({"resultType": "task", **task.brief})
+
+    async def _sweep(self) -> None:
+        while True:
+            await anyio.sleep(_SWEEP)
+            self.store.forget()
+
+
+async def _run(task: Task, work: Awaitable[dict[str, Any]]) -> str:
+    """Do the work of a task; returns its outcome in the audit log's words."""
+    try:
+        result = await work
+        if result.get("resultType") == "input_required":
+            raise MCPError(types.INTERNAL_ERROR, "A handler that runs as a task asks with ctx.ask")
+    except MCPError as problem:
+        error = problem.error.model_dump(exclude_none=True)
+        task.end("failed", problem.error.message, error=error)
+        return "refused"
+    task.size = len(json.dumps(result))
+    task.end("completed", result=_DONE | result)
+    return "error" if result.get("isError") else "ok"
+
+
+async def _listening(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """A middleware: whoever wants to hear of tasks must know what they are."""
+    if ctx.method == "subscriptions/listen" and not _declares(ctx):
+        notifications = (ctx.params or {}).get("notifications")
+        if isinstance(notifications, Mapping) and notifications.get("taskIds"):
+            raise _undeclared()
+    return await call_next(ctx)
+
+
+def _declares(request: ServerRequestContext[Any]) -> bool:
+    """Whether the client of a request knows what a task is."""
+    capabilities = request.session.client_capabilities
+    extensions = capabilities.extensions if capabilities is not None else None
+    modern = request.protocol_version in MODERN_PROTOCOL_VERSIONS
+    return modern and extensions is not None and EXTENSION in extensions
+
+
+def _undeclared() -> MCPError:
+    message = f"The client did not declare the extension {EXTENSION}"
+    required: dict[str, Any] = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
+    return MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, required)
+
+
+def install(parts: Parts) -> Tasks:
+    """Serve the extension's methods."""
+    server = parts.server
+    listeners = listening.of(server)
+    tasks = Tasks(parts, listeners)
+    listeners.add(Kind("taskIds", _METHOD, tasks.may_hear, tasks.store.detailed, has_state=True))
+    server.extensions[EXTENSION] = {}
+    server.middleware.append(_listening)
+    server.add_request_handler("tasks/get", TaskParams, tasks.get)
+    server.add_request_handler("tasks/update", UpdateParams, tasks.update)
+    server.add_request_handler("tasks/cancel", TaskParams, tasks.cancel)
+    return tasks

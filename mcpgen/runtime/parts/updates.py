@@ -1,0 +1,97 @@
+"""Resources whose content changes while clients are connected.
+
+    from .._runtime import updated
+
+    updated(ctx, "harbour://board")
+
+That is in a handler; in `hooks.lifespan(server)` it is `updated(server, uri)`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from . import listening
+from .listening import MOST_SUBJECTS, Kind, Listening, Topic
+from .resources import Resources
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+    from mcp.server.lowlevel import Server
+
+    from ..calls.context import Context
+    from ..calls.server import Parts
+
+_METHOD = "notifications/resources/updated"
+
+
+def updated(of: Context | Server[Any], uri: str) -> None:
+    """Tell those who subscribed that a resource is to be read again, from any thread.
+
+    Raises:
+        ValueError: the tool file does not say `subscribe: true` of such a resource.
+    """
+    listening.feature(of, "updates").publish(uri)
+
+
+class Updates:
+    """Who subscribes to what, in both generations of the protocol."""
+
+    def __init__(self, resources: Resources, listeners: Listening) -> None:
+        self._resources = resources
+        self._listeners = listeners
+
+    def publish(self, uri: str) -> None:
+        """Tell the subscribers of a resource; raises ValueError for one that never changes."""
+        if not self.has(uri):
+            raise ValueError(f"no resource with `subscribe: true` has the URI {uri}")
+        self._listeners.changed(Topic(_METHOD, uri))
+
+    def has(self, uri: str) -> bool:
+        """Whether one can subscribe to a resource: everybody may read those that change."""
+        return bool(self._resources.served_at(uri).get("subscribe"))
+
+    async def subscribe(
+        self, request: ServerRequestContext[Any], params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
+        """`resources/subscribe`, of clients before 2026-07-28."""
+        listener = self._listeners.older(request)
+        if listener is None:
+            raise MCPError(types.METHOD_NOT_FOUND, "No notification can reach this client")
+        if not self.has(params.uri):
+            message = "There is no resource of this URI that one can subscribe to"
+            raise MCPError(types.INVALID_PARAMS, message, {"uri": params.uri})
+        if len(listener.topics) > MOST_SUBJECTS:
+            raise MCPError(types.INVALID_PARAMS, "Too many subscriptions: end others first")
+        topic = Topic(_METHOD, params.uri)
+        listener.topics[topic.plain] = topic
+        return types.EmptyResult()
+
+    async def unsubscribe(
+        self, request: ServerRequestContext[Any], params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        """`resources/unsubscribe`: a subscription that there is not is ended too."""
+        listener = self._listeners.older(request)
+        if listener is not None:
+            listener.topics.pop(Topic(_METHOD, params.uri).plain, None)
+        return types.EmptyResult()
+
+
+def install(parts: Parts) -> Updates:
+    """Let clients subscribe to the resources of which the tool file says that they change."""
+    server = parts.server
+    listeners = listening.of(server)
+    updates = Updates(Resources(parts), listeners)
+    may_hear, about = (lambda _, uri: updates.has(uri)), (lambda uri: {"uri": uri})
+    listeners.add(Kind("resourceSubscriptions", _METHOD, may_hear, about))
+    listeners.features["updates"] = updates
+    server.add_request_handler(
+        "resources/subscribe", types.SubscribeRequestParams, updates.subscribe
+    )
+    server.add_request_handler(
+        "resources/unsubscribe", types.UnsubscribeRequestParams, updates.unsubscribe
+    )
+    return updates

@@ -1,0 +1,231 @@
+"""The keys of who issues tokens: where they are, how long they are kept, and what tokens grant."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+import anyio
+import httpx2
+import jwt
+import pytest
+
+from mcpgen.runtime import Api
+from mcpgen.runtime.parts.http.jwks import IssuerKeys, JwtVerifier, Unavailable, _scopes
+from mcpgen.runtime.values.settings import Settings
+
+from ... import support
+from ...issuer import RESOURCE, SCOPES, Issuer
+from ...serving import in_thread
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
+    own = Issuer(SCOPES)
+    now = 1000.0
+    with in_thread(own.app) as url:
+        own.url = url
+        backend = support.client(api=Api("P"))._backend
+        keys = IssuerKeys(backend, url, clock=lambda: now)
+        for _ in range(5):
+            assert await keys.get("first")
+        assert own.asked == ["metadata", "jwks"]
+        own.rotate()
+        assert not await keys.get("second")
+        assert own.asked.count("jwks") == 1
+        now += 31
+        assert await keys.get("second")
+        assert not await keys.get("first")
+        assert own.asked.count("jwks") == 2
+        own.broken = True
+        now += 601
+        assert await keys.get("second")
+        assert own.asked.count("jwks") == 3
+        for _ in range(2):  # a client would throw away a token that is refused
+            with pytest.raises(Unavailable):
+                await keys.get("third")
+        own.broken = False
+        now += 31
+        assert not await keys.get("unknown")
+        own.broken = True
+        with pytest.raises(Unavailable):
+            await IssuerKeys(backend, url).get("second")
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_a_key_may_be_replaced_under_the_id_it_had_or_without_any(named: bool) -> None:
+    """Tokens of another key have the keys read again as seldom as those of an unknown id."""
+    own, now = Issuer(SCOPES, "https://login.example"), 1000.0
+    asked: list[str] = []
+
+    def published(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        public = own.public if named else {**own.public, "kid": None}
+        return httpx2.Response(200, json={"keys": [public]})
+
+    def token() -> str:
+        claims = jwt.decode(own.token("reader"), options={"verify_signature": False})
+        return jwt.encode(claims, own.key, "RS256", headers={"kid": own.key_id} if named else {})
+
+    backend = support.client(published, api=Api("P"))._backend
+    keys = IssuerKeys(backend, own.url, f"{own.url}/jwks", clock=lambda: now)
+    verifier = JwtVerifier(keys, own.url, (RESOURCE,))
+    early = token()
+    assert await verifier.verify_token(early)
+    own.rotate()
+    own.key_id = "first"
+    assert not await verifier.verify_token(token())
+    assert len(asked) == 1
+    now += 31
+    assert await verifier.verify_token(token())
+    assert not await verifier.verify_token(early)
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("issuer_url", "metadata"),
+    [
+        ("https://a.example/", "/.well-known/openid-configuration"),
+        ("https://a.example/", "/.well-known/oauth-authorization-server"),
+        ("https://a.example/realms/x", "/realms/x/.well-known/openid-configuration"),
+        ("https://a.example/realms/x", "/.well-known/oauth-authorization-server/realms/x"),
+        ("https://a.example/realms/x/", "/.well-known/oauth-authorization-server/realms/x"),
+        ("https://a.example/realms/x", "/.well-known/openid-configuration/realms/x"),
+    ],
+)
+async def test_keys_are_where_metadata_of_either_kind_says(
+    issuer: Issuer, issuer_url: str, metadata: str
+) -> None:
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == metadata:
+            said = {"issuer": issuer_url, "jwks_uri": "https://a.example/keys"}
+            return httpx2.Response(200, json=said)
+        if request.url.path == "/keys":
+            return httpx2.Response(200, json={"keys": [issuer.public]})
+        return httpx2.Response(404, content=b"<html>")
+
+    backend = support.client(answer, api=Api("P"))._backend
+    assert await IssuerKeys(backend, issuer_url).get(issuer.key_id)
+
+
+@pytest.mark.parametrize("named", ["https://a.example/x/", None, ["https://a.example/x"]])
+async def test_metadata_of_another_issuer_is_not_followed(
+    named: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says whose it is: mostly a slash is all that differs."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        said = {"jwks_uri": "https://a.example/keys", "keys": []}
+        return httpx2.Response(200, json={**said, **({"issuer": named} if named else {})})
+
+    keys = IssuerKeys(support.client(answer, api=Api("P"))._backend, "https://a.example/x")
+    with pytest.raises(Unavailable):
+        await keys.get("first")
+    assert (f"is of another issuer, {named!r}" in caplog.text) == (named is not None)
+
+
+async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on() -> None:
+    issuer, place, asked, now = Issuer(SCOPES), "/old", list[str](), 1000.0
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        if request.url.path.startswith("/.well-known/"):
+            own = "https://login.example"
+            return httpx2.Response(200, json={"issuer": own, "jwks_uri": f"{own}{place}"})
+        if request.url.path == place:
+            return httpx2.Response(200, json={"keys": [issuer.public]})
+        return httpx2.Response(404, json={})
+
+    backend = support.client(answer, api=Api("P"))._backend
+    keys = IssuerKeys(backend, "https://login.example", clock=lambda: now)
+    assert await keys.get(issuer.key_id)
+    place = "/new"
+    issuer.rotate()
+    now += 31
+    assert await keys.get(issuer.key_id)
+    assert asked.count("/new") == 1
+
+
+async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others() -> None:
+    """Nor does an issuer that is slow to publish its keys again, and then does not."""
+    own, answering, now = Issuer(SCOPES, "https://login.example"), anyio.Event(), 1000.0
+    asked: list[str] = []
+
+    async def published(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.path)
+        if len(asked) > 1:
+            await answering.wait()
+            return httpx2.Response(500)
+        return httpx2.Response(200, json={"keys": [own.public]})
+
+    backend = support.client(published, api=Api("P"))._backend
+    keys = IssuerKeys(backend, own.url, f"{own.url}/jwks", clock=lambda: now)
+    assert await keys.get("first")
+    now += 31
+
+    async def get(key_id: str) -> None:
+        with suppress(Unavailable):
+            await keys.get(key_id)
+
+    for unknown in (True, False):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(get, "unknown" if unknown else "first")
+            while len(asked) == 1 + (not unknown):
+                await anyio.sleep(0)
+            with anyio.fail_after(5):
+                assert await keys.get("first")
+            answering.set()
+        answering, now = anyio.Event(), now + 601
+    assert len(asked) == 3
+
+
+async def test_an_issuer_whose_keys_come_by_drips_is_given_up() -> None:
+    async def drips() -> AsyncIterator[bytes]:
+        while True:
+            yield b""
+            await anyio.sleep(0)
+
+    settings = Settings(timeout=0.05)
+    dripping = httpx2.Response(200, content=drips())
+    backend = support.client(lambda _: dripping, api=Api("P"), settings=settings)._backend
+    with anyio.fail_after(5), pytest.raises(Unavailable):
+        await IssuerKeys(backend, "https://login.example", "https://login.example/jwks").get("x")
+
+
+async def test_metadata_may_be_at_the_second_place_where_the_first_is_cut_off(
+    issuer: Issuer,
+) -> None:
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if request.url.path == "/.well-known/openid-configuration":
+            own = "https://login.example"
+            return httpx2.Response(200, json={"issuer": own, "jwks_uri": f"{own}/jwks"})
+        if request.url.path == "/jwks":
+            return httpx2.Response(200, json={"keys": [issuer.public]})
+        raise httpx2.ReadError("cut off")
+
+    backend = support.client(answer, api=Api("P"))._backend
+    assert await IssuerKeys(backend, "https://login.example").get(issuer.key_id)
+
+
+async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None:
+    odd = [{"kty": "oct"}, {"kty": "RSA", "n": 1}, {"kty": "EC", "crv": "x"}, {}, None, "key"]
+    odd += [{**issuer.public, "alg": "HS256"}, {**issuer.public, "use": "enc"}]
+    published = httpx2.Response(200, json={"keys": [issuer.public, *odd]})
+    backend = support.client(lambda _: published, api=Api("P"))._backend
+    keys = IssuerKeys(backend, "https://login.example", "https://login.example/jwks")
+    assert await keys.get(issuer.key_id)
+    assert await keys.get(None), "a token may leave out which key it is where there is one"
+
+
+@pytest.mark.parametrize(
+    ("claims", "scopes"),
+    [
+        ({"scope": "a b", "scp": ["c", "b"]}, ["a", "b", "c"]),
+        ({"scope": None, "scp": 5}, []),
+        ({"scope": {"a": 1}, "scp": True}, []),
+    ],
+)
+def test_the_scopes_of_a_token(claims: dict[str, Any], scopes: list[str]) -> None:
+    assert _scopes(claims, ()) == scopes

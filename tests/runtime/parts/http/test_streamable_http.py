@@ -1,0 +1,338 @@
+"""The server over Streamable HTTP, for current and older clients."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import queue
+import threading
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from mcpgen.runtime.parts.http.listen import Address, check
+from mcpgen.runtime.values.settings import ConfigurationError, Settings
+
+from ... import sample
+from ...serving import HEADERS, INITIALIZE, current, in_thread
+
+pytestmark = pytest.mark.anyio
+
+PACKAGE = "shop_over_http_mcp"
+ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+
+
+def pets(request: httpx2.Request) -> httpx2.Response:
+    """The API."""
+    return httpx2.Response(200, json={"name": "Rex", "owner": None, "path": request.url.path})
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A credential is set."""
+    monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
+
+
+def app(shop: ModuleType, **settings: Any) -> Any:
+    """The ASGI application in front of `pets`."""
+    return shop.create_app(Settings(**settings), transport=httpx2.MockTransport(pets))
+
+
+@ERAS
+@pytest.mark.parametrize("stateless", [False, True])
+async def test_a_session(shop: ModuleType, era: str, stateless: bool) -> None:
+    with in_thread(app(shop, http_stateless=stateless)) as base:
+        async with Client(f"{base}/mcp", mode=era, read_timeout_seconds=20) as client:
+            listed = await client.list_tools()
+            result = await client.call_tool("getPet", {"petId": 7})
+            wrong = await client.call_tool("getPet", {"petId": "x"})
+    dumped = [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools]
+    assert dumped == sample.TOOLS
+    assert result.structured_content == {"name": "Rex", "owner": None, "path": "/v1/pets/7"}
+    assert wrong.is_error
+
+
+async def test_both_eras_at_once_on_one_server(shop: ModuleType) -> None:
+    results = []
+
+    async def use(url: str, era: str) -> None:
+        async with Client(url, mode=era, read_timeout_seconds=20) as client:
+            for number in range(5):
+                result = await client.call_tool("getPet", {"petId": number})
+                results.append(result.structured_content)
+
+    with in_thread(app(shop)) as base:
+        async with anyio.create_task_group() as tasks:
+            for era in ("legacy", "2026-07-28") * 3:
+                tasks.start_soon(use, f"{base}/mcp", era)
+    paths = sorted(result["path"] for result in results if result)
+    assert paths == sorted(f"/v1/pets/{number}" for number in range(5) for _ in range(6))
+
+
+@pytest.mark.parametrize(("said", "taken"), [(None, "2025-03-26"), ("2024-11-05", "2024-11-05")])
+async def test_without_a_header_a_request_is_of_2025_03_26(
+    shop: ModuleType, said: str | None, taken: str
+) -> None:
+    """Where no sessions are kept, nothing else says of which revision it is."""
+    params = {"name": "fail", "arguments": {"how": "revision"}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    own = {} if said is None else {"MCP-Protocol-Version": said}
+    with in_thread(app(shop, http_stateless=True)) as base:
+        answer = httpx2.post(f"{base}/mcp", json=message, headers=HEADERS | own)
+    assert f'"text":"{taken}"' in answer.text
+
+
+async def test_the_lifespan_is_entered_once(shop: ModuleType) -> None:
+    opened = importlib.import_module(f"{PACKAGE}.hooks").OPENED
+    opened.clear()
+    with in_thread(app(shop)) as base:
+        for _ in range(2):
+            async with Client(f"{base}/mcp", mode="legacy", read_timeout_seconds=20) as client:
+                found = await client.call_tool("state", {})
+                assert found.structured_content == {"state": {"db": "open"}, "tool": "state"}
+        assert opened == ["shop"]
+    assert opened == ["shop", "closed"]
+
+
+def mounted(path: str, inner: Any) -> Starlette:
+    """An application with the server's inside, started as READMEs say."""
+    return Starlette(routes=[Mount(path, inner)], lifespan=inner.router.lifespan_context)
+
+
+async def test_mounted_in_another_application(shop: ModuleType) -> None:
+    with in_thread(mounted("/shop", app(shop))) as base:
+        async with Client(f"{base}/shop/mcp", read_timeout_seconds=20) as client:
+            result = await client.call_tool("getPet", {"petId": 7})
+            assert not result.is_error
+        assert httpx2.get(f"{base}/shop/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("prefix", ["", "/shop"])
+def test_a_slash_behind_the_path_leads_no_client_elsewhere(shop: ModuleType, prefix: str) -> None:
+    served = app(shop)
+    outer = mounted(prefix, served) if prefix else served
+    with in_thread(outer) as base:
+        url = f"{base}{prefix}/mcp/"
+        message, headers = current("getPet", {"petId": 7})
+        found = httpx2.post(url, json=message, headers=headers)
+        foreign = httpx2.post(url, json={}, headers={**HEADERS, "Host": "evil.example"})
+    assert found.status_code == 200
+    assert foreign.status_code == 421
+
+
+@pytest.fixture(scope="module")
+def named(shop: ModuleType) -> Iterator[str]:
+    """The server where it is known by names, and to web pages of an origin."""
+    hosts = ("shop.example", "Port.example:81", "default.example:443", "[2001:db8::1]")
+    settings = {"public_hosts": hosts, "allow_origins": ("https://app.example",)}
+    with in_thread(app(shop, **settings)) as base:
+        yield base
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Host": "localhost"}, 200),
+        ({"Host": "localhost:1"}, 200),
+        ({"Host": "LocalHost:1"}, 200),
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1.evil.example"}, 421),
+        ({"Host": "shop.example"}, 200),
+        ({"Host": "shop.example:8443"}, 200),
+        ({"Host": "SHOP.example", "Origin": "https://Shop.Example"}, 200),
+        ({"Host": "SHOP.example.evil"}, 421),
+        ({"Host": "port.example:81"}, 200),
+        ({"Host": "port.example:82"}, 421),
+        ({"Host": "port.example"}, 421),
+        ({"Host": "default.example"}, 200),
+        ({"Host": "default.example:443"}, 200),
+        ({"Host": "default.example:444"}, 421),
+        ({"Host": "[2001:db8::1]:8443"}, 200),
+        ({"Host": "shop.example", "Origin": "https://shop.example"}, 200),
+        ({"Origin": "http://localhost:6274"}, 200),
+        ({"Origin": "https://app.example"}, 200),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+    ],
+)
+async def test_only_known_hosts_and_origins(
+    named: str, headers: dict[str, str], status: int
+) -> None:
+    message, own = current("getPet", {"petId": 7})
+    modern = httpx2.post(f"{named}/mcp", json=message, headers=own | headers)
+    older = httpx2.post(f"{named}/mcp", json=INITIALIZE, headers=HEADERS | headers)
+    assert (modern.status_code, older.status_code) == (status, status)
+    assert ("SHOP_PUBLIC_HOSTS" in modern.text) == ("SHOP_PUBLIC_HOSTS" in older.text)
+    assert ("SHOP_PUBLIC_HOSTS" in modern.text) == (status == 421)
+    assert "access-control-allow-origin" not in older.headers or status == 200
+
+
+async def test_a_web_page_of_an_allowed_origin_may_ask_first(named: str) -> None:
+    asked = {"Access-Control-Request-Method": "POST", "Origin": "https://app.example"}
+    good = httpx2.options(f"{named}/mcp", headers=asked)
+    evil = httpx2.options(f"{named}/mcp", headers=asked | {"Origin": "https://evil.example"})
+    assert good.headers["access-control-allow-origin"] == "https://app.example"
+    assert "access-control-allow-origin" not in evil.headers
+
+
+async def test_a_request_is_bounded(shop: ModuleType) -> None:
+    message, headers = current("create", {"name": "x" * 2000})
+    with in_thread(app(shop, max_request_bytes=1000)) as base:
+        known = httpx2.post(f"{base}/mcp", json=message, headers=headers)
+        chunked = httpx2.post(f"{base}/mcp", content=iter([b"x" * 600] * 2), headers=headers)
+        older = httpx2.post(f"{base}/mcp", content=b"x" * 1001, headers=HEADERS)
+    assert [answer.status_code for answer in (known, chunked, older)] == [413, 413, 413]
+
+
+@ERAS
+@pytest.mark.parametrize("stateless", [False, True])
+async def test_hanging_up_in_the_middle_of_a_request_is_no_error_of_the_server(
+    shop: ModuleType, era: str, stateless: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever does that could fill the log with tracebacks."""
+    own = HEADERS | {"Host": "localhost"} | ({} if era == "legacy" else current("x", {})[1])
+    headers = [(name.lower().encode(), value.encode()) for name, value in own.items()]
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": headers}
+    arriving = [
+        {"type": "http.request", "body": b'{"json', "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    answered: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return arriving.pop(0)
+
+    async def send(message: Any) -> None:
+        answered.append(message)
+
+    served: Any = app(shop, http_stateless=stateless)
+    async with served.router.lifespan_context(served):
+        await served(scope, receive, send)
+    assert arriving == []
+    assert "Traceback" not in caplog.text
+
+
+async def test_health(shop: ModuleType) -> None:
+    with in_thread(app(shop)) as base:
+        for path in ("/healthz", "/readyz"):
+            assert httpx2.get(f"{base}{path}", headers={"Host": "10.0.0.7"}).status_code == 200
+        assert httpx2.get(f"{base}/elsewhere").status_code == 404
+        foreign = httpx2.get(f"{base}/healthz/", headers={"Host": "evil.example"})
+        assert (foreign.status_code, "evil" in str(foreign.headers)) == (404, False)
+
+
+@ERAS
+async def test_hanging_up_cancels_a_current_clients_call_and_no_older_ones(
+    shop: ModuleType, era: str
+) -> None:
+    """Before 2026-07-28 a client may come back for the answer, so the call goes on."""
+    arrived, gone, answer = threading.Event(), threading.Event(), threading.Event()
+    ends: queue.Queue[str] = queue.Queue()
+
+    async def pet(_: httpx2.Request) -> httpx2.Response:
+        arrived.set()
+        try:
+            await anyio.to_thread.run_sync(answer.wait, abandon_on_cancel=True)
+        except asyncio.CancelledError:
+            ends.put("cancelled")
+            raise
+        ends.put("answered")
+        return httpx2.Response(200, json={"name": "Rex"})
+
+    served = shop.create_app(Settings(), transport=httpx2.MockTransport(pet))
+
+    async def watched(scope: Any, receive: Any, send: Any) -> None:
+        async def receiving() -> Any:
+            message = await receive()
+            if message["type"] == "http.disconnect" and arrived.is_set():
+                gone.set()
+            return message
+
+        await served(scope, receiving, send)
+
+    message, headers = current("getPet", {"petId": 7})
+    with in_thread(watched) as base:
+        async with httpx2.AsyncClient(timeout=20) as http:
+            if era == "legacy":
+                begun = await http.post(f"{base}/mcp", json=INITIALIZE, headers=HEADERS)
+                headers = HEADERS | {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
+                message["params"].pop("_meta")
+            call = asyncio.create_task(http.post(f"{base}/mcp", json=message, headers=headers))
+            assert await anyio.to_thread.run_sync(arrived.wait, 20)
+            call.cancel()
+            assert await anyio.to_thread.run_sync(gone.wait, 20)
+        if era == "legacy":
+            assert ends.empty()
+            answer.set()
+        end = await anyio.to_thread.run_sync(ends.get, True, 20)
+        answer.set()
+    assert end == ("answered" if era == "legacy" else "cancelled")
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("8080", ("127.0.0.1", 8080)),
+        ("0.0.0.0:80", ("0.0.0.0", 80)),
+        ("localhost", ("localhost", 8000)),
+        ("[::1]:9000", ("::1", 9000)),
+        ("[::1]", ("::1", 8000)),
+        ("::1", ("::1", 8000)),
+        ("127.0.0.1:0", ("127.0.0.1", 0)),
+    ],
+)
+def test_addresses(text: str, address: tuple[str, int]) -> None:
+    assert Address.read(text) == address
+
+
+@pytest.mark.parametrize("text", [":80", "host:", "host:x", "host:70000", "host:-1"])
+def test_what_is_no_address(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="--http must be"):
+        Address.read(text)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "shop.example"])
+def test_other_machines_need_a_name(host: str) -> None:
+    with pytest.raises(ConfigurationError, match="SHOP_PUBLIC_HOSTS"):
+        check(Address(host, 80), Settings(), "SHOP")
+    check(Address(host, 80), Settings(public_hosts=("shop.example",)), "SHOP")
+
+
+@pytest.mark.parametrize(
+    ("asks", "is_open"),
+    [({}, True), ({"http_token": "t"}, False), ({"http_issuer": "https://a.example"}, False)],
+)
+def test_it_is_said_that_nobody_signs_in_where_it_is_so(
+    asks: dict[str, str], is_open: bool
+) -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        check(Address("0.0.0.0", 80), Settings(**asks), "SHOP")  # type: ignore[arg-type]
+    assert ("asks nobody to sign in" in str(refused.value)) is is_open
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.9.9.9"])
+def test_this_machine_does_not(host: str) -> None:
+    check(Address(host, 80), Settings(), "SHOP")
+
+
+def test_the_settings_of_the_environment() -> None:
+    environ = {
+        "SHOP_PUBLIC_HOSTS": "Shop.Example, port.example:81",
+        "SHOP_ALLOW_ORIGINS": "https://app.example/",
+        "SHOP_HTTP_STATELESS": "true",
+    }
+    found = Settings.from_env("SHOP", environ)
+    assert found.public_hosts == ("shop.example", "port.example:81")
+    assert found.allow_origins == ("https://app.example",)
+    assert found.http_stateless
+    for name, value in (("ALLOW_ORIGINS", "app.example"), ("HTTP_STATELESS", "maybe")):
+        with pytest.raises(ConfigurationError, match=f"SHOP_{name}"):
+            Settings.from_env("SHOP", {f"SHOP_{name}": value})

@@ -1,0 +1,104 @@
+"""Tools as agents read them: types, bounds, literals and outlines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcpgen.runtime.parts.search.signatures import at_path, described, in_line, outline, tokens_in
+
+
+def tool(schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {
+        "name": "do",
+        "description": "Do it.",
+        "inputSchema": {"type": "object", **schema},
+        **more,
+    }
+
+
+def argument(schema: Any, **more: Any) -> str:
+    """How one argument is described."""
+    text = described(tool({"properties": {"a": schema}, **more}), "write", 2000)
+    return text.partition("arguments: {\n")[2].rpartition("\n}\nanswers")[0].strip()
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": "integer", "minimum": 1, "maximum": 5}, "a?: integer  // >= 1; <= 5"),
+        ({"type": "string", "format": "date", "default": "x"}, 'a?: string  // date; default "x"'),
+        ({"enum": ["x", 1, None]}, 'a?: "x" | 1 | null'),
+        ({"const": "only"}, 'a?: "only"'),
+        ({"type": ["array", "null"], "items": {"type": "string"}}, "a?: string[] | null"),
+        ({"type": "array", "items": {"enum": ["x", "y"]}}, 'a?: ("x" | "y")[]'),
+        ({"type": "object", "additionalProperties": {"type": "integer"}}, "a?: {[name]: integer}"),
+        ({"type": "object"}, "a?: object"),
+        ({"type": "string", "description": "See [the page](https://x.example)."},
+         "a?: string  // See the page."),
+        (True, "a?: any"),
+        ({"allOf": [{"type": "string"}, {"maxLength": 3}]}, "a?: string  // at most 3 characters"),
+    ],
+)  # fmt: skip
+def test_types_and_what_is_said_beside_them(schema: Any, expected: str) -> None:
+    assert argument(schema) == expected
+
+
+def test_literals_of_unions_are_told() -> None:
+    forms = [
+        {"type": "object", "required": ["kind"], "properties": {"kind": {"const": kind}}}
+        for kind in ("card", "bank")
+    ]
+    text = argument({"oneOf": forms})
+    assert 'kind: "card"' in text
+    assert 'kind: "bank"' in text
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        {"properties": {"next": {"$ref": "#/$defs/A"}}},
+        {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]},
+        {"allOf": [{"$ref": "#/$defs/A"}]},
+        {"$ref": "#/$defs/A"},
+        {"type": "array", "items": {"$ref": "#/$defs/A"}},
+    ],
+)
+def test_a_schema_that_leads_to_itself_ends(loop: dict[str, Any]) -> None:
+    schema = {"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": loop}}
+    output = {"type": "object", **schema}
+    assert described(tool(schema, outputSchema=output), "read", 2000).startswith("do [read]")
+    assert in_line({"type": "object", **schema}).startswith("a?")
+    assert outline(output)
+
+
+def test_a_description_fits_its_bound() -> None:
+    deep: dict[str, Any] = {"type": "string", "description": "word " * 100}
+    for _ in range(5):
+        deep = {"type": "object", "properties": {f"member{n}": deep for n in range(6)}}
+    text = described(tool({"properties": {"a": deep}}), "write", 2000)
+    assert tokens_in(text) <= 2000
+    assert "{…}" in text
+    wide = {f"member{n}": {"type": "string"} for n in range(500)}
+    text = described(tool({"properties": wide}), "write", 2000)
+    assert tokens_in(text) <= 2000
+    assert "more lines: describe_tools with `path` shows a part" in text
+
+
+def test_an_outline_has_names_as_fields_takes_them() -> None:
+    row = {"type": "object", "properties": {"id": {"type": "integer"}, "tags": {"items": {}}}}
+    schema = {"type": "object", "properties": {"rows": {"type": "array", "items": row}}}
+    assert outline(schema) == "{rows: [{id, tags: [value]}]}"
+    wide = {"type": "object", "properties": {f"member{n}": row for n in range(60)}}
+    assert outline(wide).startswith("{member0: {…}, ")
+
+
+def test_a_part_is_found_by_its_path() -> None:
+    row = {"type": "object", "properties": {"id": {"type": "integer"}}}
+    root = {"properties": {"rows": {"type": "array", "items": {"$ref": "#/$defs/row"}}}}
+    root["$defs"] = {"row": row}
+    for path in ("rows[].id", "rows[*].id", "rows.id", "$.rows[*].id"):
+        assert at_path(root, path) == {"type": "integer"}
+    with pytest.raises(ValueError, match=r"there is no `x` in `rows\.x`: at that place is `id`"):
+        at_path(root, "rows.x")

@@ -1,0 +1,42 @@
+"""Arguments that the server's owner sets in environment variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcpgen.runtime import UNSET, ToolError
+from mcpgen.runtime.parts.variables import from_env
+
+
+@pytest.mark.parametrize(
+    ("text", "parsed", "value"),
+    [
+        ("a b ", False, "a b "),
+        ("1", False, "1"),
+        ("1", True, 1),
+        ("null", True, None),
+        ('{"a": [1]}', True, {"a": [1]}),
+        ("", False, UNSET),
+        ("", True, UNSET),
+        (None, False, UNSET),
+    ],
+)
+def test_a_variable_is_text_or_json_or_absent(
+    text: str | None, parsed: bool, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SHOP_TENANT", raising=False)
+    if text is not None:
+        monkeypatch.setenv("SHOP_TENANT", text)
+    assert from_env("SHOP_TENANT", parsed=parsed) == value
+
+
+@pytest.mark.parametrize("text", ["", "sentinel", "NaN", "[1e999]", "9" * 5000, "[" * 100_000])
+def test_what_cannot_be_used_is_named_and_not_shown(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_TENANT", text)
+    with pytest.raises(ToolError, match=r"SHOP_TENANT is (empty|not JSON)\.") as refused:
+        from_env("SHOP_TENANT", required=True, parsed=True)
+    assert "sentinel" not in refused.value.message
