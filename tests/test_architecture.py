@@ -41,7 +41,7 @@ HOMES = {
     "starlette": ("runtime/",),
     "uvicorn": ("runtime/",),
     "jsonschema": ("",),
-    "jsonschema_rs": ("readers/validate.py",),
+    "jsonschema_rs": ("schemas/violations.py",),
     "referencing": ("",),
 }
 RUNTIME_BRINGS = {

@@ -1,4 +1,4 @@
-"""What comes with mcpgen beside its code: templates, the runtime, and the schema of tool files."""
+"""What comes with mcpgen beside its code: templates, the runtime, and JSON Schemas."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ def runtime_sources() -> dict[str, Path]:
 def tool_file_schema() -> str:
     """The JSON Schema of tool files, as it is published."""
     return (_PACKAGE / "tool_file.schema.json").read_text(encoding="utf-8")
+
+
+def overlay_schema() -> str:
+    """A JSON Schema of OpenAPI Overlays of the newest version that is applied."""
+    return (_PACKAGE / "overlay.schema.json").read_text(encoding="utf-8")
 
 
 def templates_folder() -> Path:

@@ -7,7 +7,8 @@ from typing import Any
 
 from ..diagnostics import Diagnostics, GenerationError
 from ..source.limits import Limits
-from ..source.sourcefile import kind_of, measure
+from ..source.sourcefile import measure
+from ..text.kinds import kind_of
 from . import jsonpath
 from .jsonpath import Match
 from .overlaid import Origin, Overlaid

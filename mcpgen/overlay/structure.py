@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from ..bundled.contents import overlay_schema
 from ..diagnostics import Diagnostics, did_you_mean
+from ..schemas.violations import Form
+from ..schemas.wording import Terms, around, words
 from ..source.sourcefile import SourceFile
 from ..text import pointer as pointers
 from . import jsonpath
@@ -19,17 +24,9 @@ if TYPE_CHECKING:
 
 _VERSION = re.compile(r"1\.([0-2])(?:\.\d+)?")
 _HAS = "mcpgen applies Overlays 1.0, 1.1 and 1.2."
-_ROOT = ({"overlay", "info", "extends", "actions"}, {"$self", "components"})
-"""The members of an overlay, and those that came with 1.2."""
-_ACTION = ("target", "description", "update", "copy", "remove")
+_SINCE = {"copy": 1, "$ref": 2, "$self": 2, "components": 2}
+"""Members that came with a later version: 2 of 1.2.0."""
 _REFERENCE = "#/components/actions/"
-_KINDS: dict[str, tuple[type, str]] = {
-    "target": (str, "text"),
-    "description": (str, "text"),
-    "copy": (str, "text"),
-    "remove": (bool, "true or false"),
-    "$ref": (str, "text"),
-}
 
 
 class Action(Struct, frozen=True):
@@ -75,6 +72,7 @@ class _Reader:
         self._diagnostics = diagnostics
         self._root = Origin(file, "")
         self._errors = 0
+        self._broken: frozenset[str] = frozenset()
 
     def _error(self, code: str, message: str, at: Origin, hint: str = "") -> None:
         self._errors += 1
@@ -86,13 +84,11 @@ class _Reader:
         minor = self._version(value)
         if minor is None:
             return None
-        early, late = _ROOT
-        self._members(value, early | (late if minor >= 2 else set()), self._root, late)
-        self._info(value.get("info"))
-        actions = tuple(self._actions(value, minor))
-        names = {key: self._uri(value, key, minor) for key in ("extends", "$self")}
+        self._check(value, minor)
+        actions = tuple(self._actions(value))
         if self._errors:
             return None
+        names = {key: value.get(key, "") for key in ("extends", "$self")}
         return Overlay(self._file, minor, actions, names["extends"], names["$self"])
 
     def _version(self, value: Mapping[str, Any]) -> int | None:
@@ -114,129 +110,47 @@ class _Reader:
             self._diagnostics.warning("overlay-version", message, at, f'Write "{full}".')
         return int(match[1])
 
-    def _members(
-        self, value: Mapping[str, Any], names: Set[str], at: Origin, late: Set[str] = frozenset()
-    ) -> None:
-        """Refuse members that nothing is known of."""
-        for name in value:
-            if name in names or name.startswith("x-"):
-                continue
-            hint = did_you_mean(name, sorted(names), f"Known: {', '.join(sorted(names))}, x-...")
-            if name in late:
-                hint = f"It came with a later version: write `overlay: {_since(name)}`."
-            message = f"`{name}` is no member of {_what(at)} of this version"
-            self._error("overlay", message, at.child(name), hint)
+    def _check(self, value: Mapping[str, Any], minor: int) -> None:
+        """Report what breaks the schema of a version."""
+        terms = Terms("the overlay", f"Overlay 1.{minor} has no `{{}}` here")
+        places = []
+        for each in _form(minor).violations(value):
+            said = words(each, terms)
+            since = _SINCE.get(str(each.path[-1])) if each.keyword == "unexpected" else None
+            hint = f"It came with a later version: write `overlay: 1.{since}.0`."
+            at = Origin(self._file, pointers.join("", *each.path))
+            self._error("overlay", said.message, at, said.hint if since is None else hint)
+            places.append(at.pointer)
+        self._broken = around(places)
 
-    def _info(self, info: Any) -> None:
-        at = self._root.child("info")
-        if not isinstance(info, Mapping):
-            self._error("overlay", "an overlay has an object `info`", at, _INFO)
-            return
-        self._members(info, {"title", "version", "description"}, at)
-        for name in ("title", "version"):
-            if name not in info:
-                self._error("overlay", f"`info` has no `{name}`", at, _INFO)
-        for name in {"title", "version", "description"} & set(info):
-            if not isinstance(info[name], str):
-                hint = f'Write it in quotes: `{name}: "{info[name]}"`.'
-                self._error("overlay", f"`{name}` of `info` is no text", at.child(name), hint)
-
-    def _uri(self, value: Mapping[str, Any], name: str, minor: int) -> str:
-        uri = value.get(name, "")
-        at = self._root.child(name)
-        if not isinstance(uri, str):
-            self._error("overlay", f"`{name}` is no text", at, "Write the URI of a document.")
-            return ""
-        if "#" in uri and minor >= 2:
-            message = f"`{name}` names a whole document, and has a fragment"
-            self._error("overlay", message, at, "Leave out what begins with `#`.")
-        return uri
-
-    def _actions(self, value: Mapping[str, Any], minor: int) -> Iterator[Action]:
+    def _actions(self, value: Mapping[str, Any]) -> Iterator[Action]:
+        """The actions that can be read."""
         at = self._root.child("actions")
-        listed = value.get("actions")
-        if not isinstance(listed, list) or not listed:
-            hint = "Each has a `target`, and `update`, `copy` or `remove`."
-            self._error("overlay", "`actions` is a list of at least one action", at, hint)
-            return
-        reusable = self._reusable(value.get("components"), minor)
-        for index, each in enumerate(listed):
+        listed: Any = value.get("actions")
+        for index, each in enumerate(listed if isinstance(listed, list) else ()):
             if each in listed[:index]:
                 message = "this action is in the list twice"
                 self._diagnostics.warning("overlay-repeated", message, at.child(index))
-            action = self._action(each, at.child(index), minor, reusable)
-            if action is not None:
-                yield action
+            if at.child(index).pointer not in self._broken:
+                action = self._action(each, at.child(index), value.get("components", {}))
+                if action is not None:
+                    yield action
 
-    def _reusable(self, components: Any, minor: int) -> dict[str, tuple[dict[str, Any], Origin]]:
-        """The fields of the reusable actions, by name (1.2, "Components Object")."""
-        at = self._root.child("components")
-        if components is None or minor < 2:
-            return {}
-        if not isinstance(components, Mapping):
-            self._error("overlay", "`components` is no object", at)
-            return {}
-        self._members(components, {"actions"}, at)
-        listed = components.get("actions", {})
-        if not isinstance(listed, Mapping):
-            self._error("overlay", "`actions` of `components` is no object", at.child("actions"))
-            return {}
-        actions = {}
-        for name, each in listed.items():
-            place = at.child("actions").child(name)
-            fields = each.get("fields", {}) if isinstance(each, Mapping) else None
-            if not isinstance(each, Mapping) or not isinstance(fields, Mapping):
-                hint = "Write `fields:` with `update`, `copy` or `remove` in it."
-                self._error("overlay", f"the reusable action `{name}` is no object", place, hint)
-                continue
-            self._members(each, {"description", "fields"}, place)
-            if "target" in fields:
-                hint = "Write it beside each `$ref`."
-                message = "a reusable action has no `target`"
-                self._error("overlay", message, place.child("fields").child("target"), hint)
-            self._fields(fields, place.child("fields"), minor, frozenset())
-            actions[str(name)] = (dict(fields), place.child("fields"))
-        return actions
-
-    def _fields(self, each: Mapping[str, Any], at: Origin, minor: int, more: Set[str]) -> bool:
-        """Whether the fields of an action are what they may be."""
-        names = {name for name in _ACTION if name != "copy" or minor >= 1} | more
-        before = self._errors
-        self._members(each, names, at, {"copy", "$ref"})
-        for name in set(each) & set(_KINDS):
-            kind, words = _KINDS[name]
-            if name in names and not isinstance(each[name], kind):
-                self._error("overlay", f"`{name}` of an action is {words}", at.child(name))
-        return self._errors == before
-
-    def _action(
-        self,
-        each: Any,
-        at: Origin,
-        minor: int,
-        reusable: Mapping[str, tuple[dict[str, Any], Origin]],
-    ) -> Action | None:
-        if not isinstance(each, Mapping):
-            self._error("overlay", "an action is an object", at, "Begin with `target:`.")
-            return None
-        if not self._fields(each, at, minor, {"$ref"} if minor >= 2 else set()):
-            return None
+    def _action(self, each: Any, at: Origin, components: Any) -> Action | None:
         places = {name: at.child(name) for name in each}
         if "$ref" in each:
-            shared = self._referred(each["$ref"], at.child("$ref"), reusable)
+            shared = self._referred(each["$ref"], at.child("$ref"), components)
             if shared is None:
                 return None
-            fields, around = shared
-            places = {**{name: around.child(name) for name in fields}, **places}
+            fields, beside = shared
+            places = {**{name: beside.child(name) for name in fields}, **places}
             each = {**fields, **each}
-        if "target" not in each:
-            self._error("overlay", "an action has no `target`", at, "Such as `$.info`.")
-            return None
         return self._build(each, places, at)
 
     def _referred(
-        self, text: str, at: Origin, reusable: Mapping[str, tuple[dict[str, Any], Origin]]
+        self, text: str, at: Origin, components: Any
     ) -> tuple[dict[str, Any], Origin] | None:
+        """The fields of a reusable action, and their place (1.2, "Components Object")."""
         hint = f"It is written as `{_REFERENCE}name`, `/` in the name as `~1` and `~` as `~0`."
         token = text.removeprefix(_REFERENCE)
         try:
@@ -246,11 +160,15 @@ class _Reader:
         if not text.startswith(_REFERENCE) or "/" in token or not name:
             self._error("overlay", f"`$ref` names no reusable action: {text!r}", at, hint)
             return None
-        if name not in reusable:
-            hint = did_you_mean(name, list(reusable), hint)
+        if "/components" in self._broken:
+            return None
+        actions = components.get("actions", {})
+        if name not in actions:
+            hint = did_you_mean(name, list(actions), hint)
             self._error("overlay", f"there is no reusable action `{name}`", at, hint)
             return None
-        return reusable[name]
+        place = Origin(self._file, pointers.join("/components/actions", name, "fields"))
+        return actions[name].get("fields", {}), place
 
     def _build(
         self, each: Mapping[str, Any], places: Mapping[str, Origin], at: Origin
@@ -286,15 +204,14 @@ class _Reader:
             return None
 
 
-_INFO = 'Write `info: { title: "...", version: "1.0.0" }`.'
-
-
-def _since(name: str) -> str:
-    return "1.1.0" if name == "copy" else "1.2.0"
-
-
-def _what(at: Origin) -> str:
-    """What a place in an overlay is, in words."""
-    if not at.pointer:
-        return "an overlay"
-    return "an action" if at.pointer.startswith("/actions") else f"`{at.pointer[1:]}`"
+@cache
+def _form(minor: int) -> Form:
+    """The schema of a version."""
+    schema = json.loads(overlay_schema())
+    for each in (schema, schema["$defs"]["action"]):
+        for name, since in _SINCE.items():
+            if since > minor:
+                each["properties"].pop(name, None)
+    if minor < 2:
+        del schema["$defs"]["uri"]["pattern"]
+    return Form(schema)

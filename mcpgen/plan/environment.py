@@ -201,7 +201,14 @@ def server_defaults(settings: Settings) -> dict[str, Any]:
     defaults: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
     defaults |= {"result_text": "summary"} if settings.result_text == "summary" else {}
     defaults |= {"surface": "search"} if settings.surface == "search" else {}
+    defaults |= {"http_anonymous": False} if _speaks_of_callers(settings) else {}
     return defaults | auth.server_defaults(settings.auth)
+
+
+def _speaks_of_callers(settings: Settings) -> bool:
+    """Whether callers over HTTP are to be told apart: they have tokens, or need scopes."""
+    tables = (*settings.tools.values(), *({"scopes": each.scopes} for each in settings.with_))
+    return settings.http_tokens or any(table.get("scopes") for table in tables)
 
 
 def _settings(

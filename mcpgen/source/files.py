@@ -16,10 +16,11 @@ from msgspec import Struct, field
 from ..diagnostics import Diagnostics, GenerationError, Located, Location
 from ..paths import seen_from
 from ..settings.headers import HeaderEnv
+from ..text.kinds import kind_of
 from ..text.words import numbered
 from .access import SUFFIXES, Access, Refused, escaping, is_class, is_url, origin
 from .limits import Exhausted, Limits, ReadProblem, too_large
-from .sourcefile import Home, SourceFile, kind_of, measure
+from .sourcefile import Home, SourceFile, measure
 
 _CHUNK = 1024 * 1024
 

@@ -129,9 +129,3 @@ def measure(value: Any) -> tuple[int, int]:
         elif isinstance(inner, list):
             stack.extend((each, depth + 1) for each in inner)
     return count, deepest
-
-
-def kind_of(value: Any) -> str:
-    """JSON's name for the type of a value."""
-    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean"}
-    return "null" if value is None else names.get(type(value), "a number")

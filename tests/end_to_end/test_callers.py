@@ -201,6 +201,7 @@ def test_an_address_in_use_ends_the_server_with_a_message(vets: Server) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         environ = {"VETS_BASE_URL": vets.upstream.url, "VETS_METRICS": address}
+        environ["VETS_HTTP_ANONYMOUS"] = "true"
         code, _, told = command(vets, "--http", "127.0.0.1:0", **environ)
         made = "import vets.server as s; s.create_app()"
         worker = subprocess.run(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...source.document import ReferenceProblem
-from ...source.sourcefile import kind_of
+from ...text.kinds import kind_of
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics

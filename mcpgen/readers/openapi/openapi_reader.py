@@ -98,8 +98,7 @@ def _surveyed(
 
 def _validate(reading: Reading) -> None:
     """Report where the document breaks OpenAPI's own schema."""
-    root = reading.document.root
-    validate.report(root, validate.findings(root.value, reading.version.text), reading.diagnostics)
+    validate.report(reading.document.root, reading.version.text, reading.diagnostics)
 
 
 def _start(

@@ -134,6 +134,7 @@ def _call(details: Details, built: arguments.Arguments, result: Outcome) -> Http
         accept=result.accept,
         declared=result.declared,
         statuses=result.statuses,
+        read_as=result.read_as,
         security=details.security,
         servers=details.servers,
         fixed_query=details.fixed_query,

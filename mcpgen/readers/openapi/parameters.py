@@ -15,8 +15,8 @@ from ...api import DEFAULT_STYLE, In
 from ...diagnostics import did_you_mean
 from ...runtime.values.media import is_token
 from ...samples.checks import Checker
-from ...source.sourcefile import kind_of
 from ...source.suggestions import QUOTED
+from ...text.kinds import kind_of
 from ..http_names import RESERVED_HEADERS, place_key
 from . import fields, media
 from .agent_text import report_hidden, strip_hidden

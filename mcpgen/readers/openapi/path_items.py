@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...api import Skipped
 from ...runtime.values.media import is_token
 from ...source.document import ReferenceProblem
-from ...source.sourcefile import kind_of
+from ...text.kinds import kind_of
 from . import fields, paths
 from .agent_text import report_hidden
 from .extensions import Extension, inherit, read_extension

@@ -14,7 +14,7 @@ from ...operations.token_urls import filled
 from ...runtime.values.media import is_token
 from ...runtime.values.urls import is_secure
 from ...source.document import ReferenceProblem
-from ...source.sourcefile import kind_of
+from ...text.kinds import kind_of
 from ..http_names import TRANSPORT_HEADERS, place_key
 from . import fields
 from .agent_text import strip_hidden

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from heapq import nsmallest
@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
-from ...diagnostics import did_you_mean
 from ...runtime.parts.dialects import class_of
 from ...schemas.graphs import strongly_connected
 from ...schemas.subschemas import MAPS
+from ...schemas.violations import Form, Path, Violation
+from ...schemas.wording import Terms, words
 from ...text import pointer as pointers
 from ...text.nearest import nearest
 from ..misspelled_keywords import report_misspelled
 from ..patterns import why_not
 from .pool import Resource, references
-from .structure import expected_kinds, meant_boolean, shortened
 
 if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
-
     from ...diagnostics import Diagnostics
     from ...source.document import Node
 
 _PREFIX = "#/$defs/"
 _SHOWN = 5
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+_TERMS = Terms("the schema", is_ours=False)
+_NAMES = [(keyword,) for keyword in MAPS]
 _PROBLEMS = 20
 _IN_PLACE = re.compile(r"/(?:(?:allOf|anyOf|oneOf)/\d+|not|if|then|else|dependentSchemas/[^/]+)\Z")
 """The end of the pointer of a schema that applies to the same value as the one around it."""
@@ -144,47 +144,35 @@ def _is_dialect(uri: Any) -> bool:
 
 
 @cache
-def _problems(text: str) -> tuple[tuple[tuple[str | int, ...], str, str], ...]:
+def _form(make: Any) -> Form:
+    """The meta-schema of a dialect."""
+    return Form(make.META_SCHEMA)
+
+
+@cache
+def _problems(text: str) -> tuple[tuple[Path, str, str], ...]:
     """Where and why a schema is invalid by its dialect's meta-schema, with a hint.
 
     Of more than `_PROBLEMS` the first by their paths: the validator's own order is any.
     """
     schema = json.loads(text)
     uri = schema.get("$schema") if isinstance(schema, Mapping) else None
-    make = class_of(uri) or Draft202012Validator
-    errors = make(make.META_SCHEMA).iter_errors(schema)
-    try:
-        first = nsmallest(_PROBLEMS, errors, key=lambda error: list(error.absolute_path))
-    except RecursionError:
-        hint = "Flatten it, or put parts of it into `$defs`."
-        return (((), "the schema is nested too deeply", hint),)
-    problems: dict[tuple[tuple[str | int, ...], str, str], None] = {}
-    for error in first:
-        path = tuple(error.absolute_path)
-        problems[path, _in_words(path, error.instance), _way_out(path, error)] = None
-    return tuple(problems)
+    violations = _form(class_of(uri) or Draft202012Validator).violations(schema)
+    first = nsmallest(_PROBLEMS, violations, key=lambda each: [*map(str, each.path)])
+    return tuple((each.path, *_in_words(each)) for each in first)
 
 
-def _in_words(path: Iterable[Any], value: Any) -> str:
-    keys = [str(key) for key in path]
-    where = f"`{keys[-1]}`" if keys else "the schema"
-    return f"this is no JSON Schema: {where} cannot be {shortened(json.dumps(value))}"
-
-
-def _way_out(path: Sequence[str | int], error: ValidationError) -> str:
-    """A hint for what people often write by mistake."""
-    value: Any = error.instance
-    is_name = len(path) > 1 and path[-2] in MAPS
-    keyword = path[-1] if path and not is_name else ""
-    if keyword == "type" and isinstance(value, str):
-        return did_you_mean(value, _TYPES, f"The types are {', '.join(_TYPES)}.")
+def _in_words(violation: Violation) -> tuple[str, str]:
+    """The message, and a hint for what people often write by mistake."""
+    said = words(violation, _TERMS)
+    path, value = violation.path, violation.value
+    keyword = path[-1] if path and path[-2:-1] not in _NAMES else ""
+    hint = said.hint or "See json-schema.org/understanding."
     if keyword == "required":
-        return "An object's `required` is the list of the properties that it must have."
-    if value in _TYPES:
-        return f"A schema is an object: write `type: {value}` in it."
-    if error.validator == "type" and (kinds := expected_kinds(error)):
-        return meant_boolean(error) or f"It must be {kinds}."
-    return "See json-schema.org/understanding."
+        hint = "An object's `required` is the list of the properties that it must have."
+    elif violation.keyword == "type" and value in _TYPES:
+        hint = f"A schema is an object: write `type: {value}` in it."
+    return f"this is no JSON Schema: {said.message}", hint
 
 
 def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from openapi_reading import OK, one, read_document, read_text
 
-from mcpgen.readers.validate import findings
+from mcpgen.readers import validate
 from mcpgen.text.pointer import join
+
+
+class Told(NamedTuple):
+    """A violation in words."""
+
+    path: list[str | int]
+    message: str
+    hint: str
+
+
+def findings(document: Any, version: str) -> list[Told]:
+    """What is said of a document, place by place."""
+    found = validate.findings(document, version)
+    return [Told(list(each.path), *validate.in_words(each, version)) for each in found]
 
 
 def whole(version: str, paths: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -45,9 +59,9 @@ def test_findings_are_located(tmp_path: Path, change: dict[str, Any], pointer: s
             "/items/$ref",
             "OpenAPI 2.0 has no `$ref` here",
         ),
-        ({"in": "query", "type": "object"}, "/type", "this is not one of"),
-        ({"in": "body"}, "", '"schema" is a required property'),
-        ({"in": "formData", "x-a": 1}, "", '"type" is a required property'),
+        ({"in": "query", "type": "object"}, "/type", "`type` must be one of"),
+        ({"in": "body"}, "", "this entry has no `schema`"),
+        ({"in": "formData", "x-a": 1}, "", "this entry has no `type`"),
         ({"in": "header", "type": "string", "collectionFormat": "x"}, "/collectionFormat", ""),
     ],
 )
@@ -65,11 +79,11 @@ def test_a_2_0_parameter_is_judged_as_what_it_is(
 @pytest.mark.parametrize(
     ("parameter", "name", "message"),
     [
-        ({"in": "path", "required": False}, "required", "this is not one of true"),
+        ({"in": "path", "required": False}, "required", "`required` must be `true`"),
         (
             {"in": "cookie", "schema": {"type": "x"}},
             "in",
-            'this is not one of "body", "formData", "header", "path", "query"',
+            "`in` must be one of body, header, formData, query, path",
         ),
     ],
 )
@@ -85,7 +99,7 @@ def test_the_place_of_a_2_0_parameter_tells_what_it_is_meant_as(
 @pytest.mark.parametrize(
     ("version", "kinds"),
     [
-        ("2.0", ["apiKey", "basic", "oauth2"]),
+        ("2.0", ["basic", "apiKey", "oauth2"]),
         ("3.0", ["apiKey", "http", "oauth2", "openIdConnect"]),
         ("3.1", ["apiKey", "http", "mutualTLS", "oauth2", "openIdConnect"]),
     ],
@@ -98,14 +112,18 @@ def test_constants_of_all_alternatives_are_named(version: str, kinds: list[str])
     else:
         document |= {"openapi": f"{version}.0", "components": {"securitySchemes": schemes}}
     [found] = [each for each in findings(document, version) if each.path[-1] == "type"]
-    assert found.message == "this is not one of " + ", ".join(f'"{kind}"' for kind in kinds)
+    assert found.message == f"`type` must be one of {', '.join(kinds)}"
 
 
 @pytest.mark.parametrize(
     ("schema", "pointer", "message"),
     [
-        ({"oneOf": [{"type": "string"}, {"type": "null"}]}, "/oneOf/1/type", "this is not one of"),
-        ({"$ref": 5}, "/$ref", "this must be of type string"),
+        (
+            {"oneOf": [{"type": "string"}, {"type": "null"}]},
+            "/oneOf/1/type",
+            "`type` must be one of",
+        ),
+        ({"$ref": 5}, "/$ref", "`$ref` must be a string, found a number"),
         (
             {"type": "string", "examples": ["a"]},
             "/examples",
@@ -193,9 +211,10 @@ def test_a_member_that_is_not_expected_is_told_at_its_place_with_what_was_meant(
 @pytest.mark.parametrize(
     ("change", "key", "hint"),
     [
-        ({"required": "no"}, "required", "Write true or false, without quotes."),
+        ({"required": "false"}, "required", "Write true or false, without quotes."),
+        ({"required": "no"}, "required", "Write `false`: in YAML 1.2 `no` is text."),
         ({"description": 1.5}, "description", "Write it in quotes."),
-        ({"in": "Query"}, "in", 'Did you mean "query"?'),
+        ({"in": "Query"}, "in", "Did you mean `query`?"),
         ({"in": "elsewhere"}, "in", ""),
         ({"deprecated": 5}, "deprecated", ""),
     ],
@@ -241,7 +260,7 @@ def test_a_keyword_of_schemas_belongs_into_the_schema() -> None:
     ("parameter", "told"),
     [
         ({"in": "header", "allowEmptyValue": True}, {"allowEmptyValue": "has no"}),
-        ({"in": "query", "style": "label", "odd": 1}, {"style": "is not one of", "odd": "has no"}),
+        ({"in": "query", "style": "label", "odd": 1}, {"style": "must be one of", "odd": "has no"}),
     ],
 )
 def test_members_that_would_be_expected_were_another_right_are_not_told(

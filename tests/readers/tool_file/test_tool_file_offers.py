@@ -192,7 +192,7 @@ def test_what_a_request_lacks_is_told_in_the_words_of_the_entry(
         ({"type": "image", "data": "eA=="}, [("missing-key", "")]),
         ({"type": "audio", "mimeType": "audio/wav"}, [("missing-key", "")]),
         ({"type": "resource"}, [("missing-key", "")]),
-        ({"type": "resource", "resource": {"uri": "a:b"}}, [("wrong-value", "/resource")]),
+        ({"type": "resource", "resource": {"uri": "a:b"}}, [("missing-key", "/resource")]),
         ({"type": "resource_link", "uri": "a:b"}, [("missing-key", "")]),
         ({"text": "x"}, [("missing-key", "")]),
         (

@@ -60,21 +60,22 @@ def test_hints_that_go_against_what_is_known_are_told_and_kept(
         ({"http": "GET /x "}, "One blank stands between the method and the path"),
         ({"http": "GET https://shop.example/x"}, "the address is `server.baseUrl`"),
         ({"inputSchema": {**ANY, "properties": {"a": {"type": "str"}}}}, "Did you mean `string`?"),
-        ({"inputSchema": {**ANY, "properties": {"a": {"type": "list"}}}}, "The types are array, "),
+        ({"inputSchema": {**ANY, "properties": {"a": {"type": "list"}}}}, "must be one of array, "),
         ({"inputSchema": {**ANY, "properties": {"a": "string"}}}, "write `type: string` in it"),
         ({"inputSchema": {**ANY, "properties": {"type": "null"}}}, "write `type: null` in it"),
         (
             {"inputSchema": {**ANY, "properties": {"a": {"required": True}}}},
             "the list of the properties that it must have",
         ),
-        ({"inputSchema": {**ANY, "properties": ["a"]}}, "It must be an object."),
-        ({"inputSchema": {**ANY, "minProperties": "1"}}, "It must be a whole number."),
+        ({"inputSchema": {**ANY, "properties": ["a"]}}, "must be an object, found an array"),
+        ({"inputSchema": {**ANY, "minProperties": "1"}}, "must be a whole number, found a string"),
         ({"inputSchema": {**ANY, "minProperties": -1}}, "json-schema.org/understanding"),
         ({"http": "GET /x/{a"}, "as in `/pets/{name}`"),
         ({"inputSchema": {**ANY, "additionalProperties": "no"}}, "Write `false`: in YAML 1.2 `no`"),
         ({"inputSchema": {**ANY, "deprecated": "On"}}, "Write `true`: in YAML 1.2 `On` is text."),
         ({"annotations": {"readOnlyHint": "yes"}}, "Write `true`: in YAML 1.2 `yes` is text."),
-        ({"annotations": {"readOnlyHint": "si"}}, "The tool changes nothing."),
+        ({"annotations": {"readOnlyHint": "si"}}, "Write true or false, without quotes."),
+        ({"annotations": {"readOnlyHint": 1}}, "The tool changes nothing."),
     ],
 )
 def test_what_people_often_write_is_told_with_the_way_out(
@@ -83,7 +84,7 @@ def test_what_people_often_write_is_told_with_the_way_out(
     with pytest.raises(GenerationError) as caught:
         one(tmp_path, tool)
     (told,) = caught.value.diagnostics
-    assert hint in told.hint
+    assert hint in f"{told.message}: {told.hint}"
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,7 @@ def test_every_setting_is_read_under_its_name() -> None:
         "http_jwks_url": ("https://login.example/keys", "https://login.example/keys"),
         "http_scopes": ("a  b:c", ("a", "b:c")),
         "http_implied_scopes": ("a: b c\nd: a", (("a", "b"), ("a", "c"), ("d", "a"))),
+        "http_anonymous": ("true", True),
         "calls_per_minute": ("60", 60),
         "calls_per_minute_in_all": ("61", 61),
         "calls_per_minute_by_tool": ("get:all: 64, *:65", (("get:all", 64), ("*", 65))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 
+logger = logging.getLogger(__name__)
+
+
 class App(Builder):
     """A generated package as an MCP server; nothing happens before `create_server` or `main`."""
 
@@ -38,21 +42,26 @@ class App(Builder):
         that uvicorn and gunicorn do not restart their workers for ever, and the log goes to stderr
         where nobody configured another.
         """
-        from ..parts.http import asgi
+        from ..parts.http import anonymous, asgi
 
-        if settings is not None:
-            server = self.create_server(settings, transport=transport)
-            return asgi.create_app(server, settings, self.api.env_prefix)
+        prefix, is_given = self.api.env_prefix, settings is not None
         try:
-            settings = self.settings()
-            self.check_files(settings)
+            if settings is None:
+                settings = self.settings()
+                self.check_files(settings)
+                log_of_package(self.package, settings.log_level, settings.log_format)
+            elif settings.http_anonymous is None:
+                settings = replace(settings, http_anonymous=self.defaults.http_anonymous)
             server = self.create_server(settings, transport=transport)
-            app = asgi.create_app(server, settings, self.api.env_prefix)
+            is_mock = getattr(transport, "is_mock", False)
+            if not is_mock and (told := anonymous.check(settings, prefix, self.package)):
+                logger.warning("%s", told)
+            return asgi.create_app(server, settings, prefix)
         except ConfigurationError as problem:
+            if is_given:
+                raise
             print(f"{self.info.name}: {problem}", file=sys.stderr)
             raise SystemExit(asgi.STARTUP_FAILURE) from None
-        log_of_package(self.package, settings.log_level, settings.log_format)
-        return app
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; returns the exit code."""
@@ -78,6 +87,11 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
 
             address = listen.Address.read(flags.http or listen.DEFAULT)
             listen.check(address, settings, prefix)
+        told = ""
+        if not flags.mock and (address is not None or (flags.check and settings.public_hosts)):
+            from ..parts.http import anonymous
+
+            told = anonymous.check(settings, prefix, app.package)
         if flags.check or (address is not None and not flags.mock):
             app.check_files(settings)
         if flags.list and not app.may_change:
@@ -90,7 +104,10 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
             transport = MockTransport(app.package)
         server = app.create_server(settings, transport=transport)
         if flags.check:
-            return print_lines((*app.missing(settings), "the settings can be used"))
+            lines = (*app.missing(settings), told, "the settings can be used")
+            return print_lines(filter(None, lines))
+        if told:
+            logger.warning("%s", told)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2

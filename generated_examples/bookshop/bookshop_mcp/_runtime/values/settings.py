@@ -141,6 +141,8 @@ class Settings:
     """Over HTTP: scopes (separated by blanks) that every caller must have."""
     http_implied_scopes: tuple[tuple[str, str], ...] = setting((), read.implied, Group.ISSUER)
     """Over HTTP: lines `broader: narrower narrower`; the one scope stands for the others too."""
+    http_anonymous: bool | None = setting(None, read.flag)
+    """Over HTTP: true lets anybody call, also where the server is made for callers who sign in."""
     calls_per_minute: int | None = setting(None, read.whole, Group.CALLERS)
     """Calls a minute from one caller; further ones are told when to come back."""
     calls_per_minute_in_all: int | None = setting(None, read.whole, Group.CALLERS)

@@ -1,0 +1,259 @@
+"""What a value has that a JSON Schema does not allow: each violation at its place.
+
+Every document of ours is held against its schema here. Nothing is fetched, and no reference of the
+value is followed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from ..text.pointer import unescape
+
+if TYPE_CHECKING:
+    import jsonschema_rs
+    from jsonschema_rs import ValidationError
+
+_MAX_KEPT = 2000
+_UNEXPECTED = frozenset(("additionalProperties", "unevaluatedProperties"))
+"""The keywords that are violated by a member that nothing provides for."""
+_CONSTANTS = ("enum", "const")
+_TOO_FEW = "minProperties"
+_DIGITS = re.compile(r"\+?[0-9]{1,20}")
+_WORDS = re.compile(r"\^\((?:\?:)?(\w+(?:\|\w+)*)\)\$")
+"""A pattern of names that does nothing but list them."""
+
+Path = tuple[str | int, ...]
+
+
+class Violation(Struct, frozen=True):
+    """One place where a value breaks its schema."""
+
+    path: Path
+    """Where that is: of a name or a member that is not allowed, that member."""
+    keyword: str
+    """`type`, `required`, `constant`, `unexpected`, or another keyword of JSON Schema."""
+    value: Any
+    """The value there; of a member that is unexpected, the object around it."""
+    wants: tuple[Any, ...]
+    """The types, the missing names, all alternatives' constants, or the names provided for."""
+    message: str
+    """What the validator says of `this`."""
+    schema: Mapping[str, Any]
+    """The schema that has the keyword."""
+
+
+class Form:
+    """A JSON Schema that documents have to fit."""
+
+    def __init__(self, schema: Mapping[str, Any], *, formats: bool | None = False) -> None:
+        """`formats`: whether they are checked; None: where the schema's dialect does."""
+        self.schema = schema
+        self._formats = formats
+
+    @cached_property
+    def _validator(self) -> jsonschema_rs.Validator:
+        """The validator; values stay out of its messages, as they may be large or secret."""
+        import jsonschema_rs  # of no use for a document that is not read
+
+        schema = dict(self.schema)
+        return jsonschema_rs.validator_for(
+            schema, mask="this", offline=True, validate_formats=self._formats
+        )
+
+    def violations(self, value: Any, pieces: Iterable[Any] = ()) -> list[Violation]:
+        """The violations in a value, up to a limit.
+
+        `pieces`: values that fit if the whole does, with the same paths, so that the work is
+        bounded.
+        """
+        if self._validator.is_valid(value):
+            return []
+        errors: list[ValidationError] = []
+        for piece in pieces or (value,):
+            errors += islice(self._validator.iter_errors(piece), _MAX_KEPT)
+            if len(errors) > _MAX_KEPT:
+                break
+        return list(_Reading(self.schema, value, errors).violations())
+
+
+class _Reading:
+    """The errors of a validator as violations of `root`."""
+
+    def __init__(
+        self, schema: Mapping[str, Any], root: Any, errors: Iterable[ValidationError]
+    ) -> None:
+        self._schema = schema
+        self._root = root
+        self._errors = [(error, _deepest(error)) for error in errors]
+        self._around: dict[Path, set[Path]] = defaultdict(set)
+        """The places of violations, by each place around them."""
+        for _, telling in self._errors:
+            place = (*telling.instance_path, telling.kind.name)
+            for length in range(len(place)):
+                self._around[place[:length]].add(place)
+
+    def violations(self) -> Iterator[Violation]:
+        """The violations, each once."""
+        seen: set[tuple[Path, str, str]] = set()
+        for error, telling in self._errors:
+            for each in islice(self._violations(error, telling), _MAX_KEPT):
+                key = each.path, each.keyword, repr(each.wants)
+                if key not in seen:
+                    seen.add(key)
+                    yield each
+
+    def _violations(self, error: ValidationError, telling: ValidationError) -> Iterator[Violation]:
+        keyword, facts = telling.kind.name, telling.kind.as_dict()
+        raw = tuple(telling.instance_path)
+        path, value = _followed(raw, self._root)
+        schema = _at(telling.schema_path[:-1], self._schema)
+        text = telling.message.removeprefix("this ")
+        if keyword in _UNEXPECTED:
+            names = tuple(dict.fromkeys(_names(schema, self._schema)))
+            # What provides for a known member may just not hold (JSON Schema 2020-12, 11.3).
+            is_alone = len(self._around[raw]) == 1
+            for member in facts["unexpected"]:
+                if is_alone or member not in names:
+                    yield Violation((*path, member), "unexpected", value, names, text, schema)
+            return
+        if keyword != _TOO_FEW and (*raw, _TOO_FEW) in self._around[raw]:
+            return  # what it lacks besides says the same again
+        wants: tuple[Any, ...] = ()
+        if keyword == "type":
+            wants = tuple(facts["types"])
+        elif keyword == "required":
+            if "$ref" in value:
+                return  # it may be where the object refers to, which is told by itself
+            missing = dict.fromkeys((*schema.get("required", ()), facts["property"]))
+            wants = tuple(name for name in missing if name not in value)
+        elif keyword in _CONSTANTS:
+            keyword, wants = "constant", tuple(_constants(error, list(raw)))
+        elif keyword == "propertyNames":
+            inner: ValidationError = facts["error"]
+            path, text = (*path, str(inner.instance)), inner.message.removeprefix("this ")
+        schema = schema if "description" in schema else _at(error.schema_path[:-1], self._schema)
+        yield Violation(path, keyword, value, wants, text, schema)
+
+
+def _deepest(error: ValidationError) -> ValidationError:
+    """The most telling error inside one that only says that no alternative fits.
+
+    That is the deepest of the alternative that was meant, by `_misfit`; a reference was not meant
+    if there is no `$ref`.
+    """
+    while branches := [branch for branch in getattr(error.kind, "context", ()) if branch]:
+        branches = [b for b in branches if not any(map(_is_no_reference, b))] or branches
+        depth = len(error.instance_path) + 1
+        counts = Counter(name for branch in branches for name in _fixed_names(branch))
+        misfits = [_misfit(branch, depth, counts) for branch in branches]
+        least = min(misfits)
+        meant = [branch for branch, each in zip(branches, misfits, strict=True) if each == least]
+        inner = [each for branch in meant for each in branch]
+        error = max(inner, key=lambda e: (len(e.instance_path), e.kind.name != "required"))
+    return error
+
+
+def _misfit(
+    branch: list[ValidationError], depth: int, counts: Mapping[str | int, int]
+) -> tuple[bool, int, int, int]:
+    """How much speaks against an alternative: the least is what was meant.
+
+    Most of all that the value is of another type; then that members have another constant, such as
+    a parameter's `in`; then that they are members by which many alternatives are told apart
+    (`counts`); then the number of its errors.
+    """
+    names = _fixed_names(branch)
+    typed = any(e.kind.name == "type" and len(e.instance_path) < depth for e in branch)
+    constants = sum(_fixed(each, depth) for each in branch)
+    return typed, constants, sum(counts[n] for n in names), len(branch)
+
+
+def _fixed(error: ValidationError, depth: int) -> int:
+    """How many members have another constant than is asked for, at least."""
+    branches = getattr(error.kind, "context", ())
+    if branches:
+        return min(sum(_fixed(each, depth) for each in branch) for branch in branches)
+    return error.kind.name in _CONSTANTS and len(error.instance_path) == depth
+
+
+def _fixed_names(branch: Iterable[ValidationError]) -> set[str | int]:
+    """The members that have another constant than an alternative asks for."""
+    errors = (each for each in branch if each.kind.name in _CONSTANTS)
+    return {each.instance_path[-1] for each in errors if each.instance_path}
+
+
+def _is_no_reference(error: ValidationError) -> bool:
+    return error.kind.name == "required" and error.kind.as_dict()["property"] == "$ref"
+
+
+def _constants(error: ValidationError, path: list[str | int]) -> Iterator[Any]:
+    """The constants that the alternatives in an error have at a path, each once."""
+    constants: dict[str, Any] = {}
+    stack = [error]
+    while stack:
+        each = stack.pop()
+        stack += [inner for branch in getattr(each.kind, "context", ()) for inner in branch][::-1]
+        if each.kind.name in _CONSTANTS and list(each.instance_path) == path:
+            facts = each.kind.as_dict()
+            values = facts["options"] if "options" in facts else [facts["expected_value"]]
+            constants |= {json.dumps(value): value for value in values}
+    yield from constants.values()
+
+
+def _followed(path: Iterable[str | int], root: Any) -> tuple[Path, Any]:
+    """The keys that a path leads through, and the value there; empty names are not in the path."""
+    keys: list[str | int] = []
+    value = root
+    for token in path:
+        while (key := _key(value, token)) is None:
+            keys.append("")
+            value = value[""]
+        keys.append(key)
+        value = value[key]
+    return tuple(keys), value
+
+
+def _key(holder: Any, token: str | int) -> str | int | None:
+    """The key that a token of a path stands for, which has names of digits as numbers: 007 as 7.
+
+    None: the token is one of what has the empty name.
+    """
+    if not isinstance(holder, dict) or token in holder:
+        return token
+    alike = (key for key in holder if _DIGITS.fullmatch(key) and int(key) == token)
+    return str(token) if str(token) in holder else next(alike, None)
+
+
+def _at(path: Iterable[str | int], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema that a path leads to; empty where it leads into another resource."""
+    node: Any = schema
+    for token in path:
+        within = isinstance(node, list) or (isinstance(node, Mapping) and token in node)
+        node = node[token] if within else None
+    return node if isinstance(node, Mapping) else {}
+
+
+def _names(node: Any, schema: Mapping[str, Any]) -> Iterator[str]:
+    """The names that a schema of an object, and those that are applied with it, have."""
+    if not isinstance(node, dict):
+        return
+    yield from node.get("properties", ())
+    for pattern in node.get("patternProperties", ()):
+        if listed := _WORDS.fullmatch(pattern):
+            yield from listed[1].split("|")
+    inner = [*node.get("dependentSchemas", {}).values(), node.get("then"), node.get("else")]
+    for keyword in ("allOf", "anyOf", "oneOf"):
+        inner += node.get(keyword, ())
+    if "$ref" in node:
+        inner.append(_at(map(unescape, node["$ref"].split("/")[1:]), schema))
+    for each in inner:
+        yield from _names(each, schema)

@@ -1,0 +1,122 @@
+"""What is wrong with a document of ours, in words, and a way out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from ..text import pointer as pointers
+from ..text.kinds import KINDS, kind_of
+from ..text.nearest import nearest
+from .violations import Violation
+
+CODES = {"unexpected": "unknown-key", "type": "wrong-type", "required": "missing-key"}
+"""The code of a problem by the keyword that is violated; `wrong-value` for any other."""
+_ALIKE = 0.66
+_MESSAGE = 200
+_EXCERPT = 80
+_MEANT = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+
+
+class Terms(Struct, frozen=True):
+    """What messages call the parts of a kind of document."""
+
+    root: str = "the file"
+    unknown: str = "`{}` is no key that is known here"
+    """The message about a member that nothing provides for."""
+    kinds: Mapping[str, str] = KINDS
+    """The types of JSON Schema."""
+    is_ours: bool = True
+    """Whether the schema is ours: its descriptions are hints, and values are no secret."""
+
+
+class Words(Struct, frozen=True):
+    """A problem in words."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+def words(violation: Violation, terms: Terms, name: str = "") -> Words:
+    """A violation in words; `name` is what the place is called, by default by its key."""
+    name = name or _name(violation, terms)
+    code = CODES.get(violation.keyword, "wrong-value")
+    message, hint = _said(violation, name, terms)
+    description = str(violation.schema.get("description", "")) if terms.is_ours else ""
+    return Words(code, _cut(message), hint or description)
+
+
+def meant(violation: Violation) -> str:
+    """The hint for a member that is not expected: the one whose name is most like it."""
+    member = str(violation.path[-1])
+    near = nearest(member, (name for name in violation.wants if name != member), _ALIKE)
+    return f"Did you mean `{near}`?" if near else ""
+
+
+def around(places: Iterable[str]) -> frozenset[str]:
+    """The pointers of places and of everything around them."""
+    broken: set[str] = set()
+    for at in places:
+        while at not in broken:
+            broken.add(at)
+            at = pointers.parent(at)
+    return frozenset(broken)
+
+
+def _name(violation: Violation, terms: Terms) -> str:
+    if not violation.path:
+        return terms.root
+    key = violation.path[-1]
+    return "this entry" if isinstance(key, int) else f"`{key}`"
+
+
+def _said(violation: Violation, name: str, terms: Terms) -> tuple[str, str]:
+    """Message and hint."""
+    value, wants = violation.value, violation.wants
+    excerpt = _excerpt(value) if terms.is_ours else ""
+    match violation.keyword:
+        case "unexpected":
+            known = f"Known: {', '.join(wants)}." if wants else "Nothing may stand here."
+            return terms.unknown.format(violation.path[-1]), meant(violation) or known
+        case "type":
+            kinds = " or ".join(terms.kinds[kind] for kind in wants)
+            return f"{name} must be {kinds}, found {kind_of(value)}", _rewritten(value, wants)
+        case "required":
+            return f"{name} has no {', '.join(f'`{key}`' for key in wants)}", ""
+        case "constant":
+            choices = [each if isinstance(each, str) else json.dumps(each) for each in wants]
+            only = f"one of {', '.join(choices)}" if len(choices) > 1 else f"`{choices[0]}`"
+            near = nearest(value, choices) if isinstance(value, str) else ""
+            is_ = f"{name} is {excerpt}; it must be" if excerpt else f"{name} must be"
+            return f"{is_} {only}", f"Did you mean `{near}`?" if near else ""
+        case "propertyNames":
+            return f"the name {violation.message}", ""
+    if excerpt and "description" in violation.schema:
+        return f"{name} cannot be {excerpt}", ""
+    return f"{name} {violation.message}", ""
+
+
+def _rewritten(value: Any, kinds: tuple[str, ...]) -> str:
+    """The hint for a value that is right but for its spelling."""
+    if "boolean" in kinds and isinstance(value, str) and value.lower() in _MEANT:
+        return f"Write `{_MEANT[value.lower()]}`: in YAML 1.2 `{value}` is text."
+    if kinds == ("boolean",) and isinstance(value, str):
+        return "Write true or false, without quotes."
+    if kinds == ("string",) and isinstance(value, bool | int | float):
+        return "Write it in quotes."
+    return ""
+
+
+def _excerpt(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    if not text:
+        return "empty"
+    return repr(text if len(text) <= _EXCERPT else f"{text[: _EXCERPT - 3]}...")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MESSAGE else f"{text[:_MESSAGE]}…"
