@@ -36,17 +36,7 @@ from mcpgen.runtime.app import stdio
         (b'{"jsonrpc":"2.0","id":4,"method":"ping","params":[1],"error":1}', -32600, 4),
         (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', -32700, None),
         (None, -32700, None),
-        (
-            b'{"jsonrpc":"2.0","id":5,"method":"a","params":%b}' % (b"[" * 100 + b"]" * 100),
-            -32700,
-            5,
-        ),
-        (b'{"jsonrpc":"2.0","id":5,"method":"a","params":%b}' % (b"[{" * 9000), -32700, None),
-        (
-            b'{"jsonrpc":"2.0","id":5,"method":"a","params":[%b1]}' % (b"{}," * (1 << 20)),
-            -32700,
-            None,
-        ),
+        (b'{"id":5,"params":' + b"[" * 100 + b"]" * 100 + b"}", -32700, 5),
     ],
 )
 def test_a_line_that_is_no_message_is_refused(line: bytes | None, code: int, known: Any) -> None:
