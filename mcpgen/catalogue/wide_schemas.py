@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..adjusting.refusals import Find
 from ..api import Api, Schema, Tool
-from ..diagnostics import Diagnostics
+from ..diagnostics import Diagnostics, Located
 from ..runtime.parts.search.signatures import Signature
 from ..schemas.subschemas import references
 from ..text import literals
@@ -18,7 +17,7 @@ _HOMES = ("/components/schemas/", "/definitions/", "/$defs/")
 def tell(
     api: Api,
     tools_json: bytes,
-    places: Mapping[str, Find],
+    places: Mapping[str, Callable[[str], Located | None]],
     diagnostics: Diagnostics,
 ) -> None:
     """Warn of each schema that is over the budget of the running server's signatures.
