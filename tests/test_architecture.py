@@ -36,7 +36,7 @@ HOMES = {
     "anyio": ("runtime/",),
     "msgspec": ("",),
     "orjson": ("text/literals.py",),
-    "packaging": ("settings/identity.py",),
+    "packaging": ("settings/identity.py", "publish/bundle.py"),
     "pydantic_core": ("",),
     "starlette": ("runtime/",),
     "uvicorn": ("runtime/",),

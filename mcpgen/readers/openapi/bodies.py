@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from .reader_state import Reading
 
 _ANYTHING = ALL - {"integer"}
+_MOST = 50
+"""Media types of one body, of which each is compared with each."""
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
 """Forms whose fields have names; parts of other multipart types need none (RFC 2046, RFC 7578)."""
@@ -53,7 +56,11 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
     """The media types that can be sent; raises Unusable where there is none."""
     options: list[Media] = []
     refused: list[tuple[str, Unusable]] = []
-    for name, entry in media_entries(content, reading).items():
+    entries = media_entries(content, reading)
+    if len(entries) > _MOST:
+        message = f"of {len(entries):,} media types of a body, the first {_MOST} are read"
+        reading.diagnostics.warning("media-type", message, content, "Name those that agents need.")
+    for name, entry in islice(entries.items(), _MOST):
         try:
             options.append(_sendable(name, entry, reading))
         except Unusable as problem:
