@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 from ..backend.signing import base_url
 from ..credentials.api import Api
-from ..values.environment import EnvironmentWithFiles, actual, is_placeholder
+from ..values.environment import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings
 from ..values.urls import Origin, check_base_url, expand
-
-_ODD = re.compile(
-    r"""(?P<quotes>(["']).*\2)|(?P<placeholder>\{\{.*}}|%\w+%|\$[A-Za-z_]\w*|<[^<>]*>)"""
-    r"|(?P<header>authorization:.*)|(?P<schemes>(bearer|basic|token|apikey|jwt)(\s+\S+){2})",
-    re.DOTALL | re.IGNORECASE,
-)
-"""Values that people rarely mean, by what is wrong with them."""
 
 
 def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
@@ -33,8 +24,8 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
         if problem := scheme.unsendable(environ):
             raise ConfigurationError(problem)
     variables_of_url = api.servers[0].variables.values() if api.servers else ()
-    variables = [v.env for v in variables_of_url if v.env and actual(environ.get(v.env, ""))]
-    if settings.base_url or not variables:
+    variables = [v.env for v in variables_of_url if v.env in environ]
+    if settings.base_url or not any(environ[str(name)] for name in variables):
         return
     try:
         check_base_url(expand(api.servers[0], environ))
@@ -104,20 +95,6 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
     for name, names in unset.items():
         beside = f" (not needed where {enough[0]} will do)" if name in chosen else ""
         yield f"{name} has no credential: {' and '.join(names)}{beside}"
-
-
-def remarks(apis: Sequence[Api], environ: Mapping[str, str]) -> Iterator[str]:
-    """A line for each variable whose value looks like none."""
-    contents = EnvironmentWithFiles(environ)
-    prefixes = tuple(f"{api.env_prefix}_" for api in apis)
-    schemes = [scheme for api in apis for scheme in api.security_schemes.values()]
-    own = (name for name in environ if name.startswith(prefixes))
-    for name in dict.fromkeys((*own, *(name for scheme in schemes for name in scheme.variables))):
-        if is_placeholder(environ.get(name, "")):
-            yield f"{name} counts as unset: it holds `${{...}}`, which was to be replaced"
-        with suppress(ToolError):  # of a file; whoever needs it says so
-            if odd := _ODD.fullmatch(contents.get(name, "").strip()):
-                yield f"{name} is taken as it is, {odd.lastgroup} included"
 
 
 def _check_trusted(variable: str, path: str | None) -> None:
