@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
@@ -69,8 +70,15 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
         raise ConfigurationError(
             f"{prefix}_PROXY is a SOCKS proxy, for which a package is missing: pip install socksio"
         )
-    _check_trusted(f"{prefix}_CA_BUNDLE", settings.ca_bundle)
-    _check_trusted("SSL_CERT_FILE", environ.get("SSL_CERT_FILE"))
+    system = environ.get("SSL_CERT_FILE")
+    trusted = ((f"{prefix}_CA_BUNDLE", settings.ca_bundle), ("SSL_CERT_FILE", system))
+    for variable, path in trusted:
+        try:
+            if path:
+                ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+        except OSError:
+            reason = "names no file with certificates (PEM) that can be read"
+            raise ConfigurationError(f"{variable} {reason}") from None
 
 
 def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
@@ -118,15 +126,3 @@ def remarks(apis: Sequence[Api], environ: Mapping[str, str]) -> Iterator[str]:
         with suppress(ToolError):  # of a file; whoever needs it says so
             if odd := _ODD.fullmatch(contents.get(name, "").strip()):
                 yield f"{name} is taken as it is, {odd.lastgroup} included"
-
-
-def _check_trusted(variable: str, path: str | None) -> None:
-    if not path:
-        return
-    import ssl
-
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
-    except OSError:
-        reason = "names no file with certificates (PEM) that can be read"
-        raise ConfigurationError(f"{variable} {reason}") from None
