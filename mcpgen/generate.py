@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from . import lock, models, python_names, settings
 from .adjusting import answers, budget, callers, resources, surface
 from .api import Api, Tool
-from .catalogue import retrieval, search_index, tools_json
+from .catalogue import retrieval, search_index, tools_json, wide_schemas
 from .diagnostics import Diagnostics, Located
 from .format import format_files
 from .lock import Lock
@@ -97,7 +97,7 @@ def generate(
     progress("naming")
     api, names = _name(decided, server_settings, diagnostics)
     listing = tools_json.encoded(api)
-    surface = _surface(api, listing, read.settings, old_lock, diagnostics)
+    surface = _surface(api, listing, read, old_lock, diagnostics)
     is_large = len(api.tools) > MANY_TOOLS
     tests = Background(partial(_tests, api, names), worth_it=is_large)
     names = python_names.with_classes(names, decided.api, decided.names)
@@ -185,12 +185,14 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
 
 
 def _surface(
-    api: Api, listing: bytes, settings: Settings, old_lock: Lock | None, diagnostics: Diagnostics
+    api: Api, listing: bytes, read: Read, old_lock: Lock | None, diagnostics: Diagnostics
 ) -> str:
     """How the server shows its tools."""
-    decided = surface.decide(settings, old_lock, lambda: literals.parsed(listing)["tools"])
-    surface.tell(decided, api, settings, diagnostics)
-    diagnostics.raise_if_errors(strict=settings.strict)
+    decided = surface.decide(read.settings, old_lock, lambda: literals.parsed(listing)["tools"])
+    surface.tell(decided, api, read.settings, diagnostics)
+    if decided.name == "search":
+        wide_schemas.tell(api, listing, read.places, diagnostics)
+    diagnostics.raise_if_errors(strict=read.settings.strict)
     return decided.name
 
 

@@ -184,14 +184,15 @@ class Arguments:
             return
         schema = self._schema_of(whole)
         branches = schema.get("anyOf", [schema]) if isinstance(schema, Mapping) else [schema]
-        # Where there is one for each media type, the first is that of `body.media_type`.
         for number, offered in enumerate(body.offered, 1):
-            expected_type = dict if kind_of(offered, {}) in ("multipart", "form") else str
-            for branch in branches[number:] + branches[:number]:
+            place = body.places[number] if body.places else number
+            is_form = kind_of(offered, {}) in ("multipart", "form")
+            expected_type = dict if is_form or body.kinds.get(offered) == "json" else str
+            for branch in branches[place:] + branches[:place]:
                 with suppress(NoSample):
                     value = self._sampler.sample(branch, name=whole.name)
                     if isinstance(value, expected_type):
-                        asked = {} if chooser is None else {chooser.name: offered}
+                        asked = {} if chooser is None else {chooser.name: offered.partition(",")[0]}
                         yield {**self.required(), whole.name: value, **asked}
                         break
 

@@ -10,7 +10,7 @@ from ..api import Tool
 from ..runtime.backend.answer import tells_by_status
 from ..runtime.parts.shaping import shows_nothing
 from ..runtime.values.display import visible
-from ..runtime.values.media import essence, is_json
+from ..runtime.values.media import essence
 from .mock_answers import PARTS, fits_output, is_bare, visible_part
 from .requests import accepted
 
@@ -38,7 +38,7 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
         return {"content": [{"type": "text"}], "note": note}
     if 300 <= reply["status"] < 400:
         is_shown = "base64" not in reply and not media_type.startswith("multipart/")
-        if is_json(media_type):
+        if "json" in reply:
             note = shows_nothing(reply["json"], visible_part(reply["json"], tool))
         else:
             note = not _is_declared(media_type, tool)
@@ -46,7 +46,7 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     extras = {}
     if tells_by_status(reply["status"], tool.call.statuses):
         extras = {"told": str(reply["status"])}
-    if is_json(media_type):
+    if "json" in reply:
         part = visible_part(reply["json"], tool)
         structured = "object" if isinstance(part, dict) or is_bare(tool) else "value"
         expected = {"structured": structured, "note": not fits_output(reply["json"], tool)}

@@ -113,11 +113,13 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
     media_type = concrete(tool.result_media_type)
     if status in _BODILESS or media_type is None or tool.call.method == "HEAD":
         return {"status": status, "content_type": None}
-    candidates = (_example(each, is_text=samples.has_texts(tool)) for each in tool.examples)
+    read_as = tool.call.read_as
+    candidates = (_example(each, read_as, samples.has_texts(tool)) for each in tool.examples)
     examples = [each for each in candidates if each is not None]
-    if not is_json(media_type):
+    if not (is_json(media_type) or read_as == "json"):
         matching = [each for each in examples if each["content_type"] == media_type]
-        return matching[0] if matching else _answer(status, media_type, _placeholder(media_type))
+        value = "An answer in text." if read_as else _placeholder(media_type)
+        return matching[0] if matching else _answer(status, media_type, value, read_as)
     values = [each for each in examples if "json" in each]
     for each in values:
         if fits_output(each["json"], tool):
@@ -125,25 +127,26 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
     value = samples.of(tool)
     if value is None and values:
         return values[0]
-    return _answer(status, media_type, {} if value is None else value)
+    return _answer(status, media_type, {} if value is None else value, read_as)
 
 
-def _example(example: Example, *, is_text: bool) -> dict[str, Any] | None:
+def _example(example: Example, read_as: str, is_text: bool) -> dict[str, Any] | None:
     """An example as an answer; a string that holds JSON is parsed where no answer is text."""
     media_type = concrete(example.media_type)
     value = example.value
     if media_type is None or example.status in _BODILESS:
         return None
-    if isinstance(value, str) and is_json(media_type) and not is_text:
+    is_value = is_json(media_type) or read_as == "json"
+    if isinstance(value, str) and is_value and not is_text:
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return None
     # An empty text is an answer without content, of which a call shows nothing of its media type.
     is_content = isinstance(value, str) and value != "" and not media_type.startswith("multipart/")
-    if not (is_json(media_type) or is_content) or not is_short(value, MAX_BYTES):
+    if not (is_value or is_content) or not is_short(value, MAX_BYTES):
         return None
-    return _answer(example.status, media_type, value)
+    return _answer(example.status, media_type, value, read_as)
 
 
 def success_status(tool: Tool) -> int:
@@ -205,12 +208,12 @@ def is_bare(tool: Tool) -> bool:
     return schema is not None and schema.get("type") != "object"
 
 
-def _answer(status: int, media_type: str, value: Any) -> dict[str, Any]:
+def _answer(status: int, media_type: str, value: Any, read_as: str) -> dict[str, Any]:
     head = {"status": status, "content_type": media_type}
     media = MediaType.read(media_type)
-    if media.is_json:
+    if media.is_json or read_as == "json":
         return {**head, "json": value}
-    if media.is_text or media.name.startswith("multipart/"):
+    if media.is_text or read_as or media.name.startswith("multipart/"):
         return {**head, "text": value}
     return {**head, "base64": _as_base64(value)}
 

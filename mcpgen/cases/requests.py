@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote, urlsplit
 
 from msgspec import Struct
@@ -30,7 +30,7 @@ from ..api import (
     Tool,
 )
 from ..plan.calls import body_kind, sends_empty, template
-from ..runtime.bodies.encoding import encode_body
+from ..runtime.bodies.encoding import Kind, encode_body
 from ..runtime.parts.forms.cookies import build_cookie
 from ..runtime.parts.forms.forms import build_querystring
 from ..runtime.values.arguments import UNSET
@@ -298,24 +298,27 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
                 value = arguments.get(argument.name, UNSET)
     media_type = _media_type(tool, body, value, arguments)
     kind = "body" if body.offered else body_kind(body)[0]
+    kind = cast("Kind", body.kinds.get(media_type, kind))
     encoded = encode_body(kind, value, media_type, _parts(body.encoding), None)
     return encoded.content_type, encoded.content
 
 
 def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]) -> str:
     """The media type that was asked for, else the first one that the body fits."""
-    offered = [body.media_type, *body.offered]
+    places = {each: at for at, each in enumerate([body.media_type, *body.offered])}
+    names = {name.strip(): at for each, at in places.items() for name in each.split(",")}
     values = [arguments.get(a.name) for a in tool.arguments if a.location is In.CONTENT_TYPE]
-    first = next((each for each in values if each in offered), body.media_type)
+    first = next((each for each in values if each in names), body.media_type)
     name = next((a.name for a in tool.arguments if a.location is In.BODY), "")
-    whole = tool.input_schema.get("properties", {}).get(name, {})
-    if not body.offered or value is UNSET or len(whole.get("anyOf", ())) != len(offered):
+    options = tool.input_schema.get("properties", {}).get(name, {}).get("anyOf", ())
+    by_entry = body.places or range(len(places))
+    if not body.offered or value is UNSET or len(options) != len(set(by_entry)):
         return first
     checker = Checker(tool.input_schema.get("$defs", {}))
-    fitting = [
-        m for m, schema in zip(offered, whole["anyOf"], strict=True) if checker.valid(value, schema)
-    ]
-    return first if first in fitting or not fitting else fitting[0]
+    is_fitting = [checker.valid(value, options[at]) for at in by_entry]
+    if is_fitting[{**places, **names}[first]]:
+        return first
+    return next((each for each, at in places.items() if is_fitting[at]), first)
 
 
 def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..diagnostics import Failure, GenerationError
-from .output import complain, tell
+from .output import complain, print_lines, tell
 
 
 def bundle(
@@ -21,7 +22,7 @@ def bundle(
     from .. import servers  # brings the generator
 
     try:
-        data = servers.bundle(folder)
+        data, notes = servers.bundle(folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
     except GenerationError as error:
@@ -33,4 +34,5 @@ def bundle(
     except OSError as error:
         complain([f"{error.filename or target}: {error.strerror or error}"])
         raise typer.Exit(1) from None
+    print_lines((f"note: {note}" for note in notes), sys.stderr)
     print(f"{target}: {len(data) / 1024:.0f} KiB")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ..catalogue import tools_json
 from ..diff.tool_changes import ToolList, Wire
 from ..operations.in_words import says_only_that
-from ..schemas.types import types_of
+from ..schemas.rules import types_of
 from ..text.suspicious import found_in
 from .clients import CLIENTS, refused_list
 from .kinds import KINDS, Kind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..diagnostics import Diagnostics, GenerationError
 from ..source.limits import Limits
@@ -13,6 +13,9 @@ from . import jsonpath
 from .jsonpath import Match
 from .overlaid import Origin, Overlaid
 from .structure import Action, Overlay
+
+if TYPE_CHECKING:
+    from jsonpath_rfc9535.query import JSONPathQuery
 
 _OBJECT, _LIST, _PLAIN = "an object", "a list", "a plain value"
 
@@ -39,7 +42,7 @@ class _Run:
 
     def perform(self, action: Action) -> None:
         """Do what one action says; raises GenerationError where that cannot be done."""
-        matches = self._matches(action)
+        matches = self._matches(action.target, action.path, action.at)
         if not matches:
             message = f"`{action.path}` selects nothing in {self._to.name}"
             hint = "Has the document changed? Mend the target, or remove the action."
@@ -49,12 +52,12 @@ class _Run:
         else:
             self._change(matches, action)
 
-    def _matches(self, action: Action) -> Sequence[Match]:
+    def _matches(self, query: JSONPathQuery, path: str, at: Origin) -> Sequence[Match]:
         try:
-            return jsonpath.matches(action.target, self._to.value)
+            return jsonpath.matches(query, self._to.value)
         except jsonpath.PathProblem as problem:
-            message = f"{action.path!r} cannot be followed: {problem}"
-            raise GenerationError.of("overlay-path", message, action.at) from None
+            message = f"{path!r} cannot be followed: {problem}"
+            raise GenerationError.of("overlay-path", message, at) from None
 
     def _remove(self, matches: Sequence[Match], action: Action) -> None:
         if any(match.holder is None for match in matches):
@@ -82,7 +85,7 @@ class _Run:
             assert action.update is not None
             return action.update
         query, at = action.copy
-        copied = jsonpath.matches(query, self._to.value)
+        copied = self._matches(query, str(query), at)
         if len(copied) != 1:
             count = "nothing" if not copied else f"{len(copied)} values"
             message = f"`copy` selects one value, and this path selects {count}"

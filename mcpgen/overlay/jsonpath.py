@@ -5,8 +5,9 @@ The library takes some 40 ms to load, and few documents have overlays: it loads 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..source.limits import Limits
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 class PathProblem(Exception):
     """A path that is no JSONPath, or cannot be followed."""
+
+
+_MOST = 1_000_000
+"""Values that one path may pass, each as often as it does: a list of selectors repeats them."""
 
 
 class Match(NamedTuple):
@@ -60,11 +65,25 @@ def compiled(path: str) -> JSONPathQuery:
 
 
 def matches(query: JSONPathQuery, value: Any) -> Sequence[Match]:
-    """What a path selects, each value once; raises PathProblem where that goes too deep."""
+    """What a path selects, each value once; raises PathProblem where that goes too deep or far."""
     from jsonpath_rfc9535 import JSONPathError
+    from jsonpath_rfc9535.node import JSONPathNode
+
+    passed = count()
+
+    def bounded(nodes: Iterable[JSONPathNode]) -> Iterator[JSONPathNode]:
+        for node in nodes:
+            if next(passed) == _MOST:
+                raise PathProblem(f"it passes more than {_MOST:,} values")
+            yield node
 
     try:
-        nodes = {node.location: node for node in query.finditer(value)}
+        found: Iterable[JSONPathNode] = [
+            JSONPathNode(value=value, location=(), parent=None, root=value)
+        ]
+        for segment in query.segments:
+            found = bounded(segment.resolve(found))
+        nodes = {node.location: node for node in found}
     except (JSONPathError, RecursionError) as error:
         raise PathProblem(_why(error)) from None
     return [

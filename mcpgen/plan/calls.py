@@ -39,6 +39,11 @@ _WRAPPERS = {
 }
 _STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 _RUNTIME = re.compile(r"\b(?:Poll|ServerUrl|UNSET|Variable|fitting|from_env|if_given|style)\b")
+_OF_KIND: dict[str, tuple[Kind, str]] = {
+    "json": ("json", "application/json"),
+    "text": ("text", "text/plain"),
+    "binary": ("binary", "application/octet-stream"),
+}
 _NO_EXPLODE = frozenset({"deepObject", "tabDelimited"})
 """Styles that have one form only."""
 
@@ -215,8 +220,10 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
     kind, default = body_kind(body)
     if body.offered:
         choosers = [keywords[a.name] for a in tool.arguments if a.location is In.CONTENT_TYPE]
-        how = ", ".join(["ctx", value, py([body.media_type, *body.offered]), *choosers])
+        how = ", ".join(["ctx", value, py(_by_place(body)), *choosers])
         out = [f"body={value}", f"media_type=fitting({how})"]
+        if body.kinds:
+            out.append(f"kinds={py(dict(body.kinds))}")
     else:
         out = [f"{kind}={value}"]
         if body.media_type != default:
@@ -224,6 +231,15 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
     if encoding := _parts(body.encoding):
         out.append(f"encoding={encoding}")
     return out
+
+
+def _by_place(body: Body) -> list[str | list[str]]:
+    """The media types of a body as `fitting` takes them: those of one alternative are together."""
+    entries = (body.media_type, *body.offered)
+    groups: dict[int, list[str]] = {}
+    for place, entry in zip(body.places or range(len(entries)), entries, strict=True):
+        groups.setdefault(place, []).append(entry)
+    return [group if len(group) > 1 else group[0] for group in groups.values()]
 
 
 def _parts(encoding: Mapping[str, Encoding]) -> str:
@@ -241,8 +257,8 @@ def body_kind(body: Body) -> tuple[Kind, str]:
     name = essence(body.media_type)
     if body.binary:
         return "binary", "application/octet-stream"
-    if body.encoded:
-        return "text", "text/plain"
+    if body.media_type in body.kinds:
+        return _OF_KIND[body.kinds[body.media_type]]
     if is_json(name):
         return "json", "application/json"
     if name == FORM:
@@ -281,6 +297,8 @@ def _answer(call: HttpCall) -> list[str]:
         out.append(f"accept={py(accept)}")
     if call.declared:
         out.append(f"declared={py(', '.join(call.declared))}")
+    if call.read_as:
+        out.append(f"read_as={py(call.read_as)}")
     if call.statuses != ("200",):
         out.append(f"expect={call.statuses!r}")
     return out

@@ -22,7 +22,8 @@ from ..runtime.values.environment import LOG_FORMATS, LOG_LEVELS, RESULT_TEXTS, 
 from ..runtime.values.settings import OWN, PER_API
 from ..runtime.values.settings import Settings as ServerSettings
 from ..runtime.values.urls import is_path
-from ..settings import Settings, auth
+from ..settings import Settings
+from ..settings.values import callers_defaults, server_defaults
 from ..text import literals
 from . import features, sign_in
 
@@ -196,14 +197,6 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
             yield replace(row, required=not optional, choices=tuple(variable.enum or ()))
 
 
-def server_defaults(settings: Settings) -> dict[str, Any]:
-    """The settings that the server starts from where they are not the runtime's own, by field."""
-    defaults: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
-    defaults |= {"result_text": "summary"} if settings.result_text == "summary" else {}
-    defaults |= {"surface": "search"} if settings.surface == "search" else {}
-    return defaults | auth.server_defaults(settings.auth)
-
-
 def _settings(
     api: Api, names: Names, settings: Settings, chosen: Collection[str]
 ) -> Iterator[tuple[str, Variable]]:
@@ -241,7 +234,7 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
     """The variables that can be set for a further API alone."""
     about = descriptions()
     specs = {spec.name: spec for spec in fields(ServerSettings)}
-    defaults = auth.server_defaults(part.callers)
+    defaults = callers_defaults(part.callers)
     for field in PER_API:
         if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
             continue

@@ -10,19 +10,24 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import InvalidWheelFilename, parse_wheel_filename
+
 from ..api import Api
 from ..bundled import runtime_wheel
 from ..diagnostics import Failure
 from ..package import Package
-from ..paths import in_order
+from ..runtime.parts.skills.files import files_below
 from ..settings import Settings
 from ..text import literals
+from . import bundle_files
+from .bundle_files import WHEELS
 from .bundle_manifest import manifest
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The first date that a ZIP file can hold: the same server gives the same bytes."""
 _PROJECT = "pyproject.toml"
-_OTHERS = (_PROJECT, "README.md", "LICENSE")
 _SOURCES = "[tool.uv.sources]"
 
 
@@ -37,6 +42,9 @@ def bundle(folder: Path, package: Package, api: Api, settings: Settings) -> byte
     the runtime. Raises BundleError.
     """
     files = dict(_files(folder, package))
+    for name in (_PROJECT, f"{package.name}/tools.json"):
+        if name not in files:
+            raise BundleError(f"{folder / name} is a link: put the file itself in its place")
     if package.runtime:
         name, data = _wheel(folder, package)
         path = f"wheels/{name}"
@@ -56,29 +64,53 @@ def bundle(folder: Path, package: Package, api: Api, settings: Settings) -> byte
 
 def _files(folder: Path, package: Package) -> Iterator[tuple[str, bytes]]:
     """The files that the server needs to run, by path."""
-    for name in _OTHERS:
-        if (folder / name).is_file():
-            yield name, (folder / name).read_bytes()
-    for path in in_order((folder / package.name).rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
+    for path, is_taken in bundle_files.candidates(folder, package.name):
+        if is_taken:
             yield path.relative_to(folder).as_posix(), path.read_bytes()
 
 
 def _wheel(folder: Path, package: Package) -> tuple[str, bytes]:
-    """The wheel of the runtime: that in the server's folder `wheels`, or mcpgen's own."""
-    for path in sorted((folder / "wheels").glob("mcpgen_runtime-*.whl"), reverse=True):
+    """The wheel of the runtime: that in the server's folder `wheels`, or mcpgen's own.
+
+    Raises BundleError where it is none that the server asks for.
+    """
+    asked = _asked(folder, package.runtime)
+    wheels = [
+        path
+        for path, is_taken in files_below(folder / WHEELS)
+        if is_taken and path.match(f"{WHEELS}/{runtime_wheel.IMPORT_NAME}-*.whl")
+    ]
+    if len(wheels) > 1:
+        names = ", ".join(path.name for path in wheels)
+        raise BundleError(f"{folder / WHEELS} has more than one runtime: keep one of {names}")
+    for path in wheels:
+        if not _fits(path.name, asked):
+            raise BundleError(f"{path} is not what the server asks for: mcpgen-runtime{asked}")
         return path.name, path.read_bytes()
-    if package.runtime == runtime_wheel.requirement() and package.runtime in _asked(folder):
+    if _fits(runtime_wheel.FILE_NAME, asked):
         return runtime_wheel.FILE_NAME, runtime_wheel.wheel()
     raise BundleError(
-        f"{folder} asks for another mcpgen-runtime than this mcpgen has ({package.runtime}). Put "
-        f"its wheel into {folder / 'wheels'}, or run `mcpgen update {folder}`"
+        f"{folder} asks for another mcpgen-runtime than this mcpgen has ({asked}). Put its wheel "
+        f"into {folder / WHEELS}, or run `mcpgen update {folder}`"
     )
 
 
-def _asked(folder: Path) -> list[str]:
-    dependencies: list[str] = _project(folder).get("dependencies", [])
-    return dependencies
+def _asked(folder: Path, default: str) -> SpecifierSet:
+    """The versions of the runtime that the server runs with."""
+    try:
+        asked = map(Requirement, _project(folder).get("dependencies", []))
+        name = Requirement(default).name
+        return next((each for each in asked if each.name == name), Requirement(default)).specifier
+    except InvalidRequirement as error:
+        raise BundleError(f"{folder / _PROJECT} has a dependency that is none: {error}") from None
+
+
+def _fits(wheel: str, asked: SpecifierSet) -> bool:
+    """Whether a wheel of this file name has a version that is asked for."""
+    try:
+        return asked.contains(parse_wheel_filename(wheel)[1], prereleases=True)
+    except InvalidWheelFilename:
+        return False
 
 
 def _project(folder: Path) -> dict[str, Any]:

@@ -57,6 +57,8 @@ class Read(Struct, frozen=True):
     """The operations that these tables are for, by the names in `mcpgen.toml`."""
     chosen: Mapping[str, str]
     """The names that the settings give, by the API's key."""
+    places: Mapping[str, refusals.Find]
+    """What finds a place in the document, by the API's key."""
 
 
 class Sources(Struct, frozen=True):
@@ -164,7 +166,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     server_settings = dataclasses.replace(server_settings, tools=followed.tables)
     package_names = (each.package or each.name for each in sources.settings)
     chosen = {part.key: name for part, name in zip(parts, package_names, strict=True) if name}
-    return Read(api, server_settings, followed.operations, chosen)
+    return Read(api, server_settings, followed.operations, chosen, places)
 
 
 def _identified(api: Api, settings: Settings) -> Api:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 from ..api import Schema
@@ -273,9 +274,10 @@ class SchemaPool(Host):
     def _settle_values(self) -> None:
         """Judge the values of the schemas that were converted; whatever they refer to is here."""
         pairs, self._with_values = self._with_values, []
+        pool = MappingProxyType(self._definitions)  # nothing of it is to be kept yet
         for settle in (typed_values.settle_choices, typed_values.settle_examples):
             for node, schema in pairs:
-                settle(node, schema, self._definitions, self.warn)
+                settle(node, schema, pool, self.warn)
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
         """Note a schema whose values are judged when all that it refers to is there."""

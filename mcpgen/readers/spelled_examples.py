@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Set
 from typing import Any
 
-from ..schemas.types import types_of
+from ..schemas.rules import types_of
 
 _OWN = ("type", "enum", "const", "properties", "required", "additionalProperties", "items")
 

@@ -16,10 +16,11 @@ from typing import Any
 from msgspec import Struct
 
 from ..api import Schema
-from ..samples.checks import Checker, is_finite, same
-from ..schemas.questions import in_place, properties
+from ..samples.checks import Checker
+from ..schemas.questions import properties
+from ..schemas.rules import Rules, is_finite, same, types_of
 from ..schemas.subschemas import VALUES
-from ..schemas.types import ALL, kinds_of, listed, with_integers
+from ..schemas.types import kinds_of, listed, with_integers
 from ..source.document import Node
 from .keywords import distinct
 
@@ -169,7 +170,7 @@ def _give_to_items(
 
 def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) -> Any:
     """A value with each part of another type than its schema declares read as that type."""
-    value, types = node.value, _types(schema, pool)
+    value, types = node.value, with_integers(types_of(schema, pool, implied=False))
     if depth > _DEEPEST:
         return value
     if not kinds_of(value) & types:
@@ -190,8 +191,7 @@ def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) ->
 
 def _inner(schema: Schema, keyword: str, pool: Mapping[str, Schema]) -> Schema:
     """The schema that a keyword gives to what is inside, its own or that of what it refers to."""
-    inner = [part[keyword] for part in in_place(schema, pool, ("allOf",)) if keyword in part]
-    return inner[0] if inner else True
+    return next(iter(Rules.of(schema, pool).each(keyword)), True)
 
 
 def _respelled(node: Node, types: Set[str]) -> Any:
@@ -223,16 +223,3 @@ def _of_text(text: str, types: Set[str], *, is_plain: bool) -> Any:
         except (ValueError, RecursionError):
             return _NONE
     return _NONE
-
-
-def _types(schema: Schema, pool: Mapping[str, Schema], depth: int = 0) -> Set[str]:
-    """The types that a schema and what applies with it declare; all where none is declared."""
-    types: Set[str] = ALL
-    for part in in_place(schema, pool, ("allOf",)):
-        if "type" in part:
-            types &= with_integers(listed(part["type"]))
-        for keyword in ("anyOf", "oneOf") if depth < _BRANCHES else ():
-            if keyword in part:
-                each = (_types(branch, pool, depth + 1) for branch in part[keyword])
-                types &= set[str]().union(*each)
-    return types

@@ -86,11 +86,11 @@ class Move(Struct, frozen=True):
 
 def move(folder: Path, lock: Lock | None, files: Iterable[str]) -> Move:
     """The move from the package in the lock to the package of `files`."""
-    old, new = _package(lock.files if lock is not None else ()), _package(files)
+    old, new = package_of(lock.files if lock is not None else ()), package_of(files)
     is_renamed = old and new and old != new
     return Move(folder, old, new) if is_renamed else Move(folder, "", "")
 
 
-def _package(files: Iterable[str]) -> str:
-    """The folder of a server's package."""
+def package_of(files: Iterable[str]) -> str:
+    """The folder of a server's package; empty where there is none."""
     return next((path.split("/")[0] for path in files if path.endswith("/tools.json")), "")

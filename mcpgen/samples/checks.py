@@ -7,21 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..api import Schema
+from ..schemas.rules import is_finite, matches, same
 from ..schemas.subschemas import referred_key
 
 _MAX_STEPS = 200_000
-
-
-def matches(pattern: str, text: str) -> bool | None:
-    """Search `text` for `pattern` as servers do; None if they do not enforce the pattern."""
-    from ..runtime.schemas import patterns  # with an engine that few schemas need
-
-    if not patterns.is_enforced(pattern):
-        return None
-    try:
-        return patterns.matches(pattern, text)
-    except UnicodeEncodeError:
-        return False
 
 
 class _Unjudged(Exception):
@@ -180,22 +169,6 @@ def _type(_: Checker, value: Any, argument: Any, __: Mapping[str, Any]) -> bool:
     if isinstance(argument, str):
         return argument in _KINDS and _KINDS[argument](value)
     return any(_KINDS[kind](value) for kind in argument if kind in _KINDS)
-
-
-def same(one: Any, other: Any) -> bool:
-    """Equal as JSON Schema means it: 1 is 1.0, and neither is true."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other)
-
-
-def is_finite(value: Any) -> bool:
-    """Whether a value is a finite number; an integer may be too large for a float."""
-    return _number(value) and (isinstance(value, int) or math.isfinite(value))
 
 
 def _multiple(value: Any, of: Any) -> bool:

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from ..api import Schema
+from ..schemas.rules import Part, conjunction, parts, same
 from ..schemas.subschemas import REFERENCE, referred_key
-from .checks import Checker, same
-from .merged import Merged, flatten, merge
+from .checks import Checker
+from .merged import Merged
 from .pattern_texts import UnreadablePattern, text_for
 from .scalars import NoSample, number, number_of, string
 
@@ -37,9 +38,6 @@ _ATTEMPTS: Mapping[Variant, tuple[tuple[Variant, int], ...]] = {
 """What is tried; least of all may fit no branch of a `oneOf`, or several."""
 
 
-_Flat = tuple[Schema, list[Mapping[str, Any]], tuple[str, ...]]
-
-
 class _Place(NamedTuple):
     """Where in the instance a value goes, and how generous to be there."""
 
@@ -49,13 +47,13 @@ class _Place(NamedTuple):
     own_values: bool = True
     """Examples and defaults of the document may be used."""
     depth: int = 0
-    open_refs: tuple[str, ...] = ()
+    open_keys: frozenset[str] = frozenset()
+    """The definitions around the value, and those that it is an instance of."""
     settled: frozenset[int] = frozenset()
 
-    def below(self, name: str, refs: tuple[str, ...]) -> _Place:
-        again = any(ref in self.open_refs for ref in refs)
-        full = self.full and self.depth + 1 < _FULL_DEPTH and not again
-        return _Place(name, full, self.salt, self.own_values, self.depth + 1, self.open_refs + refs)
+    def below(self, name: str) -> _Place:
+        full = self.full and self.depth + 1 < _FULL_DEPTH
+        return _Place(name, full, self.salt, self.own_values, self.depth + 1, self.open_keys)
 
 
 class Sampler:
@@ -69,8 +67,8 @@ class Sampler:
         self._overlapping = False
         """Whether a value may fit several branches of a `oneOf`, as servers let it."""
         self._samples: dict[tuple[object, ...], Any] = {}
-        self._flat: dict[int, _Flat] = {}
-        self._merged: dict[int, tuple[Any, Merged]] = {}
+        self._rules: dict[int, tuple[Schema, Merged]] = {}
+        """By the id of their schema, which is held so that no other gets it."""
 
     def sample(
         self, schema: Schema, *, variant: Variant = "full", name: str = "", own_values: bool = True
@@ -124,52 +122,42 @@ class Sampler:
         self.nodes += 1
         if place.depth > _MAX_DEPTH:
             raise NoSample("required values nest without end")
-        atoms, refs = self._flattened(schema)
-        inner = place._replace(open_refs=place.open_refs + refs) if refs else place
-        return self._settle(atoms, inner, refs)
+        rules = self._read(schema)
+        return self._settle(rules, place._replace(open_keys=place.open_keys | rules.keys))
 
-    def _flattened(self, schema: Schema) -> tuple[list[Mapping[str, Any]], tuple[str, ...]]:
-        """`flatten`, remembered; the entry holds the schema, so that its id stays its own."""
-        cached = self._flat.get(id(schema))
-        if cached is None:
-            cached = self._flat[id(schema)] = (schema, *flatten(schema, self.pool))
-        return cached[1], cached[2]
+    def _read(self, schema: Schema) -> Merged:
+        """The rules of a schema, those next to it first."""
+        if id(schema) not in self._rules:
+            rules = Merged(parts(schema, self.pool, nearest_first=True))
+            self._rules[id(schema)] = schema, rules
+        return self._rules[id(schema)][1]
 
-    def _rules(self, atoms: list[Mapping[str, Any]]) -> Merged:
-        cached = self._merged.get(id(atoms))
-        if cached is None:
-            cached = self._merged[id(atoms)] = (atoms, merge(atoms))
-        return cached[1]
-
-    def _settle(self, atoms: list[Mapping[str, Any]], place: _Place, refs: tuple[str, ...]) -> Any:
+    def _settle(self, rules: Merged, place: _Place) -> Any:
         """Choose branches one group at a time, then build from what is left."""
         self.steps += 1
         if self.steps > _MAX_STEPS:
             raise NoSample("the schema offers too many combinations")
-        example = self._example(atoms, place)
+        example = self._example(rules, place)
         if example is not _NONE_FITS:
             return example
-        for atom in atoms:
+        for schema in rules.schemas:
             for keyword in ("oneOf", "anyOf"):
-                group = atom.get(keyword)
-                if isinstance(group, list) and group and id(group) not in place.settled:
-                    return self._branch(atoms, atom, keyword, place)
-        value = self._build(self._rules(atoms), place)
-        return self._conditional(value, atoms, place, refs)
+                group = schema.get(keyword)
+                if group and id(group) not in place.settled:
+                    return self._branch(rules, schema, keyword, place)
+        return self._conditional(self._build(rules, place), rules, place)
 
-    def _branch(
-        self, atoms: list[Mapping[str, Any]], owner: Mapping[str, Any], keyword: str, place: _Place
-    ) -> Any:
+    def _branch(self, rules: Merged, owner: Mapping[str, Any], keyword: str, place: _Place) -> Any:
         group = owner[keyword]
         here = place._replace(settled=place.settled | {id(group)})
         reason = f"no branch of {keyword} has an instance"
         for variant in (here, here._replace(full=False)) if here.full else (here,):
             for branch in _rotated(_useful(group), place.salt):
+                more = self._read(branch)
+                inner = variant._replace(open_keys=variant.open_keys | more.keys)
+                tagged = Merged([*_tag(owner, branch, more), *more.parts, *rules.parts])
                 try:
-                    more, refs = self._flattened(branch)
-                    tagged = _discriminated(owner, branch, more)
-                    inner = variant._replace(open_refs=variant.open_refs + refs)
-                    value = self._settle([*tagged, *atoms], inner, refs)
+                    value = self._settle(tagged, inner)
                 except NoSample as exc:
                     reason = str(exc)
                     continue
@@ -178,43 +166,41 @@ class Sampler:
                 reason = "every branch of oneOf overlaps another"
         raise NoSample(reason)
 
-    def _conditional(
-        self, value: Any, atoms: list[Mapping[str, Any]], place: _Place, refs: tuple[str, ...]
-    ) -> Any:
-        for atom in atoms:
-            condition = atom.get("if")
+    def _conditional(self, value: Any, rules: Merged, place: _Place) -> Any:
+        for schema in rules.schemas:
+            condition = schema.get("if")
             if condition is None or id(condition) in place.settled:
                 continue
             outcome = "then" if self.checker.valid(value, condition) else "else"
-            if outcome in atom and not self.checker.valid(value, atom[outcome]):
-                more, _ = self._flattened(atom[outcome])
-                condition_atoms = self._flattened(condition)[0] if outcome == "then" else []
+            if outcome in schema and not self.checker.valid(value, schema[outcome]):
+                more = self._read(schema[outcome]).parts
+                when = self._read(condition).parts if outcome == "then" else ()
                 inner = place._replace(settled=place.settled | {id(condition)})
-                return self._settle([*more, *condition_atoms, *atoms], inner, refs)
-        for atom in atoms:
-            if "not" in atom and self.checker.valid(value, atom["not"]):
-                raise NoSample("every sample is what `not` excludes")
+                return self._settle(Merged([*more, *when, *rules.parts]), inner)
+        if any(self.checker.valid(value, excluded) for excluded in rules.each("not")):
+            raise NoSample("every sample is what `not` excludes")
         return value
 
-    def _example(self, atoms: list[Mapping[str, Any]], place: _Place) -> Any:
+    def _example(self, rules: Merged, place: _Place) -> Any:
         """The first example, const, enum value or default that fits and says something."""
-        if all(_TELLING.isdisjoint(atom) for atom in atoms):
+        schemas = rules.schemas
+        if all(map(_TELLING.isdisjoint, schemas)):
             return _NONE_FITS
         spare: list[Any] = []
-        whole: Schema = atoms[0] if len(atoms) == 1 else {"allOf": atoms}
-        for candidate in _candidates(atoms, place):
+        whole: Schema = schemas[0] if len(schemas) == 1 else {"allOf": schemas}
+        for candidate in _candidates(rules, place):
             if not is_short(candidate, _MAX_EXAMPLE) or not self.checker.valid(candidate, whole):
                 continue
             if candidate not in (None, "", 0, False, [], {}):
                 return _own(candidate)
             spare.append(candidate)
-        required = any("const" in atom or "enum" in atom for atom in atoms)
+        required = rules.each("const") or rules.each("enum")
         if required and not spare:
             raise NoSample("no value of the enum fits the rest of the schema")
         return _own(spare[0]) if required else _NONE_FITS
 
     def _build(self, rules: Merged, place: _Place) -> Any:
-        reason = f"no type is left of {sorted(rules.declared)}"
+        reason = "the types exclude each other"
         for kind in rules.kinds:
             try:
                 return self._of_type(kind, rules, place)
@@ -228,28 +214,29 @@ class Sampler:
         if kind == "array":
             return self._array(rules, place)
         if kind == "string":
-            return string(rules.limits | {"patterns": rules.patterns}, place.name, place.salt)
+            return string(rules.bounds, place.name, place.salt)
         if kind == "boolean":
             return (number_of(place.name) + place.salt) % 3 != 0
         if kind == "null":
             return None
-        limits = rules.limits | {"multiples": rules.multiples}
-        return number(limits, place.name, place.salt, integer=kind == "integer")
+        return number(rules.bounds, place.name, place.salt, integer=kind == "integer")
 
     def _object(self, rules: Merged, place: _Place) -> dict[str, Any]:
         generous = place.full and self.nodes < _MAX_NODES
         built: dict[str, Any] = {}
-        for name, schema in rules.properties.items():
+        for name in rules.properties:
             if name in rules.required or (generous and self.nodes < _MAX_NODES):
-                self._put(built, name, schema, place, needed=name in rules.required)
-        missing = [name for name in rules.required if name not in built]
-        for name in missing:
-            self._put(built, name, rules.schema_of(name), place, needed=True)
+                self._put(built, name, rules, place, needed=name in rules.required)
+        for name in rules.required:
+            if name not in built:
+                self._put(built, name, rules, place, needed=True)
         waiting = list(built)
+        dependents = rules.each("dependentRequired")
         while waiting:
-            for other in rules.dependents.get(waiting.pop(), ()):
+            name = waiting.pop()
+            for other in (other for each in dependents for other in each.get(name, ())):
                 if other not in built:
-                    self._put(built, other, rules.schema_of(other), place, needed=True)
+                    self._put(built, other, rules, place, needed=True)
                     waiting.append(other)
         least = int(rules.limits.get("minProperties", 0))
         count = max(least, 1 if generous and not rules.properties else 0)
@@ -265,33 +252,33 @@ class Sampler:
             if len(built) >= count:
                 return
             if name not in built:
-                self._put(built, name, rules.schema_of(name), place, needed=False)
+                self._put(built, name, rules, place, needed=False)
         if len(built) < least:
             raise NoSample(f"fewer than {least} properties could be made")
 
     def _spare_names(self, rules: Merged, count: int) -> Iterator[str]:
         yield from rules.properties
-        for pattern in rules.pattern_properties:
+        for pattern in (pattern for each in rules.each("patternProperties") for pattern in each):
             for salt in range(count + 1):
                 try:
                     yield text_for(pattern, extra=salt, salt=salt)
                 except UnreadablePattern:
                     break
-        if rules.name_schema is not None:
+        if names := rules.each("propertyNames"):
+            schema = conjunction([{"type": "string"}, *names])
             for turn in range(count + 1):
-                yield str(self._value(rules.name_schema, _Place(f"key{turn}", False, turn)))
-        elif rules.additional is not False:
+                yield str(self._value(schema, _Place(f"key{turn}", False, turn)))
+        else:
             yield from (f"key{turn}" for turn in range(1, count + 1))
 
     def _put(
-        self, built: dict[str, Any], name: str, schema: Schema, place: _Place, *, needed: bool
+        self, built: dict[str, Any], name: str, rules: Merged, place: _Place, *, needed: bool
     ) -> None:
-        nodes = self.nodes
+        nodes, schema = self.nodes, rules.member_schema(name)
+        if not needed and self._read(schema).keys & place.open_keys:
+            return
         try:
-            refs = self._flattened(schema)[1] if not needed else ()
-            if any(ref in place.open_refs for ref in refs):
-                return
-            built[name] = self._value(schema, place.below(name, ()))
+            built[name] = self._value(schema, place.below(name))
         except NoSample:
             self.nodes = nodes
             if needed:
@@ -301,8 +288,8 @@ class Sampler:
         least, most = rules.limits.get("minItems", 0), rules.limits.get("maxItems", _MAX_ITEMS)
         if least > _MAX_ITEMS or least > most:
             raise NoSample(f"an array of {least} to {most} items is no sample")
-        usual = len(rules.prefix) or 2 if place.full and self.nodes < _MAX_NODES else 0
-        count = int(max(least, min(max(usual, len(rules.contains)), most)))
+        usual = rules.prefix or 2 if place.full and self.nodes < _MAX_NODES else 0
+        count = int(max(least, min(max(usual, len(rules.contained)), most)))
         built: list[Any] = []
         for turn in range(4 * count + 4):
             if len(built) >= count:
@@ -316,41 +303,33 @@ class Sampler:
         self, built: list[Any], rules: Merged, place: _Place, turn: int, *, needed: bool
     ) -> None:
         at = len(built)
-        schema: Schema = rules.prefix[at] if at < len(rules.prefix) else rules.items
-        if at < len(rules.contains) and at >= len(rules.prefix):
-            schema = {"allOf": [schema, rules.contains[at]]}
+        schema = rules.item_schema(at)
+        if rules.prefix <= at < len(rules.contained):
+            schema = {"allOf": [schema, rules.contained[at]]}
         name = place.name if turn == 0 else f"{place.name}-{turn + 1}"
+        if not needed and self._read(schema).keys & place.open_keys:
+            return
         try:
-            refs = self._flattened(schema)[1]
-            if not needed and any(ref in place.open_refs for ref in refs):
-                return
-            value = self._value(schema, place.below(name, ())._replace(salt=place.salt + turn))
+            value = self._value(schema, place.below(name)._replace(salt=place.salt + turn))
         except NoSample:
             if needed:
                 raise
             return
-        if not rules.unique or not any(same(value, other) for other in built):
+        if True not in rules.each("uniqueItems") or not any(same(value, each) for each in built):
             built.append(value)
 
 
-def _candidates(atoms: list[Mapping[str, Any]], place: _Place) -> Iterator[Any]:
-    for atom in atoms:
-        if "const" in atom:
-            yield atom["const"]
-            return
-    for atom in atoms if place.own_values else ():
-        examples = atom.get("examples")
-        if isinstance(examples, list):
+def _candidates(rules: Merged, place: _Place) -> Iterator[Any]:
+    if constants := rules.each("const"):
+        yield constants[0]
+        return
+    if place.own_values:
+        for examples in rules.each("examples"):
             yield from _rotated(examples[:8], place.salt)
-    for atom in atoms:
-        values = atom.get("enum")
-        if isinstance(values, list):
-            yield from _rotated(values[:500], number_of(place.name) + place.salt)
-            break
+    for values in rules.each("enum")[:1]:
+        yield from _rotated(values[:500], number_of(place.name) + place.salt)
     if place.salt == 0 and place.own_values:
-        for atom in atoms:
-            if "default" in atom:
-                yield atom["default"]
+        yield from rules.each("default")
 
 
 def _useful(group: list[Schema]) -> list[Schema]:
@@ -358,26 +337,17 @@ def _useful(group: list[Schema]) -> list[Schema]:
     return sorted(group, key=lambda each: isinstance(each, Mapping) and each.get("type") == "null")
 
 
-def _discriminated(
-    owner: Mapping[str, Any], branch: Schema, more: list[Mapping[str, Any]]
-) -> list[Mapping[str, Any]]:
-    """The branch's schemas, and the value by which `discriminator` tells it from the others."""
-    rule = owner.get("discriminator")
-    key = referred_key(branch)
+def _tag(owner: Mapping[str, Any], branch: Schema, rules: Merged) -> Iterator[Part]:
+    """The value by which a `discriminator` knows a branch, unless the branch has it itself."""
+    rule, key = owner.get("discriminator"), referred_key(branch)
     if not isinstance(rule, Mapping) or key is None:
-        return more
-    mapping = rule.get("mapping")
-    names = mapping if isinstance(mapping, Mapping) else {}
-    value = next((value for value, to in names.items() if to == REFERENCE + key), key)
-    name = rule.get("propertyName")
-    if not isinstance(name, str) or any(_fixes(atom, name) for atom in more):
-        return more
-    return [{"properties": {name: {"examples": [value]}}}, *more]
-
-
-def _fixes(atom: Mapping[str, Any], name: str) -> bool:
-    schema = (atom.get("properties") or {}).get(name)
-    return isinstance(schema, Mapping) and bool({"const", "enum"} & schema.keys())
+        return
+    mapping = rule.get("mapping", {})
+    value = next((value for value, to in mapping.items() if to == REFERENCE + key), key)
+    name = rule["propertyName"]
+    fixed = (schema for schema, _ in rules.properties.get(name, ()) if isinstance(schema, Mapping))
+    if all({"const", "enum"}.isdisjoint(schema) for schema in fixed):
+        yield Part({"properties": {name: {"examples": [value]}}})
 
 
 def _rotated(values: list[Any], by: int) -> list[Any]:

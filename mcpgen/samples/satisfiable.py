@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from ..api import Schema
 from ..schemas.definitions import Definitions, definitions
-from ..schemas.questions import in_place, properties
+from ..schemas.rules import Rules, conjunction
 from ..schemas.subschemas import only_reference
-from ..schemas.types import ALL, listed, with_integers
+from ..schemas.types import without_integers
 from .checks import Checker
 
 _DEEPEST = 12
@@ -45,56 +45,39 @@ class _Judge:
         return self._verdicts[key]
 
     def _refuses_all(self, schema: Mapping[str, Any], depth: int) -> bool:
-        parts = list(in_place(schema, self._pool, ("allOf",)))
-        types = _types(parts)
-        if not types or any(_is_empty(part, types) for part in parts):
+        rules = Rules.of(schema, self._pool)
+        types = without_integers(rules.types)
+        if not types or any(_is_empty(part.schema, types) for part in rules.parts):
             return True
-        if self._has_no_choice(schema, parts):
+        if any(self._refuses_each(values, schema) for values in _choices(rules)):
             return True
-        if types == {"object"} and self._misses(schema, parts, depth):
+        if types == {"object"} and self._misses(rules, depth):
             return True
-        if types == {"array"} and self._lacks_items(parts, depth):
+        if types == {"array"} and self._lacks_items(rules, depth):
             return True
         return any(
-            all(self.refuses_all(branch, depth + 1) for branch in part[keyword])
-            for part in parts
-            for keyword in ("anyOf", "oneOf")
-            if keyword in part
+            all(self.refuses_all(form, depth + 1) for form in forms)
+            for forms, _ in rules.alternatives
         )
 
-    def _has_no_choice(self, schema: Schema, parts: list[Mapping[str, Any]]) -> bool:
+    def _refuses_each(self, values: list[Any], schema: Schema) -> bool:
         """Whether all values of an `enum` or `const` are refused by what else is said."""
+        return all(self._checker.refused(value, schema) for value in values)
+
+    def _lacks_items(self, rules: Rules, depth: int) -> bool:
+        is_needed = any(least > 0 for least in rules.each("minItems"))
+        return is_needed and any(self.refuses_all(each, depth + 1) for each in rules.item(0))
+
+    def _misses(self, rules: Rules, depth: int) -> bool:
+        """Whether an object requires what it forbids, or what can have no value."""
         return any(
-            all(self._checker.refused(value, schema) for value in values)
-            for part in parts
-            for values in _choices(part)
+            self.refuses_all(conjunction(rules.member(name)), depth + 1) for name in rules.required
         )
 
-    def _lacks_items(self, parts: list[Mapping[str, Any]], depth: int) -> bool:
-        items = (part.get("items", True) for part in parts if "prefixItems" not in part)
-        needed = any(part.get("minItems", 0) > 0 for part in parts)
-        return needed and any(self.refuses_all(each, depth + 1) for each in items)
 
-    def _misses(self, schema: Schema, parts: list[Mapping[str, Any]], depth: int) -> bool:
-        """Whether an object requires what it forbids, or what can have no value."""
-        required = {name for part in parts for name in part.get("required", ())}
-        if any(_forbids(part, name) for part in parts for name in required):
-            return True
-        members = properties(schema, self._pool)
-        return any(self.refuses_all(members.get(name, True), depth + 1) for name in required)
-
-
-def _types(parts: list[Mapping[str, Any]]) -> set[str]:
-    types = set(ALL)
-    for part in parts:
-        if "type" in part:
-            types &= with_integers(listed(part["type"]))
-    return types - {"integer"} if "number" in types else types
-
-
-def _is_empty(part: Mapping[str, Any], types: set[str]) -> bool:
+def _is_empty(part: Mapping[str, Any], types: Set[str]) -> bool:
     """Whether one schema refuses all values of the types by itself."""
-    if part.get("not") in ({}, True) or False in part.get("allOf", ()):
+    if part.get("not") in ({}, True):
         return True
     return any(
         {kind.replace("integer", "number") for kind in types} == {_OF[least]}
@@ -103,13 +86,5 @@ def _is_empty(part: Mapping[str, Any], types: set[str]) -> bool:
     )
 
 
-def _choices(part: Mapping[str, Any]) -> Iterator[list[Any]]:
-    if "enum" in part:
-        yield part["enum"]
-    if "const" in part:
-        yield [part["const"]]
-
-
-def _forbids(part: Mapping[str, Any], name: str) -> bool:
-    is_closed = part.get("additionalProperties") is False and "patternProperties" not in part
-    return is_closed and name not in part.get("properties", {})
+def _choices(rules: Rules) -> list[list[Any]]:
+    return [*rules.each("enum"), *([value] for value in rules.each("const"))]

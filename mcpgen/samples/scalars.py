@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from ..schemas.rules import matches
 from ..text.literals import MAX_DIGITS
-from .checks import matches
 from .pattern_texts import UnreadablePattern, text_for
 
 MAX_TEXT = 20_000

@@ -7,7 +7,6 @@ from .output_schema import output_schema
 from .questions import (
     all_or_none,
     description,
-    in_place,
     input_root,
     is_binary,
     is_encoded,
@@ -18,7 +17,7 @@ from .questions import (
     resolve,
     with_keywords,
 )
-from .types import types_of
+from .rules import in_place, types_of
 
 __all__ = [
     "all_or_none",

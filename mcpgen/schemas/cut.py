@@ -13,8 +13,9 @@ from ..text.literals import json_bytes
 from .definitions import Definitions
 from .output_clean import any_for_one
 from .questions import description
+from .rules import types_of
 from .subschemas import HOLDERS, LISTS, MAPS, SINGLE, only_reference, referred_key
-from .types import ALL, types_of
+from .types import ALL
 
 _REFUSING_MORE = frozenset(
     {"not", "if", "then", "else", "maxContains", "unevaluatedItems", "unevaluatedProperties"}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from ..api import Schema
 from .definitions import Definitions, View, definitions
-from .questions import in_place, properties
-from .subschemas import HOLDERS, LISTS, MAPS, REFERENCE, SINGLE, referred_key
+from .questions import properties
+from .rules import Rules, in_place
+from .subschemas import HOLDERS, LISTS, MAPS, REFERENCE, SINGLE, only_reference, referred_key
 
 Own = Callable[[Mapping[str, Any]], Iterable[str]]
 
@@ -106,7 +108,7 @@ class _Without:
         """
         if not isinstance(value, (dict, list)):
             return value
-        parts = list(in_place(schema, self._pool, ("allOf", "anyOf", "oneOf")))
+        parts = list(in_place(schema, self._pool))
 
         def every(keyword: str) -> Schema:
             return {"anyOf": [part[keyword] for part in parts if keyword in part]}
@@ -214,45 +216,16 @@ class _Without:
 
         The result for each definition is cached under `name`.
         """
+        key = only_reference(schema)
         memo: dict[str, frozenset[str]] = self._pool.memo.setdefault(name, {})
-        own_names, keys = self._local(schema, own)
-        stack, waiting = list(keys), set[str]()
-        while stack:
-            key = stack[-1]
-            if key in memo:
-                stack.pop()
-                continue
-            names, inner = self._local(self._pool[key], own)
-            missing = [other for other in inner if other not in memo and other not in waiting]
-            waiting.add(key)
-            if missing:
-                stack.extend(missing)
-            else:
-                memo[stack.pop()] = self._union(names, [memo.get(other, names) for other in inner])
-        return own_names.union(*(memo[key] for key in keys))
-
-    def _union(self, names: frozenset[str], more: list[frozenset[str]]) -> frozenset[str]:
-        """The union of sets of names, bounded so that no document can make it explode."""
-        if not any(more):
-            return names
-        spent = self._pool.memo["names"] = self._pool.memo.get("names", 0) + sum(map(len, more))
-        return names.union(*more) if spent <= _NAMES else names
-
-    def _local(self, schema: Schema, own: Own) -> tuple[frozenset[str], list[str]]:
-        """What `own` finds without following references, and the keys of the references."""
-        names: set[str] = set()
-        keys: list[str] = []
-        stack: list[Schema] = [schema]
-        while stack:
-            part = stack.pop()
-            if isinstance(part, bool):
-                continue
-            names.update(own(part))
-            stack.extend(part.get("allOf", ()))
-            key = referred_key(part)
-            if key is not None and key in self._pool:
-                keys.append(key)
-        return frozenset(names), keys
+        if key in memo:
+            return memo[key]
+        parts = Rules.of(schema, self._pool).parts
+        names = frozenset(chain.from_iterable(own(part.schema) for part in parts))
+        if key is not None:
+            spent = self._pool.memo["names"] = self._pool.memo.get("names", 0) + len(names)
+            memo[key] = names if spent <= _NAMES else frozenset()
+        return names
 
 
 def _property(schema: Mapping[str, Any], name: str) -> Schema:

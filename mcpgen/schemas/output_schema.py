@@ -11,8 +11,8 @@ from .definitions import Definitions, definitions
 from .directions import for_output
 from .output_clean import cleaned, undescribed
 from .output_join import inlined, joined
+from .rules import types_of
 from .subschemas import ANNOTATIONS, children, references, referred_key
-from .types import types_of
 
 _DEEPEST = 32
 """Levels of schemas inside each other that clients can be asked to compile: they recurse."""

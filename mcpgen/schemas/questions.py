@@ -6,12 +6,13 @@ schema that it is given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..api import Schema
 from ..runtime.values.media import is_json, is_json_lines, is_text
 from .definitions import definitions
+from .rules import Rules, conjunction, in_place
 from .subschemas import ANNOTATIONS, reference_to, references, referred_key
 
 _ENCODINGS = ("base16", "base32", "base64", "base64url", "quoted-printable")
@@ -72,16 +73,8 @@ def properties(schema: Schema, pool: Mapping[str, Schema]) -> dict[str, Schema]:
 
     A name that is declared more than once has all its schemas, joined by `allOf`.
     """
-    by_name: dict[str, list[Schema]] = {}
-    for part in in_place(schema, pool, ("allOf",)):
-        for name, value in part.get("properties", {}).items():
-            schemas = by_name.setdefault(name, [])
-            if value not in schemas:
-                schemas.append(value)
-    return {
-        name: schemas[0] if len(schemas) == 1 else {"allOf": schemas}
-        for name, schemas in by_name.items()
-    }
+    members = Rules.of(schema, pool).properties.items()
+    return {name: conjunction(each for each, _ in subs) for name, subs in members}
 
 
 def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
@@ -93,7 +86,7 @@ def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
         part.get("format") in ("binary", "file")
         or names_no_encoding(part)
         or ("contentEncoding" not in part and _has_bytes(part))
-        for part in in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
+        for part in in_place(schema, pool)
     )
 
 
@@ -116,7 +109,7 @@ def is_encoded(schema: Schema, pool: Mapping[str, Schema]) -> bool:
     """
     return any(
         _encoding(part) in _ENCODINGS or part.get("format") == "base64"
-        for part in in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
+        for part in in_place(schema, pool)
     )
 
 
@@ -138,27 +131,6 @@ def with_keywords(schema: Schema, added: Mapping[str, Any]) -> Schema:
     if schema is True:
         return dict(added)
     return {**({"not": {}} if schema is False else schema), **added}
-
-
-def in_place(
-    schema: Schema, pool: Mapping[str, Schema], through: tuple[str, ...]
-) -> Iterator[Mapping[str, Any]]:
-    """The schema, and those that `$ref` and the given keywords apply to the same instance."""
-    keys: set[str] = set()
-    stack: list[Schema] = [schema]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, bool):
-            continue
-        yield current
-        inner: list[Schema] = []
-        for keyword, value in current.items():
-            if keyword in through:
-                inner.extend(value)
-        if (key := referred_key(current)) is not None and key not in keys and key in pool:
-            keys.add(key)
-            inner.insert(0, pool[key])
-        stack.extend(reversed(inner))
 
 
 def all_or_none(names: Iterable[str], needed: Sequence[str]) -> dict[str, list[str]]:

@@ -19,7 +19,8 @@ from ..lock import Lock
 from ..paths import workspace_file
 from ..processes import parallel
 from ..processes.garbage import collector_at_rest
-from ..regeneration import up_to_date
+from ..publish import bundle_files
+from ..regeneration import package_rename, up_to_date
 from ..regeneration.notes import Note
 from ..regeneration.ownership import is_handlers
 from ..regeneration.reconcile import Policy
@@ -92,12 +93,15 @@ def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
     return _guarded(folder, partial(_check, folder, stage, whole=whole))
 
 
-def bundle(folder: Path) -> bytes:
-    """The bundle of a server that is up to date. Raises GenerationError, Failure or OSError."""
+def bundle(folder: Path) -> tuple[bytes, tuple[Note, ...]]:
+    """The bundle of a server that is up to date, and notes on what it leaves out.
+
+    Raises GenerationError, Failure or OSError.
+    """
     server.refuse_unfinished(folder)
     _refuse_others(folder)
     old_lock = server.check_target(folder)
-    server_settings, _ = _settings_with(folder, {})
+    server_settings, _ = _settings_with(folder, {}, old_lock)
     from ..generate import generate
     from ..publish.bundle import BundleError
     from ..publish.bundle import bundle as bundle_of
@@ -108,7 +112,8 @@ def bundle(folder: Path) -> bytes:
     )
     if old_lock is None or not report.clean:
         raise BundleError(f"{folder} is not up to date; run `mcpgen update {folder}`")
-    return bundle_of(folder, generated.package, generated.api, server_settings)
+    notes = tuple(_left_out(folder, generated.package.name))
+    return bundle_of(folder, generated.package, generated.api, server_settings), notes
 
 
 def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:
@@ -168,7 +173,7 @@ def _update(
     if not flags:
         _refuse_others(folder)
     old_lock = server.check_target(folder, force=policy.force)
-    server_settings, changed = _settings_with(folder, flags)
+    server_settings, changed = _settings_with(folder, flags, old_lock)
     if flags.get("runtime") == "package":
         _tell_unpublished(diagnostics)
     before = Result(str(folder), mcpgen=old_lock.mcpgen if old_lock else "")
@@ -226,7 +231,7 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
     old_lock = server.check_target(folder)
     if old_lock is None:
         raise OutputError(f"{folder} has settings and no server yet; run `mcpgen update`")
-    server_settings, _ = _settings_with(folder, {})
+    server_settings, _ = _settings_with(folder, {}, old_lock)
     before = Result(str(folder), mcpgen=old_lock.mcpgen)
     if not whole and up_to_date.is_fresh(folder, old_lock, server_settings):
         return replace(before, report=_unmended(folder, old_lock, server_settings))
@@ -252,11 +257,17 @@ def _unmended(folder: Path, old_lock: Lock, server_settings: Settings) -> Report
     from ..regeneration import broken_edits  # of no use where the server is generated
 
     broken = broken_edits.of_folder(ServerFolder(folder, old_lock), old_lock)
-    return Report(notes=(*broken, *_of_skills(folder, server_settings)))
+    own = _of_own_files(folder, package_rename.package_of(old_lock.files), server_settings)
+    return Report(notes=(*broken, *own))
 
 
-def _of_skills(folder: Path, server_settings: Settings) -> Iterator[Note]:
-    """The notes on the skills of a server that has any."""
+def _left_out(folder: Path, package: str) -> Iterator[Note]:
+    return (Note(path, why) for path, why in bundle_files.left_out(folder, package))
+
+
+def _of_own_files(folder: Path, package: str, server_settings: Settings) -> Iterator[Note]:
+    """The notes on what a bundle would lack, and on the skills of a server that has any."""
+    yield from _left_out(folder, package)
     if server_settings.skills:
         from ..skills import checking
 
@@ -266,16 +277,18 @@ def _of_skills(folder: Path, server_settings: Settings) -> Iterator[Note]:
 def _with_own(
     report: Report, folder: Path, generated: Generated, server_settings: Settings
 ) -> Report:
-    """The report with a note for each file of the user's that is missing, and each bad skill."""
+    """The report with notes on files of the user's: those that are missing, and bad ones."""
     offers = (*generated.api.resources, *generated.api.prompts)
     names = dict.fromkeys(str(o.served["file"]) for o in offers if "file" in o.served)
     paths = [f"{generated.names.package}/files/{name}" for name in names if "{" not in name]
     absent = [Note(path, _ABSENT) for path in paths if not (folder / path).is_file()]
-    broken = _of_skills(folder, server_settings)
+    broken = _of_own_files(folder, generated.names.package, server_settings)
     return replace(report, notes=(*report.notes, *absent, *broken))
 
 
-def _settings_with(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
+def _settings_with(
+    folder: Path, flags: Mapping[str, Any], old_lock: Lock | None
+) -> tuple[Settings, dict[str, str]]:
     """The settings, and the new text of their file if this run's flags change it."""
     there = folder / settings.FILE_NAME
     if not there.is_file():
@@ -286,7 +299,8 @@ def _settings_with(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, di
             )
         shared = settings.seen_from_here(settings.of_workspace(folder), folder)
         return settings.override(shared, flags), {}
-    base = settings.seen_from_here(settings.load(there), folder)
+    is_known = partial(up_to_date.knows, folder, old_lock)
+    base = settings.seen_from_here(settings.load(there, is_known), folder)
     server_settings = settings.override(base, flags)
     if not flags:
         _refuse_nothing(server_settings, folder)

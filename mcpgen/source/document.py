@@ -45,6 +45,8 @@ class ReferenceProblem(Exception):
     def _meant(self) -> str:
         if self._missing is not None:
             node, tokens = self._missing
+            if node.document.files[node.file].borrowed:
+                return ""
             if path := suggestions.near(node.value, tokens):
                 return f"#{pointers.join(node.pointer, *path)}"
         whole = self._at.document.node(self._at.file, "")

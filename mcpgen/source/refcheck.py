@@ -91,10 +91,10 @@ def _targets(
     document: Document, references: Iterable[_InFile], diagnostics: Diagnostics
 ) -> Iterable[_Start]:
     for file, item in references:
-        if item.kind == "text" or (item.kind == "mapping" and _is_name(document, item)):
+        if item.kind == "mapping" and _is_name(document, item):
             continue
         node = Node(document, file, item.pointer, item.value)
-        kind = "schema" if item.kind == "mapping" else item.kind
+        kind = "schema" if item.kind in ("mapping", "dynamic") else item.kind
         try:
             target = node.follow(item.reference)
             if item.kind != "mapping":

@@ -120,7 +120,7 @@ _NAMES_ARE_DATA = frozenset(["properties", "patternProperties", "dependentSchema
 """Maps in which a key `$ref` is a name like any other, unless its value is a text."""
 
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
-"""Keywords of a schema whose text is a reference that is not followed."""
+"""Keywords of a schema that refer to another as `$ref` does, until a scope says otherwise."""
 
 _REFERRING = frozenset(["$ref", "discriminator", *_DYNAMIC])
 """Keywords that only what refers to something has."""
@@ -216,7 +216,7 @@ def _references(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[Refe
     for key in _DYNAMIC if kind == "schema" else ():
         text = value.get(key)
         if isinstance(text, str):
-            yield Reference(f"{pointer}/{escape(key)}", "text", text, text)
+            yield Reference(f"{pointer}/{escape(key)}", "dynamic", text, text)
     discriminator = value.get("discriminator")
     if kind == "schema" and isinstance(discriminator, dict):
         yield from _mapped(f"{pointer}/discriminator", discriminator)

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from ..diagnostics import Diagnostic, GenerationError, Location, Severity
 from ..hashes import digest
 from ..paths import seen_from
@@ -27,7 +29,7 @@ class SourceFile:
     """A text and the JSON value it holds; `name` is what messages call it.
 
     `borrowed` says that it lies in a folder beside the document's own: only what is part of an API
-    description is taken from it.
+    description is taken from it, and none of its text is shown.
     """
 
     def __init__(
@@ -71,7 +73,8 @@ class SourceFile:
 
     def location_of(self, offset: int) -> Location:
         """The line and column of the character at `offset`."""
-        return self._lines.location(self.name, offset)
+        location = self._lines.location(self.name, offset)
+        return replace(location, excerpt=None) if self.borrowed else location
 
     def relative_to(self, root: SourceFile) -> str:
         """The file's path relative to the root file, the same on every machine."""

@@ -106,6 +106,7 @@ def served(vets: Server, tmp_path: Path) -> Iterator[Run]:
         "VETS_LOGIN_CLIENT_ID": "id",
         "VETS_LOGIN_CLIENT_SECRET": "canary-of-the-server",
         "VETS_METRICS": f"127.0.0.1:{port}",
+        "VETS_PUBLIC_HOSTS": "vets.example",
         "VETS_AUDIT": str(audit),
         "VETS_LOG_FORMAT": "json",
         "VETS_LOG_LEVEL": "DEBUG",
@@ -113,6 +114,33 @@ def served(vets: Server, tmp_path: Path) -> Iterator[Run]:
     }
     with process(vets.folder, "vets", "--http", "127.0.0.1:0", **environ) as running:
         yield Run(running, tokens, path, port, audit)
+
+
+HOSTS = {
+    200: (
+        "127.0.0.1:9",
+        "LocalHost",
+        "[::1]:9100",
+        "10.2.3.4:9100",
+        "bookshop:9100",
+        "vets.example",
+    ),
+    421: (
+        *("evil.example", "localhost.evil.example:9100", "10.2.3.4.example"),
+        *("localhost:80@evil.example", "10.2.3.4:9100.example", "localhost:x"),
+    ),
+}
+
+
+def test_metrics_are_for_no_page_of_a_foreign_site(served: Run) -> None:
+    assert httpx2.get(f"{served.process.base}/healthz").status_code == 200
+    for status, hosts in HOSTS.items():
+        for host in hosts:
+            url = f"http://127.0.0.1:{served.port}/metrics"
+            answer = httpx2.get(url, headers={"Host": host})
+            assert (host, answer.status_code) == (host, status)
+            assert ("mcp_calls" in answer.text) == (status == 200)
+            assert ("VETS_PUBLIC_HOSTS" in answer.text) == (status == 421)
 
 
 def test_two_callers_and_what_each_may_know(served: Run) -> None:
@@ -201,6 +229,7 @@ def test_an_address_in_use_ends_the_server_with_a_message(vets: Server) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         environ = {"VETS_BASE_URL": vets.upstream.url, "VETS_METRICS": address}
+        environ["VETS_HTTP_ANONYMOUS"] = "true"
         code, _, told = command(vets, "--http", "127.0.0.1:0", **environ)
         made = "import vets.server as s; s.create_app()"
         worker = subprocess.run(

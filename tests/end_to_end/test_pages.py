@@ -245,3 +245,55 @@ def test_pages_that_cannot_be_are_told(tmp_path: Path, pages: str, expected: str
     done = run("from-openapi", str(tmp_path / "records.json"), "-o", str(made), "--force")
     assert done.exit_code == 1
     assert expected in done.output
+
+
+HIDDEN = "a\u202eb\x1b[31m\u009b31m\u200b\U000e0041\u00ad"
+
+
+def test_joined_pages_are_escaped_as_one_is(records: Server) -> None:
+    async def answer(request: httpx2.Request) -> httpx2.Response:
+        start = int(request.url.query.decode().removeprefix("cursor=c") or "0")
+        more = {"next_cursor": f"c{start + 1}", "note": HIDDEN}
+        return httpx2.Response(200, json={"items": [{"id": start, "text": HIDDEN}], **more})
+
+    for pages in (1, 3):
+        result = call(records, answer, "byCursor", pages)
+        text = result.content[0].text
+        assert text.isascii()
+        assert text.isprintable()
+        assert json.loads(text) == result.structured_content
+        assert result.structured_content["items"][-1]["text"] == HIDDEN
+
+
+@pytest.fixture(scope="module")
+def discreet(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The server, where agents must not see where the next page is."""
+    settings = (
+        '[tools.byCursor]\nredact = ["$.next_cursor"]\n'
+        '[tools.byUrl]\nfields = ["$.items"]\n'
+        '[tools.byPage]\nfields = ["$.items"]\nredact = ["$.next"]\n'
+        '[tools.byOffset]\nredact = ["$..id"]\n'
+    )
+    options = ("--surface", "search", "--package", "discreet_records")
+    folder = tmp_path_factory.mktemp("discreet")
+    return packaged(DOCUMENT, folder, upstream, *options, settings=settings)
+
+
+@pytest.mark.parametrize("way", ["byCursor", "byUrl"])
+def test_what_is_hidden_is_followed_and_not_told(discreet: Server, way: str) -> None:
+    api = Api()
+    result = call(discreet, api, way, 3)
+    assert items_of(result) == RECORDS[:300]
+    assert result.structured_content["_pages"] == {"pages": 3, "items": 300, "more": True}
+    assert "c300" not in result.content[0].text
+    assert "300" not in result.content[0].text.rpartition("_pages")[2].replace('"items":300', "")
+    failed = call(discreet, Api(after=2, cursor="c1"), way, 9).structured_content["_pages"]
+    assert "next" not in failed
+    assert failed["error"] == "the next page cannot be had"
+
+
+def test_numbers_of_pages_are_the_callers_own(discreet: Server) -> None:
+    for way, following in (("byPage", {"page": 4}), ("byOffset", {"offset": 300})):
+        result = call(discreet, Api(), way, 3)
+        assert result.structured_content["_pages"]["next"] == following
+    assert items_of(result)[0] == {"id": "[redacted]", "text": "x" * 20}

@@ -171,6 +171,7 @@ SHARED = {
     "calls_per_minute",
     "calls_per_minute_by_tool",
     "calls_per_minute_in_all",
+    "http_anonymous",
     "http_audience",
     "http_implied_scopes",
     "http_issuer",

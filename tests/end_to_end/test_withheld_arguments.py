@@ -152,7 +152,15 @@ def are_withheld(server: Server, tool: str, *given: dict[str, Any]) -> bool:
 
 def spellings(name: str) -> list[str]:
     encoded = f"%{ord(name[0]):02X}{name[1:]}"
-    return [name, name.upper(), f"{name}[]", f"{name}[x]", encoded, f"{name}%5B%5D"]
+    return [
+        *(name, name.upper(), f"{name}[]", f"{name}[x]", encoded, f"{name}%5B%5D"),
+        *(f" {name}", f"{name} ", f"\u00a0{name}", f"%20{name}", f" {name.title()}[x]"),
+        *(name.replace("_", each) for each in (".", " ", "[", "%2E", "+") if "_" in name),
+    ]
+
+
+def control_characters(name: str) -> list[str]:
+    return [f"{name}\0x", f"{name}\n", f"\t{name}", "a\x7fb", f"{name}%00x", f"\x85{name}"]
 
 
 @pytest.mark.parametrize("tool", ["form", "spaced"])
@@ -232,6 +240,40 @@ def test_members_of_a_header_stay_in_it(server: Server) -> None:
     request = server.call("header", {"X-Labels": {"tenant": "a", "X-Secret": "b"}}).request
     assert request.header("x-labels") == "tenant=a,X-Secret=b"
     assert (request.header("tenant"), request.header("x-secret")) == ("acme", "SECRET-HEADER")
+
+
+@pytest.mark.parametrize(
+    ("tool", "argument"),
+    [
+        *(("form", "filter"), ("spaced", "filter"), ("cookie", "prefs"), ("matrix", "options")),
+        *(("whole", "q"), ("field", "more"), ("json", ""), ("urlencoded", ""), ("multipart", "")),
+    ],
+)
+def test_no_member_has_a_control_character_in_its_name(
+    server: Server, tool: str, argument: str
+) -> None:
+    rest = {} if argument else {"title": "x"}
+    members = [{**rest, member: "rival"} for member in control_characters("colour")]
+    given = [{argument: each} if argument else each for each in members]
+    told = refusals(server, tool, *given)
+    assert all("has a control character in its name" in text for text in told)
+    members = [{**rest, member: "rival"} for member in control_characters("tenant")]
+    refusals(server, tool, *({argument: each} if argument else each for each in members))
+
+
+def test_a_hidden_argument_that_php_reads_by_another_name(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    """PHP's rules for names of `$_GET` and `$_POST`: blanks and dots, and a `[` that stays open."""
+    hidden = [parameter("is_admin"), parameter("a.b"), parameter("filter", schema=OPEN)]
+    info = {"title": "Php", "version": "1"}
+    document = {**DOCUMENT, "info": info, "security": [], "paths": path("list", *hidden)}
+    settings = '[tools.list.arguments]\nis_admin.hidden = true\n"a.b".hidden = true\n'
+    server = packaged(document, tmp_path, upstream, settings=settings)
+    members = ("is.admin", "is admin", " is_admin", "IS.Admin[x]", "is[admin", "is%2Eadmin", "a_b")
+    assert are_withheld(server, "list", *({"filter": {each: "1"}} for each in members))
+    sent = {"is-admin": "1", "x.admin": "2", "is_admins": "3", "s[is.admin]": "4"}
+    assert dict(server.call("list", {"filter": sent}).request.query) == sent
 
 
 @pytest.mark.parametrize("tool", ["json", "urlencoded", "multipart"])
@@ -323,6 +365,8 @@ def test_a_tool_file(upstream: Upstream, tmp_path: Path) -> None:
     settings = '[tools.post.arguments]\ntenant.value = "acme"\n'
     server = packaged(document, tmp_path, upstream, settings=settings)
     assert "cannot be given" in server.call("post", {"title": "x", "Tenant": "rival"}).refused
+    assert "cannot be given" in server.call("post", {"title": "x", " tenant": "rival"}).refused
+    assert "control character" in server.call("post", {"title": "x", "a\0": "rival"}).refused
     sent = server.call("post", {"title": "x", "colour": "red"}).request.json
     assert sent == {"title": "x", "colour": "red", "tenant": "acme"}
 
@@ -349,6 +393,8 @@ def test_each_of_several_sources_has_its_own_credentials(
     server = packaged(first, tmp_path, upstream, settings=settings)
     assert "cannot be given" in server.call("list", {"filter": {"api_key": "x"}}).refused
     assert "cannot be given" in server.call("listTwo", {"filter": {"token": "x"}}).refused
+    assert "cannot be given" in server.call("list", {"filter": {"api.key": "x"}}).refused
+    assert "cannot be given" in server.call("listTwo", {"filter": {" token": "x"}}).refused
 
 
 def test_a_pattern_that_misses_a_member_of_a_body_is_told(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def _with_numbers(schema: dict[str, Any]) -> dict[str, Any]:
 def _plain(hint: Any) -> str:
     """An annotation as text without the quotes of names, which begin with a capital here."""
     text = hint.__forward_arg__ if isinstance(hint, ForwardRef) else repr(hint)
-    text = re.sub(r"typing\.|ForwardRef\(('\w+')\)|<class '(\w+)'>", r"\1\2", text)
+    text = re.sub(r"typing\.|loaded_models\.|ForwardRef\(('\w+')\)|<class '(\w+)'>", r"\1\2", text)
     return ast.unparse(ast.parse(re.sub(r"'([A-Z]\w*)'", r"\1", text)))
 
 

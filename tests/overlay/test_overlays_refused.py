@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonpath_rfc9535.node import JSONPathNode
 from overlaying import REF, SHARED, SHOP, load
 
 from mcpgen.diagnostics import GenerationError
+from mcpgen.overlay import jsonpath
 
 BAD: dict[str, tuple[str, Any, str, str]] = {
     "no path": ("1.1.0", {"target": "$.a[", "remove": True}, "overlay-path", "target"),
@@ -195,3 +197,31 @@ def test_an_overlay_cannot_grow_without_end(tmp_path: Path) -> None:
     with pytest.raises(GenerationError) as caught:
         load(tmp_path, doubling + grow, most=5_000)
     assert {each.code for each in caught.value.diagnostics} == {"too-many-values"}
+
+
+@pytest.mark.parametrize("member", ["target", "copy"])
+def test_a_path_that_passes_too_much_is_refused(
+    member: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list of selectors in each of three steps passes 200 x 200 x 200 times what is there."""
+    passed = [0]
+    new_child = JSONPathNode.new_child
+
+    def counted(*given: Any) -> JSONPathNode:
+        passed[0] += 1
+        return new_child(*given)
+
+    monkeypatch.setattr(JSONPathNode, "new_child", counted)
+    monkeypatch.setattr(jsonpath, "_MOST", 10_000)
+    path = "$" + 3 * f"[{','.join(200 * '*')}]"
+    action = (
+        {"target": path, "remove": True}
+        if member == "target"
+        else {"target": "$.info", "copy": path}
+    )
+    with pytest.raises(GenerationError) as caught:
+        load(tmp_path, [action])
+    [found] = caught.value.diagnostics
+    assert (found.code, found.pointer) == ("overlay-path", f"/actions/0/{member}")
+    assert "it passes more than 10,000 values" in found.message
+    assert passed[0] < 11_000

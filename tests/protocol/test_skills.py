@@ -234,3 +234,24 @@ def test_the_first_skill_is_of_the_document_and_merged_with_edits(tmp_path: Path
     assert "Ann knows the shop." in merged
     assert "- authors: `lookUpAuthor`" in merged
     assert run("check", str(folder)).exit_code == 0
+
+
+def test_no_file_that_a_link_leads_to_is_served(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    for name in ("x.md", "SKILL.md"):
+        (tmp_path / "outside" / name).write_text("---\nname: outside\ndescription: It.\n---\n")
+    with listening() as upstream:
+        server = skilled(tmp_path / "server", "linked", upstream)
+        place = write(server.folder, "refunds", OWN)
+        (place.parent / "ref.md").symlink_to(tmp_path / "outside" / "x.md")
+        (place.parent / "more").symlink_to(tmp_path / "outside")
+        (place.parents[1] / "outside").symlink_to(tmp_path / "outside")
+        with lines(server) as client:
+            listed = asked(client, "skills/list")["skills"]
+            uris = [each["uri"] for skill in listed for each in skill["resources"]]
+            assert sorted(uris) == ["skill://linked/SKILL.md", "skill://refunds/SKILL.md"]
+            for name in ("ref.md", "more/x.md", "../outside/x.md"):
+                answer = client.answer(
+                    request("resources/read", {"uri": f"skill://refunds/{name}"})
+                )
+                assert "error" in answer

@@ -111,12 +111,12 @@ def test_a_long_description_is_cut_and_told(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("registry_name", "bookshop", "is no name there"),
-        ("registry_name", "io.github.acme/a/b", "is no name there"),
-        ("description", "a" * 101, "more than 100 characters"),
-        ("image", "shop:latest", "is no image"),
-        ("remotes", ["http://example.com/mcp"], "takes https URLs alone"),
-        ("repository", "git@example.com:a/b", "takes https URLs alone"),
+        ("registry_name", "bookshop", "a domain backwards and a name"),
+        ("registry_name", "io.github.acme/a/b", "cannot be 'io.github.acme/a/b'"),
+        ("description", "a" * 101, "longer than 100 characters"),
+        ("image", "shop:latest", "image without a tag"),
+        ("remotes", ["http://example.com/mcp"], "The https URLs"),
+        ("repository", "git@example.com:a/b", "The https URL of"),
         ("regstry_name", "a/b", "registry_name"),
     ],
 )
@@ -128,7 +128,7 @@ def test_what_cannot_be_published_is_refused_at_its_place(
     done = run("update", str(folder))
     assert done.exit_code == 1
     assert reason in done.output
-    assert f"mcpgen.toml:{line}:1" in done.output
+    assert f"mcpgen.toml:{line}:" in done.output
     assert not (folder / "server.json").exists()
 
 
@@ -210,3 +210,102 @@ def test_no_bundle_is_made_of_a_server_that_is_not_up_to_date_or_lacks_its_runti
     done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
     assert (done.exit_code, "mcpgen update" in done.output) == (1, True)
     assert not (folder.parent / "shop.mcpb").exists()
+
+
+SECRET = "hunter2-CANARY"
+
+
+@pytest.fixture
+def strange(folder: Path) -> Path:
+    """The server after a commit of a stranger's: links out of it, and what is hidden."""
+    outside = folder.parent / "outside"
+    (outside / "below").mkdir(parents=True)
+    (outside / "below" / "x.txt").write_text(SECRET)
+    (outside / "x.txt").write_text(SECRET)
+    package = folder / "bookshop_mcp"
+    (folder / "mcpgen.toml").write_text(f"skills = true\n{(folder / 'mcpgen.toml').read_text()}")
+    assert run("update", str(folder)).exit_code == 0
+    (package / "notes.txt").symlink_to("../../outside/x.txt")
+    (package / "env.txt").symlink_to("/proc/self/environ")
+    (package / "below").symlink_to("../../outside/below")
+    (package / "skills" / "bookshop" / "ref.md").symlink_to(outside / "x.txt")
+    (package / "skills" / "linked").symlink_to(outside / "below")
+    (package / "near.txt").symlink_to("tools.json")
+    (package / "gone.txt").symlink_to("nowhere")
+    os.mkfifo(package / "pipe")
+    (package / ".env").write_text(SECRET)
+    (package / ".git").mkdir()
+    (package / ".git" / "config").write_text(SECRET)
+    (package / "__pycache__").mkdir(exist_ok=True)
+    (package / "__pycache__" / "x.pyc").write_text(SECRET)
+    (folder / "LICENSE").symlink_to("../outside/x.txt")
+    (folder / "wheels").symlink_to("../outside")
+    return folder
+
+
+LEFT_OUT = {
+    "LICENSE": "is a link: a bundle leaves",
+    "wheels": "is a link: a bundle leaves",
+    "bookshop_mcp/notes.txt": "is a link: a bundle leaves",
+    "bookshop_mcp/env.txt": "is a link: a bundle leaves",
+    "bookshop_mcp/below": "is a link: a bundle leaves",
+    "bookshop_mcp/near.txt": "is a link: a bundle leaves",
+    "bookshop_mcp/gone.txt": "is a link: a bundle leaves",
+    "bookshop_mcp/skills/bookshop/ref.md": "is a link: a bundle and the skills leave",
+    "bookshop_mcp/skills/linked": "is a link: a bundle and the skills leave",
+    "bookshop_mcp/pipe": "is hidden, or no regular file: a bundle leaves",
+    "bookshop_mcp/.env": "is hidden, or no regular file: a bundle leaves",
+    "bookshop_mcp/.git": "is hidden, or no regular file: a bundle leaves",
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes and links")
+def test_a_bundle_takes_no_link_and_nothing_hidden_and_check_tells_of_it(strange: Path) -> None:
+    held = {
+        name: archive.read(name) for archive in [bundled(strange)] for name in archive.namelist()
+    }
+    assert not any(SECRET.encode() in data for data in held.values())
+    assert not held.keys() & LEFT_OUT.keys()
+    assert "bookshop_mcp/skills/bookshop/SKILL.md" in held
+    assert not any(part.startswith((".", "__pycache__")) for n in held for part in n.split("/"))
+    target = strange.parent / "shop.mcpb"
+    for arguments in (("check",), ("check", "--full"), ("update",), ("bundle", "-o", str(target))):
+        done = run(arguments[0], str(strange), *arguments[1:])
+        assert done.exit_code == 0, done.output
+        for path, said in LEFT_OUT.items():
+            assert f"{path}: {said} it out" in done.output, (arguments, path)
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "bookshop_mcp", "bookshop_mcp/tools.json"])
+def test_no_bundle_is_made_where_what_it_needs_is_a_link(folder: Path, name: str) -> None:
+    (folder / name).rename(folder.parent / "outside")
+    (folder / name).symlink_to(folder.parent / "outside")
+    done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
+    assert (done.exit_code, "is a link" in done.output) == (1, True)
+    assert not (folder.parent / "shop.mcpb").exists()
+
+
+def wheel(folder: Path, version: str) -> str:
+    """The name of a wheel in the server's folder."""
+    name = f"mcpgen_runtime-{version}-py3-none-any.whl"
+    (folder / "wheels").mkdir(exist_ok=True)
+    (folder / "wheels" / name).write_bytes(version.encode())
+    return name
+
+
+@pytest.mark.parametrize("version", ["9.9.9", "0.0.9", "7", "x"])
+def test_a_runtime_must_be_what_the_server_asks_for(folder: Path, version: str) -> None:
+    name = wheel(folder, version)
+    done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
+    assert (done.exit_code, f"{name} is not what the server asks for" in done.output) == (1, True)
+    assert not (folder.parent / "shop.mcpb").exists()
+
+
+def test_one_runtime_is_bundled_and_two_are_refused(folder: Path) -> None:
+    fitting = f"{runtime_wheel.series()}.77"
+    name = wheel(folder, fitting)
+    archive = bundled(folder)
+    assert archive.read(f"wheels/{name}") == fitting.encode()
+    wheel(folder, f"{runtime_wheel.series()}.78")
+    done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
+    assert (done.exit_code, "more than one runtime" in done.output) == (1, True)

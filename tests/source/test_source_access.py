@@ -299,3 +299,40 @@ def test_a_remote_file_reaches_no_local_one(tmp_path: Path) -> None:
     for reference in ("file:///etc/passwd", "C:/x.json"):
         with pytest.raises(Refused):
             access.locate(remote, reference)
+
+
+@pytest.mark.parametrize("keyword", ["$dynamicRef", "$recursiveRef"])
+@pytest.mark.parametrize("fragment", ["#/stringData/password", "#/stringData", ""])
+def test_a_dynamic_reference_takes_no_more_from_there_than_another(
+    tmp_path: Path, keyword: str, fragment: str
+) -> None:
+    write(tmp_path / "near" / "x.yaml", f"stringData:\n  password: {SECRET}\n")
+    schemas = {"A": {keyword: f"../near/x.yaml{fragment}"}}
+    document = {"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}}
+    found = refusal(write(tmp_path / "docs" / "api.json", document))
+    assert (found.code, found.pointer) == (
+        "escaping-reference",
+        f"/components/schemas/A/{keyword}",
+    )
+    assert SECRET not in render(found)
+
+
+def test_what_a_dynamic_reference_leads_to_is_scanned(tmp_path: Path) -> None:
+    write(tmp_path / "docs" / "own.json", {"items": {"$ref": "../near/x.yaml#/data"}})
+    write(tmp_path / "near" / "x.yaml", f"data:\n  password: {SECRET}\n")
+    schemas = {"A": {"$dynamicRef": "own.json"}}
+    document = {"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}}
+    assert refusal(write(tmp_path / "docs" / "api.json", document)).code == "escaping-reference"
+
+
+def test_nothing_of_a_borrowed_file_is_suggested_or_repeated(tmp_path: Path) -> None:
+    text = f"schema: {{type: string, description: {SECRET}, description: b}}\n{SECRET}: 1\n"
+    write(tmp_path / "near" / "x.yaml", text)
+    references = ("../near/x.yaml#/schema", f"../near/x.yaml#/{SECRET.lower()}")
+    found = Diagnostics()
+    document = load(referring(tmp_path / "docs" / "api.json", *references), found)
+    with pytest.raises(ReferenceProblem) as caught:
+        document.root["components"]["schemas"]["S1"].resolve()
+    items = (*found.items, caught.value.diagnostic)
+    assert "repeated-key" in [item.code for item in items]
+    assert not any(SECRET in render(item) for item in items)

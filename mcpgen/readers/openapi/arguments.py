@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -130,7 +130,7 @@ def _description(parameter: Parameter, schema: Schema) -> str:
 
 def _lists_empty(schema: Schema, pool: Pool) -> bool:
     """Whether the empty text is one of the values that a schema lists."""
-    parts = schemas.in_place(schema, pool, ("allOf", "anyOf", "oneOf"))
+    parts = schemas.in_place(schema, pool)
     return any("" in part.get("enum", ()) or part.get("const") == "" for part in parts)
 
 
@@ -162,12 +162,12 @@ def _content(body: RequestBody, names: set[str], pool: Pool, body_name: str) -> 
         spread=False,
         encoding=encoding,
         binary=binary,
-        encoded=bodies.is_encoded(chosen, pool),
+        kinds={n: k for m in (chosen, *others) for n, k in _kinds(m, pool)},
         offered=tuple(_media_type(m.media_type, bodies.is_bytes(m, pool)) for m in others),
     )
     if others:
         return _choice(base, body, [chosen, *others], pool)
-    if media.kind(base.media_type) <= Kind.MULTIPART and not binary:
+    if chosen.kind <= Kind.MULTIPART and not binary:
         spread = _spread(base, body, names, chosen, pool)
         if spread is not None:
             return spread
@@ -204,17 +204,43 @@ def _media_type(declared: str, binary: bool) -> str:
     return "application/octet-stream" if media.kind(declared) is Kind.JSON else declared
 
 
+def _kinds(option: Media, pool: Pool) -> Iterator[tuple[str, str]]:
+    """How what a media type carries is written, by each of its names, where none of them says it.
+
+    `binary` is said of bytes as a type of text.
+    """
+    is_bytes = bodies.is_bytes(option, pool)
+    if option.by_schema is not None or bodies.is_encoded(option, pool):
+        yield option.media_type, "json" if option.kind is Kind.JSON else "text"
+    elif is_bytes:
+        names = [_media_type(name.strip(), True) for name in option.media_type.split(",")]
+        others = [name for name in names if media.kind(name) is not Kind.BINARY]
+        if others and len(names) > 1:
+            others.append(option.media_type)
+        yield from ((name, "binary") for name in others)
+
+
 def _choice(base: Body, body: RequestBody, entries: list[Media], pool: Pool) -> Arguments:
     """One body argument with an alternative for each media type.
 
     If a value may fit several of them, another argument says which is meant.
     """
-    options: list[Schema] = [bodies.argument_schema(entry, pool) for entry in entries]
-    whole = _whole(base, body, {"anyOf": options}, entries[0], pool)
-    if _are_apart(options, pool):
+    options: list[Schema] = []
+    places: list[int] = []
+    for entry in entries:
+        schema = bodies.argument_schema(entry, pool)
+        if schema not in options:
+            options.append(schema)
+        places.append(options.index(schema))
+    if len(options) < len(entries):
+        base = replace(base, places=tuple(places))
+    together: Schema = {"anyOf": options} if len(options) > 1 else options[0]
+    whole = _whole(base, body, together, entries[0], pool)
+    if len(options) == len(entries) and _are_apart(options, pool):
         return whole
     text = f"Media type of `{_BODY}`; unless given, the first of these that it fits."
-    schema = {"type": "string", "enum": [base.media_type, *base.offered], "description": text}
+    names = (name.strip() for each in (base.media_type, *base.offered) for name in each.split(","))
+    schema = {"type": "string", "enum": [*names], "description": text}
     chooser = Argument(
         name="content_type",
         schema=schema,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from .reader_state import Reading
 
 _ANYTHING = ALL - {"integer"}
+_MOST = 50
+"""Media types of one body, of which each is compared with each."""
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
 """Forms whose fields have names; parts of other multipart types need none (RFC 2046, RFC 7578)."""
@@ -53,7 +56,11 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
     """The media types that can be sent; raises Unusable where there is none."""
     options: list[Media] = []
     refused: list[tuple[str, Unusable]] = []
-    for name, entry in media_entries(content, reading).items():
+    entries = media_entries(content, reading)
+    if len(entries) > _MOST:
+        message = f"of {len(entries):,} media types of a body, the first {_MOST} are read"
+        reading.diagnostics.warning("media-type", message, content, "Name those that agents need.")
+    for name, entry in islice(entries.items(), _MOST):
         try:
             options.append(_sendable(name, entry, reading))
         except Unusable as problem:
@@ -187,7 +194,7 @@ def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
 
 def _rank(option: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
     """A sort key: bytes come last whatever their media type is, types of bytes first of them."""
-    kind, within = media.rank(option.media_type)
+    kind, within = media.rank(option.media_type, option.by_schema)
     if kind not in (Kind.BINARY, *media.FORMS) and _is_raw(option, pool):
         kind, within = Kind.BINARY, within + len(Kind)
     return _misfit(option, pool), kind, within
@@ -199,8 +206,7 @@ def alternatives(
     """Further media types that carry what those before them cannot, and those that are left out."""
     offered, left = [options[0]], list[Media]()
     for other in options[1:]:
-        is_alone = is_encoded(options[0], pool) or is_encoded(other, pool)
-        if is_alone or any(_is_no_use_beside(each, other, pool) for each in offered):
+        if any(_is_no_use_beside(each, other, pool) for each in offered):
             left.append(other)
         elif is_bytes(other, pool) and other.kind in (Kind.TEXT, Kind.XML):
             offered.append(replace(other, schema={"type": "string"}))
@@ -218,6 +224,8 @@ def _is_no_use_beside(one: Media, other: Media, pool: Mapping[str, Schema]) -> b
         shared = (first.keys() & second.keys()) | {"*"}
         if any(first.get(name) != second.get(name) for name in shared):
             return True
+    if one.kind is other.kind is Kind.TEXT and not is_json_lines(other.media_type):
+        return False  # the type alone says what the text is
     return _says_as_much(one, other, pool)
 
 
@@ -239,12 +247,20 @@ def _bare(option: Media, pool: Mapping[str, Schema]) -> Schema:
     return undescribed(schemas.resolve(option.schema_or_any, pool))
 
 
-def tell_left_out(body: RequestBody | None, reading: Reading, at: Node) -> None:
-    """Report the media types that agents cannot choose: others say the same."""
-    if body is None or len(body.media) < 2:
+def tell_choice(body: RequestBody | None, reading: Reading, at: Node) -> None:
+    """Report the media types that agents cannot choose: others say the same.
+
+    And those that a structure is sent as in JSON, since they do not say how.
+    """
+    if body is None:
         return
     options = ranked(body, reading.pool.schemas)
-    _, left = alternatives(options, reading.pool.schemas)
+    others, left = alternatives(options, reading.pool.schemas)
+    for option in (options[0], *others):
+        if option.by_schema is Kind.JSON:
+            what = f"`{option.media_type}` does not say how an object or array is written"
+            hint = "Write `format: binary` if it is a file."
+            reading.diagnostics.warning("media-type", f"{what}; it is sent as JSON", at, hint)
     if left:
         names = ", ".join(f"`{each.media_type}`" for each in left)
         message = f"the body is sent as `{options[0].media_type}`, and not as {names}"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from ... import schemas
 from ...api import Schema
 from ...runtime.values.media import is_json_lines
 from ...text.kinds import kind_of
@@ -69,8 +72,9 @@ def read_media(
         hint = "Write `schema:` above it."
         reading.diagnostics.warning("media-type", message, place, hint=hint)
         schema = schema_at(place)
-    is_text, is_json = _is_written(name), media.kind(name) is Kind.JSON
     pool = reading.pool.schemas
+    option = with_kind(Media(name, schema), pool)
+    is_text, is_json = _is_written(option), option.kind is Kind.JSON
     examples = written(
         entry,
         None if is_text else schema,
@@ -79,14 +83,25 @@ def read_media(
         directed=True,
         meant=lambda value: [meant(value, schema, pool)] if is_json else [value],
     )
-    return Media(
-        media_type=name,
-        schema=schema,
+    return replace(
+        option,
         outline=read_outline(name, whole, reading),
         encoding=dict(read_encodings(name, entry, reading)),
         open_parts=reading.version >= Version.V31,
         examples=examples,
     )
+
+
+def with_kind(option: Media, pool: Mapping[str, Schema]) -> Media:
+    """A media type with the kind of content that its schema says."""
+    if option.schema is None or option.kind is not Kind.BINARY:
+        return option
+    kind = media.kind_by_schema(
+        option.media_type,
+        schemas.types_of(option.schema, pool),
+        is_binary=schemas.is_binary(option.schema, pool),
+    )
+    return option if kind is option.kind else replace(option, by_schema=kind)
 
 
 def read_outline(name: str, schema: Node | None, reading: Reading) -> str:
@@ -96,6 +111,6 @@ def read_outline(name: str, schema: Node | None, reading: Reading) -> str:
     return reading.clean(xml_outline.outline(schema), schema)
 
 
-def _is_written(media_type: str) -> bool:
+def _is_written(option: Media) -> bool:
     """Whether the caller writes the body's text itself, whatever the schema says."""
-    return media.kind(media_type) in (Kind.TEXT, Kind.XML) and not is_json_lines(media_type)
+    return option.kind in (Kind.TEXT, Kind.XML) and not is_json_lines(option.media_type)

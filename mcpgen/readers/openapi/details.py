@@ -74,7 +74,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
     else:
         body = bodies.read_body(operation, reading)
         answers = responses.read_answers(operation, reading)
-    bodies.tell_left_out(body, reading, operation.node)
+    bodies.tell_choice(body, reading, operation.fields.get("requestBody", operation.node))
     return Details(
         operation=operation,
         path=fitted.path,

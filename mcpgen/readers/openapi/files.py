@@ -80,7 +80,7 @@ def _members(schema: Schema, pool: Pool, keywords: frozenset[str]) -> Iterator[S
 
 def _parts(schema: Schema, pool: Pool) -> Iterator[Mapping[str, Any]]:
     """The schema and those that apply, or may apply, to the same value."""
-    return schemas.in_place(schema, pool, _IN_PLACE)
+    return schemas.in_place(schema, pool)
 
 
 def is_file(schema: Schema, pool: Pool) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from enum import IntEnum
 from functools import lru_cache
 
 from ...runtime.values.media import TOKEN, essence, is_json, is_json_lines, is_text
+from ...schemas.types import ALL
 from ...text.nearest import nearest
 
 _QUOTED = r"\"[ !#-\[\]-~]*\""
@@ -17,6 +19,12 @@ _BYTES = re.compile(
     r"(?:image|audio|video|font)/(?!.*\+xml$).+"
     r"|application/(?:octet-stream|pdf|zip|gzip|x-tar|x-gzip|x-zip-compressed)"
 )
+_ANYTHING = ALL - {"integer"}
+_STRUCTURES = {"object", "array"}
+_FORMATS = re.compile(
+    r".*[/.+-](?:avro|bson|cbor|flatbuffers?|gzip|msgpack|messagepack|parquet|protobuf|thrift|zip)\Z"
+)
+"""What a structure is written in that JSON is not."""
 _ALIKE = 0.8
 _TYPES = (
     "application", "audio", "example", "font", "haptics", "image", "message", "model", "multipart",
@@ -76,6 +84,8 @@ def kind(media_type: str) -> Kind:
         return Kind.FORM
     if name.startswith("multipart/"):
         return Kind.MULTIPART
+    if name.startswith("message/"):
+        return Kind.TEXT
     if name.endswith(("+xml", "/xml")) and not name.startswith("image/"):
         return Kind.XML
     if is_text(name) or is_json_lines(name):
@@ -83,9 +93,31 @@ def kind(media_type: str) -> Kind:
     return Kind.BINARY
 
 
+def kind_by_schema(media_type: str, types: Set[str], *, is_binary: bool) -> Kind:
+    """The kind of content where its schema tells more than a media type that is not known.
+
+    3.0.3, "Considerations for File Uploads": bytes are `format: binary`, and "described with the
+    same semantics as any other schema type". What is a picture or an archive stays bytes.
+    """
+    own = kind(media_type)
+    says_nothing = is_binary or not types or len(types) >= len(_ANYTHING)
+    if own is not Kind.BINARY or says_nothing or "*" in media_type or are_files(media_type):
+        return own
+    if types & _STRUCTURES:
+        return Kind.JSON
+    return own if are_bytes(media_type) else Kind.TEXT
+
+
 def are_bytes(listed: str) -> bool:
     """Whether every media type of a comma-separated list stands for bytes."""
     return all(_BYTES.fullmatch(essence(entry)) for entry in listed.split(","))
+
+
+def are_files(listed: str) -> bool:
+    """Whether every media type of a list is one of bytes that are no JSON under any schema."""
+    if _FORMATS.fullmatch(essence(listed)):
+        return True
+    return are_bytes(listed) and essence(listed) != _OF_KIND[Kind.BINARY]
 
 
 def are_xml(listed: str) -> bool:
@@ -102,8 +134,13 @@ def meant(media_type: str) -> str:
     return f"{near}{slash}{rest}" if near else ""
 
 
-def rank(media_type: str) -> tuple[int, int]:
-    """A sort key that puts the best media type first: exact JSON, `+json`, then other kinds."""
+def rank(media_type: str, by_schema: Kind | None = None) -> tuple[int, int]:
+    """A sort key that puts the best media type first: exact JSON, `+json`, then other kinds.
+
+    Where only the schema says that it is JSON, it is as good as XML: the first of them is best.
+    """
+    if by_schema is not None and not are_bytes(media_type):
+        return (Kind.XML if by_schema is Kind.JSON else by_schema), 1
     name = essence(media_type)
     if name == "application/json":
         within = 0

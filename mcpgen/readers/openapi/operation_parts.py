@@ -59,11 +59,13 @@ class Media(Struct, frozen=True):
     examples: tuple[Any, ...] = ()
     outline: str = ""
     """What its XML looks like, where it is XML."""
+    by_schema: Kind | None = None
+    """The kind of content, where its schema says it and its media type does not."""
 
     @property
     def kind(self) -> Kind:
         """The kind of content that it stands for."""
-        return kind(self.media_type)
+        return kind(self.media_type) if self.by_schema is None else self.by_schema
 
     @property
     def schema_or_any(self) -> Schema:

@@ -61,7 +61,7 @@ def make_tool(details: Details, name: str, built: arguments.Arguments, reading: 
             operation.method, only_reads(operation), operation.extension, reading.diagnostics
         ),
         http=_call(details, built, result),
-        tag=tag_of(operation, tagged=True),
+        tag=tag_of(operation),
         tagged=has_tag(operation),
         icons=operation.extension.icons,
         keywords=operation.extension.keywords,
@@ -134,6 +134,7 @@ def _call(details: Details, built: arguments.Arguments, result: Outcome) -> Http
         accept=result.accept,
         declared=result.declared,
         statuses=result.statuses,
+        read_as=result.read_as,
         security=details.security,
         servers=details.servers,
         fixed_query=details.fixed_query,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Example, Schema
-from ...runtime.values.media import essence, is_token
+from ...runtime.values.media import MediaType, essence, is_token
 from ...source.document import ReferenceProblem
 from . import fields, media
 from .contents import media_entries, read_media
@@ -47,6 +47,8 @@ class Outcome(Struct, frozen=True):
     descriptions: tuple[tuple[str, str], ...]
     """Statuses and what is said of them; an empty text of statuses means all of them."""
     examples: tuple[Example, ...]
+    read_as: str = ""
+    """As `HttpCall.read_as`."""
 
 
 def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Node]]:
@@ -115,6 +117,12 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
     accept = dict.fromkeys(_asked(m) for _, group in chosen for m in group)
     every = dict.fromkeys(_asked(m) for a, group in chosen if group for m in a.media)
     first = next((group[0] for _, group in chosen if group), None)
+    kinds = (
+        m.by_schema.name.lower()
+        for _, group in chosen
+        for m in group
+        if m.by_schema is not None and not MediaType.read(m.media_type).is_text
+    )
     return Outcome(
         statuses=tuple(a.status for a in answers) or ("2XX",),
         accept=tuple(accept) or ("*/*",),
@@ -123,6 +131,7 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
         media_type=_result_type(jsons, first, pool),
         descriptions=_descriptions(answers, operation),
         examples=tuple(_examples(chosen)),
+        read_as=next(kinds, ""),
     )
 
 
@@ -170,8 +179,11 @@ def _without_error(answer: Answer) -> Answer:
 def _media(name: str, node: Node, reading: Reading) -> Media:
     entry = fields.resolved(node, reading.diagnostics)
     kind = media.kind(name)
-    if kind is Kind.JSON and not entry.is_ref:
-        return read_media(name, entry, reading, reading.open_schema)
+    may_be_json = kind is Kind.JSON or (kind is Kind.BINARY and not media.are_files(name))
+    if may_be_json and not entry.is_ref:
+        option = read_media(name, entry, reading, reading.open_schema)
+        if option.kind is not Kind.BINARY:
+            return option
     return Media(name, examples=written(entry, as_text=kind in (Kind.TEXT, Kind.XML)))
 
 
@@ -181,12 +193,13 @@ def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
     JSON cannot hold bytes: if they are what it would be, a media type of bytes is preferred, and
     where there is none the answer may be of any type, as a file of OpenAPI 2.0 is.
     """
-    ranked = sorted(offered, key=lambda m: media.rank(m.media_type))
-    jsons = [m for m in ranked if m.kind is Kind.JSON]
+    ranked = sorted(offered, key=lambda m: media.rank(m.media_type, m.by_schema))
+    jsons = [m for m in ranked if media.kind(m.media_type) is Kind.JSON]
     if any(m.schema is None or not schemas.is_binary(m.schema, pool) for m in jsons):
         return jsons
     if not jsons:
-        return ranked
+        is_json = bool(ranked) and ranked[0].by_schema is Kind.JSON
+        return [m for m in ranked if m.by_schema is Kind.JSON] if is_json else ranked
     of_bytes = [m for m in ranked if m.kind is Kind.BINARY]
     of_any = [m if "*" in m.media_type else replace(m, media_type="*/*") for m in jsons]
     return of_bytes or of_any
@@ -232,5 +245,5 @@ def _examples(chosen: list[tuple[Answer, list[Media]]]) -> Iterator[Example]:
         for best in group[:1]:
             name = media.concrete(best.media_type)
             for value in best.examples:
-                if media.kind(name) is Kind.JSON or isinstance(value, str):
+                if best.kind is Kind.JSON or isinstance(value, str):
                     yield Example(status, name, value)

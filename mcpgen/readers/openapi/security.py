@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
@@ -53,6 +54,8 @@ _SPELLED = {name.lower(): name for name in _TYPE_NAMES}
 
 MOST_TOGETHER = 32
 """Schemes that one way to sign in may join: each call, and each test of one, has all of them."""
+_MOST_WAYS = 100
+"""Ways to sign in of one list, of which each gets a test that looks at those before it."""
 
 
 def read_schemes(
@@ -132,7 +135,10 @@ def read_requirements(
         return None
     scheme_keys = {s.key for s in schemes}
     requirements: list[SecurityRequirement] = []
-    for each in listed.elements():
+    if len(listed.value) > _MOST_WAYS:
+        message = f"of {len(listed.value):,} ways to sign in, the first {_MOST_WAYS} are read"
+        diagnostics.warning("security", message, node, "Name those that callers use.")
+    for each in islice(listed.elements(), _MOST_WAYS):
         child = fields.resolved(each, diagnostics)
         if not isinstance(child.value, dict):
             fields.wrong_type(child, "security", "an array of objects", diagnostics)

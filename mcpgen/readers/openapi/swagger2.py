@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
-from .contents import media_type_of, read_outline
+from .contents import media_type_of, read_outline, with_kind
 from .examples import meant, read
 from .files import is_file
 from .media import Kind
@@ -116,9 +116,11 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
     jsons = [t for t in types if media.kind(t) is Kind.JSON]
     schema_at = reading.open_schema if jsons else reading.schema
     converted = True if schema is None else schema_at(schema)
+    pool = reading.pool.schemas
+    offered = (Media(t, converted, outline=read_outline(t, schema, reading)) for t in types)
     return RequestBody(
         required=fields.flag(node, "required"),
-        media=tuple(Media(t, converted, outline=read_outline(t, schema, reading)) for t in types),
+        media=tuple(with_kind(each, pool) for each in offered),
         description=reading.described(node),
         pointer=node.pointer,
     )
@@ -162,19 +164,22 @@ def _produced(
     examples = fields.member(response, "examples")
     by_type = dict(examples.items()) if examples is not None else {}
     others = [t for t in types if media.kind(t) is not Kind.JSON]
-    of_json = reading.open_schema(schema) if len(others) < len(types) else True
+    files = all(media.kind(t) is not Kind.BINARY or media.are_files(t) for t in others)
+    of_json = True if len(others) == len(types) and files else reading.open_schema(schema)
     is_file = isinstance(schema.value, dict) and schema.value.get("type") == "file"
-    if is_file or schemas.is_binary(of_json, reading.pool.schemas):
+    pool = reading.pool.schemas
+    if is_file or schemas.is_binary(of_json, pool):
         # A file may be of any type; JSON is often said of all answers.
         return tuple(Media(t, _FILE) for t in others or ["*/*"])
     entries = []
     for name in types:
-        value_schema = None if name in others else of_json
+        option = Media(name) if media.are_files(name) else with_kind(Media(name, of_json), pool)
+        value_schema = of_json if option.kind is Kind.JSON else None
         values = [by_type[name].value] if name in by_type else []
         if value_schema is not None and values:
-            value = meant(values[0], value_schema, reading.pool.schemas)
+            value = meant(values[0], value_schema, pool)
             values = read(by_type[name].with_value(value), value_schema, reading, directed=True)
-        entries.append(Media(name, value_schema, examples=tuple(values)))
+        entries.append(replace(option, schema=value_schema, examples=tuple(values)))
     return tuple(entries)
 
 

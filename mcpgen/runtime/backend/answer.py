@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Literal
 
 from ..values.display import visible
 from ..values.jsontext import USUAL, Most, NotJson, parse, scrub
@@ -40,6 +40,7 @@ _LONGEST_HEADER = 2000
 _NEVER_WITH_CONTENT = ("204", "205", "304")
 """RFC 9110 15.3.5, 15.3.6, 15.4.5."""
 
+ReadAs = Literal["", "json", "text"]
 _Data = tuple[Kind, Any, str | None, list[str]]
 """How a body is to be read, its value, its text where the value does not hold it all, misfits."""
 
@@ -79,11 +80,13 @@ def interpret(
     declared: str,
     tell: Sequence[str] = (),
     most: Most = USUAL,
+    read_as: ReadAs = "",
 ) -> Response[Any]:
     """Turn an answer into data; a deviation from the document is a misfit, never an error.
 
     `expect` and `declared` are the statuses and media types that the document declares for success,
-    `tell` the headers that the agent is told.
+    `tell` the headers that the agent is told. `read_as` is what content of a media type that does
+    not say it is, if its bytes can be that.
     """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
@@ -93,7 +96,7 @@ def interpret(
         misfits.append(f"its status {answer.status} is not among the declared {', '.join(expect)}")
     if answer.content and not media.name:
         misfits.append(f"its Content-Type {'cannot be read' if header else 'is missing'}")
-    kind, data, verbatim, notes = _body(answer.content, media, declared, most)
+    kind, data, verbatim, notes = _body(answer.content, media, declared, most, read_as)
     return Response(
         data=data,
         status=answer.status,
@@ -124,7 +127,9 @@ def is_text_of(text: str, response: Response[Any]) -> bool:
         return False
 
 
-def _body(content: bytes, media: MediaType, declared: str, most: Most) -> _Data:
+def _body(
+    content: bytes, media: MediaType, declared: str, most: Most, read_as: ReadAs = ""
+) -> _Data:
     if not content:
         return "empty", None, None, []
     undeclared = _undeclared(media, declared)
@@ -134,8 +139,8 @@ def _body(content: bytes, media: MediaType, declared: str, most: Most) -> _Data:
         kind, data, verbatim, notes = _json(content, media, most)
         return kind, data, verbatim, [*([] if "json" in declared else undeclared), *notes]
     is_doubtful = not media.name or (bool(undeclared) and media.may_be_mistaken)
-    if not media.name or (is_doubtful and "json" in declared):
-        sniffed = _sniffed(content, media, most)
+    if not media.name or read_as == "json" or (is_doubtful and "json" in declared):
+        sniffed = _sniffed(content, media if is_doubtful else MediaType(""), most)
         if sniffed is not None:
             return sniffed
     if media.is_text:
@@ -144,7 +149,7 @@ def _body(content: bytes, media: MediaType, declared: str, most: Most) -> _Data:
             return "binary", content, None, [*undeclared, _NO_TEXT]
         return "text", text[0], None, [*undeclared, *text[1]]
     promises_text = not media.name or "json" in declared or "text/" in declared
-    if is_doubtful and promises_text and not _NEVER_IN_TEXT.search(content):
+    if ((is_doubtful and promises_text) or read_as) and not _NEVER_IN_TEXT.search(content):
         try:
             return "text", content.decode("utf-8-sig"), None, undeclared
         except UnicodeDecodeError:

@@ -10,30 +10,44 @@ from ..calls.context import Context
 from ..values.arguments import UNSET, Unset
 from ..values.errors import ArgumentError
 
+_Offer = str | Sequence[str]
+
 
 def fitting(
-    ctx: Context, body: Any, offered: Sequence[str], asked: str | Unset = UNSET
+    ctx: Context, body: Any, offered: Sequence[_Offer], asked: str | Unset = UNSET
 ) -> Callable[[], str]:
     """What chooses the media type when the body is written: for a large one that is in a thread.
 
     It is the one that was asked for, else the first that the body fits. The alternatives of `body`
-    in the tool's inputSchema are in the order of `offered`. A media type that is not offered, such
-    as one set in an environment variable, is ignored. Where the body does not fit what was asked
-    for, choosing raises ArgumentError.
+    in the tool's inputSchema are in the order of `offered`, where a list has all of one alternative
+    and a text with commas is bytes that say which of them they are. A media type that is not
+    offered, such as one set in an environment variable, is ignored. Where the body does not fit
+    what was asked for, choosing raises ArgumentError.
     """
     return partial(_fitting, ctx, body, offered, asked)
 
 
-def _fitting(ctx: Context, body: Any, offered: Sequence[str], preference: str | Unset) -> str:
-    is_asked = isinstance(preference, str) and preference in offered
-    first = str(preference) if is_asked else offered[0]
+def _fitting(ctx: Context, body: Any, offered: Sequence[_Offer], preference: str | Unset) -> str:
+    places = [
+        (name, at)
+        for at, offer in enumerate(offered)
+        for name in ([offer] if isinstance(offer, str) else offer)
+    ]
+    asked = [(each, at) for name, at in places for each in _listed(name) if each == preference]
+    first, place = asked[0] if asked else places[0]
     if ctx.validator is None or isinstance(body, Unset):
         return first
     fits = partial(ctx.validator.fits, body, "properties", "body", "anyOf")
-    if fits(offered.index(first)):
+    if fits(place):
         return first
-    others = [media_type for at, media_type in enumerate(offered) if fits(at)]
-    if is_asked and others:
-        reason = f"is {first}, which `body` does not fit. It fits {' and '.join(others)}."
-        raise ArgumentError("content_type", reason)
+    others = [name for name, at in places if fits(at)]
+    if asked and others:
+        names = " and ".join(each for name in others for each in _listed(name))
+        raise ArgumentError(
+            "content_type", f"is {first}, which `body` does not fit. It fits {names}."
+        )
     return others[0] if others else first
+
+
+def _listed(name: str) -> list[str]:
+    return [each.strip() for each in name.split(",")]

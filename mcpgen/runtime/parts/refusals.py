@@ -6,6 +6,7 @@ under the name of an argument that the server fixes, of one that is hidden, or o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 Names = Mapping[str, str | None]
 """Names that a member must not have. The value is the argument to give instead, or None."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+_UNDERSCORES = str.maketrans(" +.", "___")
 
 UNDECLARED = "*"
 """Stands for the arguments that the tool does not declare."""
@@ -53,8 +58,13 @@ def replaces(member: str, name: str) -> bool:
 
     Go and ASP.NET read names without case; PHP, Rails and qs read `name[]` and `name[x]` as `name`.
     """
-    written, own = unquote(member).casefold(), name.casefold()
-    return written == own or written.startswith(f"{own}[")
+    written, own = _plain(unquote(member)), _plain(name)
+    return own in (written, written.replace("[", "_", 1)) or written.startswith(f"{own}[")
+
+
+def _plain(name: str) -> str:
+    """A name without what some read over: PHP cuts it at a NUL, and blanks and dots are `_`."""
+    return name.partition("\0")[0].strip().casefold().translate(_UNDERSCORES)
 
 
 def refuse(
@@ -82,6 +92,8 @@ def _members(value: Any) -> Iterable[str]:
 
 def _refuse(place: str, members: Iterable[str], names: Names) -> None:
     for member in members:
+        if _CONTROL.search(unquote(member)):
+            raise ArgumentError(f"{place}{member}", "has a control character in its name.")
         for name, argument in names.items():
             if argument is None and replaces(member, name):
                 raise ArgumentError(f"{place}{member}", "cannot be given here: leave it out.")

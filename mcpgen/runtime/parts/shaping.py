@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from ..backend.response import Response
@@ -18,6 +20,8 @@ from ..values.jsontext import dump
 
 REDACTED = "[redacted]"
 
+_LONGEST, _MOST_STEPS, _MOST_ANYWHERE = 1000, 20, 2
+"""Characters and steps of a path."""
 _NOTHING = object()
 _STEP = re.compile(
     r"(?P<anywhere>\.)?(?:"
@@ -48,6 +52,8 @@ def read_path(text: str) -> Path:
     Raises:
         ValueError: it is none; the text says what one looks like.
     """
+    if len(text) > _LONGEST:
+        raise ValueError(f"must have at most {_LONGEST:,} characters")
     steps: list[Step] = []
     position = 1 if text.startswith("$") else len(text) + 1
     while position < len(text):
@@ -62,6 +68,8 @@ def read_path(text: str) -> Path:
         position = match.end()
     if position != len(text) or not steps:
         raise ValueError("must be a path such as $.customer.email, $.items[*].id or $..token")
+    if len(steps) > _MOST_STEPS or sum(step.anywhere for step in steps) > _MOST_ANYWHERE:
+        raise ValueError(f"must have at most {_MOST_STEPS} steps, {_MOST_ANYWHERE} of them by `..`")
     return tuple(steps)
 
 
@@ -72,13 +80,19 @@ def start(texts: Iterable[str]) -> Places:
 
 def below(places: Places, key: str | None) -> Places:
     """The places at a member of that name, or at an item where it is None."""
-    tails: set[Path] = set()
-    for path in places:
-        if path and (path[0].name is None or path[0].name == key):
-            tails.add(path[1:])
-        if path and path[0].anywhere:
-            tails.add(path)
-    return frozenset(tails)
+    named, others = _tails(places)
+    return named.get(key, others)
+
+
+@lru_cache(maxsize=256)
+def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
+    """The places at each name that a step has, and those at any other."""
+    always = {path for path in places if path and path[0].anywhere}
+    tails: dict[str | None, set[Path]] = defaultdict(set, {None: set()})
+    for path in filter(None, places):
+        tails[path[0].name].add(path[1:])
+    always |= tails.pop(None)
+    return {name: frozenset(always | each) for name, each in tails.items()}, frozenset(always)
 
 
 @dataclass(frozen=True)

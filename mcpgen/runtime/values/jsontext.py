@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from .arguments import DEFAULT_LIMITS, UNSET, Limits
@@ -24,6 +25,8 @@ _EXACT = sys.float_info.dig + 1
 _SMALLEST = sys.float_info.min
 """Smaller numbers keep fewer digits, and in the end none."""
 _NESTING = (Mapping, list, tuple)
+_SQUARE = bytes.maketrans(b"{}", b"[]")
+_NO_BRACKETS = bytes({*range(256)} - {*b'{}[]"'})
 _NOT_ASCII = re.compile(r"[^\x00-\x7e]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -61,6 +64,18 @@ def check_size(text: str, most: Most) -> None:
             f"may hold more than {most.values:,} values, the most that this server reads as data "
             f"({most.variable})"
         )
+
+
+def check_brackets(text: bytes) -> None:
+    """Raise NotJson if a text has too many arrays and objects, or too deep ones, to be parsed."""
+    if text.count(b"[") + text.count(b"{") <= MAX_DEPTH:
+        return
+    bare = text.replace(b"\\\\", b"").replace(b'\\"', b"").translate(_SQUARE, _NO_BRACKETS)
+    brackets = b"".join(bare.split(b'"')[::2])
+    if len(brackets) > 2 * USUAL.values:
+        raise NotJson(f"holds more than {USUAL.values:,} arrays and objects")
+    if max(accumulate(map((92).__sub__, brackets)), default=0) > MAX_DEPTH:  # "[" is 91, "]" 93
+        raise NotJson(f"is nested deeper than {MAX_DEPTH} levels")
 
 
 def parse(text: str, most: Most | None = None) -> Parsed:

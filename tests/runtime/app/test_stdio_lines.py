@@ -36,6 +36,7 @@ from mcpgen.runtime.app import stdio
         (b'{"jsonrpc":"2.0","id":4,"method":"ping","params":[1],"error":1}', -32600, 4),
         (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', -32700, None),
         (None, -32700, None),
+        (b'{"id":5,"params":' + b"[" * 100 + b"]" * 100 + b"}", -32700, 5),
     ],
 )
 def test_a_line_that_is_no_message_is_refused(line: bytes | None, code: int, known: Any) -> None:
@@ -43,6 +44,18 @@ def test_a_line_that_is_no_message_is_refused(line: bytes | None, code: int, kno
     assert isinstance(answer, bytes)
     found = json.loads(answer)
     assert (found["error"]["code"], found["id"]) == (code, known)
+
+
+def test_brackets_are_counted_before_a_line_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stdio.types, "jsonrpc_message_adapter", None)
+    head = b'{"jsonrpc":"2.0","id":5,"method":"a","params":'
+    for rest, reason in (
+        (b"[" * 100 + b"]" * 100 + b"}", b"is nested deeper than 100 levels"),
+        (b"[" + b"{}," * (1 << 20) + b"{}]}", b"holds more than 1,000,000 arrays and objects"),
+    ):
+        answer = stdio.decode(head + rest)
+        assert isinstance(answer, bytes)
+        assert reason in answer
 
 
 def test_an_answer_that_is_none_is_an_error_to_whoever_waits_for_it() -> None:

@@ -169,9 +169,9 @@ async def test_no_other_call_waits_while_a_large_answer_is_read(
     """And a small one is read at once."""
     readers: list[threading.Thread] = []
 
-    def read(*given: Any) -> Any:
+    def read(*given: Any, **more: Any) -> Any:
         readers.append(threading.current_thread())
-        return interpret(*given)
+        return interpret(*given, **more)
 
     monkeypatch.setattr(http, "interpret", read)
     api = client(lambda _: httpx2.Response(200, json=["x" * size]))

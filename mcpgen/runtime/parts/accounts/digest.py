@@ -72,7 +72,8 @@ class Challenges:
             return False
         is_new = self._last.get(user, {}).get("nonce") != challenge["nonce"]
         if is_new:
-            cookies = "; ".join(_COOKIE.findall(headers.get("set-cookie", "")))
+            given = _COOKIE.findall(headers.get("set-cookie", ""))
+            cookies = "; ".join(filter(_fits_header, given))
             self._last[user] = {**challenge, "cookies": cookies}
             self._counts[user] = 0
         return not answered or (is_new and challenge.get("stale", "").lower() != "false")
@@ -88,7 +89,12 @@ def _challenges(header: str) -> Iterator[dict[str, str]]:
             challenges[-1][1].setdefault(name.lower(), quoted or plain)
     for scheme, challenge in challenges:
         if scheme == "digest" and challenge.keys() >= {"realm", "nonce"} and _hash_of(challenge):
-            yield challenge
+            yield from [challenge] if all(map(_fits_header, challenge.values())) else []
+
+
+def _fits_header(text: str) -> bool:
+    """Whether a part of an answer can be sent: a challenge that is kept must be answered."""
+    return text.isascii() and text.isprintable()
 
 
 def _hash_of(challenge: Mapping[str, str]) -> str:

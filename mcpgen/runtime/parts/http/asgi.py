@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
+import re
 import signal
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -15,23 +15,25 @@ import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
 from mcp_types import HEADER_MISMATCH, PROTOCOL_VERSION_META_KEY
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from pydantic_core import from_json
 from sse_starlette.sse import AppStatus
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ...calls.caller import Caller
 from ...values.errors import optional
 from ...values.settings import Settings
-from .requests import peeked
+from .requests import peeked, refusal
 
 PATH = "/mcp"
 STARTUP_FAILURE = 3
@@ -39,7 +41,10 @@ STARTUP_FAILURE = 3
 
 _OF_HOSTS = (b"host", b"origin")
 """Headers that are compared without regard to case (RFC 9110 4.2.3); the library does regard it."""
+HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?([^\s/?#@:,\[\]]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
+"""An Origin, or a Host, whose name is the group."""
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_MISMATCH = "The MCP-Protocol-Version header does not match the protocol version of the request"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -96,6 +101,7 @@ def create_app(
     ]
     routes = [*protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
     app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
+    app.state.guard = guard
     app.router.redirect_slashes = False  # it would repeat a Host that nobody has checked
     return app
 
@@ -120,6 +126,11 @@ def _with_ports(name: str) -> tuple[str, ...]:
     return (name, host) if port in ("80", "443") else (name,)
 
 
+def _whole(value: bytes) -> bytes:
+    """A Host or Origin header, if it is one to its end; the library looks at how it begins."""
+    return value if HOST.fullmatch(value.decode("latin-1")) else b"?"
+
+
 class HostCheck:
     """Refuses foreign Host and Origin headers before anybody is asked who they are."""
 
@@ -130,7 +141,7 @@ class HostCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with 421 or 403."""
-        lowered = [(n, v.lower() if n in _OF_HOSTS else v) for n, v in scope["headers"]]
+        lowered = [(n, _whole(v.lower()) if n in _OF_HOSTS else v) for n, v in scope["headers"]]
         scope = {**scope, "headers": lowered}
         refusal = await self._security.validate_request(Request(scope))
         if refusal is not None and refusal.status_code == 421:
@@ -160,17 +171,16 @@ class Endpoint:
         if scope["method"] == "GET":
             await self._stream(scope, receive, send)
             return
-        version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
-        # The library compares header and body where the header names a current revision.
-        if scope["method"] == "POST" and version in (None, *HANDSHAKE_PROTOCOL_VERSIONS):
-            if self._has_its_share(scope):
+        if scope["method"] == "POST":
+            version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
+            is_older = version in (None, *HANDSHAKE_PROTOCOL_VERSIONS)
+            if is_older and self._has_its_share(scope):
                 text = "You have as many sessions as one caller may have: end one.\n"
                 await PlainTextResponse(text, 503, {"Retry-After": "30"})(scope, receive, send)
                 return
-            receive, body = await peeked(receive, self._largest)
-            if refusal := _of_another_revision(version, body):
-                await refusal(scope, receive, send)
-                return
+            receive, body = await peeked(scope, receive, self._largest)
+            if is_older:
+                self._admit(scope, version, body)
         await self.manager.asgi_app(scope, receive, send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -198,6 +208,29 @@ class Endpoint:
         await self.manager.asgi_app(scope, receiving, sending)
         if open_ended and self.stopping.is_set():
             await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def _admit(self, scope: Scope, header: str | None, body: bytes) -> None:
+        """Refuse a current request that would pass as an older one, and a session over the limit.
+
+        The library compares header and body where the header names a current revision. An
+        `initialize` settles which revision it is to be, whatever its metadata say.
+        """
+        opens = "mcp-session-id" not in Headers(scope=scope)
+        if not opens and b"protocolVersion" not in body:
+            return
+        try:
+            request = from_json(body)
+            request_id = request["id"] if type(request["id"]) in (str, int) else None
+            if request["method"] == "initialize":
+                if opens and (guard := scope["app"].state.guard):
+                    scope["mcp_counted"] = True
+                    guard.open("initialize", Caller.of(Request(scope)))
+            elif request["params"]["_meta"][PROTOCOL_VERSION_META_KEY] != header:
+                raise refusal(400, HEADER_MISMATCH, _MISMATCH, request_id)
+        except (ValueError, KeyError, TypeError):
+            return  # a notification, a message of an older client, or none at all
+        except MCPError as limit:
+            raise refusal(429, limit.code, limit.message, request_id) from None
 
     def _has_its_share(self, scope: Scope) -> bool:
         """Whether a request would open a session for a caller who has half of all there may be."""
@@ -254,24 +287,3 @@ async def _caught_signals(stop: Callable[[], None]) -> AsyncIterator[None]:
         for number, earlier in before.items():
             if signal.getsignal(number) is handle:  # else whoever ran the event loop has left it
                 signal.signal(number, earlier)
-
-
-def _of_another_revision(header: str | None, body: bytes) -> Response | None:
-    """The answer to a current request whose header does not say so, which would pass as an older.
-
-    An `initialize` settles which revision it is to be, whatever its metadata say.
-    """
-    if b"protocolVersion" not in body:
-        return None
-    try:
-        request = json.loads(body)
-        revision = request["params"]["_meta"][PROTOCOL_VERSION_META_KEY]
-        request_id, opens = request["id"], request["method"] == "initialize"
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None  # a notification, a message of an older client, or none at all
-    if opens or revision == header:
-        return None
-    message = "The MCP-Protocol-Version header does not match the protocol version of the request"
-    error = {"code": HEADER_MISMATCH, "message": message}
-    request_id = request_id if type(request_id) in (str, int) else None
-    return JSONResponse({"jsonrpc": "2.0", "id": request_id, "error": error}, 400)

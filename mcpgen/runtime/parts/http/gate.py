@@ -149,7 +149,7 @@ class Gate:
         if not caller.scopes.issuperset(self._required):
             return self._refusal(403, "insufficient_scope", self._required), receive
         if access and scope["method"] == "POST":
-            receive, body = await peeked(receive, self._largest)
+            receive, body = await peeked(scope, receive, self._largest)
             tool = self._called_tool(scope, body)
             if tool is not None and not access.allows(caller, tool):
                 self._forbidden(caller, tool)

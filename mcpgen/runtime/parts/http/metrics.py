@@ -6,12 +6,14 @@ No label says who called or with what: tools, hosts and outcomes are words of th
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from ...backend.observing import Request
 from ...values.settings import ConfigurationError, Settings
+from .asgi import HOST, security
 from .listen import Address, bind
 
 logger = logging.getLogger(__name__)
@@ -33,12 +35,21 @@ def check(settings: Settings, prefix: str) -> Address:
     return Address.read(settings.metrics or "", variable, _DEFAULT)
 
 
+def _is_known(host: str, hosts: Sequence[str]) -> bool:
+    """Whether a Host is the server's, or one of no foreign site: a bare name, or an address."""
+    name = whole[1] if (whole := HOST.fullmatch(host)) else ".x"
+    is_foreign = "." in name and not name.replace(".", "").isdigit()
+    return not is_foreign or host in hosts or f"{name}:*" in hosts
+
+
 class Metrics:
     """What one server counts."""
 
     def __init__(self, settings: Settings, prefix: str) -> None:
         """Raises ConfigurationError for an address that cannot be listened on."""
         self._address = check(settings, prefix)
+        self._hosts = security(settings).allowed_hosts
+        self._variable = f"{prefix}_PUBLIC_HOSTS"
         try:
             bind(self._address).close()
         except OSError as problem:
@@ -78,12 +89,20 @@ class Metrics:
         """Count an access token for an API that was asked for at an authorization server."""
         self._tokens.labels(host, outcome).inc()
 
+    def _answer(self, app: Any, environ: dict[str, str], respond: Any) -> Any:
+        """Pass a request on, if no page of a foreign site can have made a browser send it."""
+        if _is_known(environ.get("HTTP_HOST", "").lower(), self._hosts):
+            return app(environ, respond)
+        respond("421 Misdirected Request", [("Content-Type", "text/plain")])
+        return [f"No Host of this server: {self._variable} names those it has\n".encode()]
+
     @contextmanager
     def served(self) -> Iterator[None]:
         """Answer Prometheus, in a thread, as long as the block runs."""
         from prometheus_client import start_http_server
 
         started: Any = start_http_server(self._address.port, self._address.host, self._registry)
+        started[0].set_app(partial(self._answer, started[0].get_app()))
         logger.info("metrics at http://%s:%d/metrics", *started[0].server_address[:2])
         try:
             yield

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from mcp_types import PARSE_ERROR
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from ...backend.threads import LARGE, aside
 from ...calls.caller import Caller
+from ...values.jsontext import NotJson, check_brackets
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from starlette.types import Message, Receive
+    from starlette.types import Message, Receive, Scope
 
 
 WATCHED = {
@@ -53,11 +59,18 @@ class Call:
         return self.name if self.method == "tools/call" else None
 
 
-async def peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
+def refusal(status: int, code: int, message: str, request_id: Any = None) -> HTTPException:
+    """The exception by which Starlette answers a request with a JSON-RPC error."""
+    error = {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}
+    return HTTPException(status, json.dumps(error), {"Content-Type": "application/json"})
+
+
+async def peeked(scope: Scope, receive: Receive, largest: int) -> tuple[Receive, bytes]:
     """The beginning of an HTTP request's body, and a `receive` that replays it.
 
     Raises:
         ClientDisconnect: the client has hung up.
+        HTTPException: it is large and its caller over a limit, or it cannot be parsed in time.
     """
     messages: deque[Message] = deque()
     body = bytearray()
@@ -67,10 +80,16 @@ async def peeked(receive: Receive, largest: int) -> tuple[Receive, bytes]:
             raise ClientDisconnect
         messages.append(message)
         body += message.get("body", b"")
+        if len(body) >= LARGE and (guard := scope["app"].state.guard):
+            guard.check(scope)
         if not message.get("more_body", False):
             break
 
     async def again() -> Message:
         return messages.popleft() if messages else await receive()
 
+    try:
+        await aside(len(body), partial(check_brackets, bytes(body)))
+    except NotJson as problem:
+        raise refusal(400, PARSE_ERROR, f"The request {problem}") from None
     return again, bytes(body)

@@ -111,7 +111,7 @@ def read(path: str, variable: str) -> dict[str, Entry]:
     """
     try:
         with open(path, "rb") as file:
-            if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o006:
+            if os.name == "posix" and os.fstat(file.fileno()).st_mode & 0o026:
                 raise ConfigurationError(
                     f"{variable} names a file that others can read or write: chmod 600 it"
                 )

@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
-from functools import partial
 from heapq import nlargest
+from itertools import pairwise
 from typing import Any
 
 from ...values.errors import ToolError
 from . import signatures
-from .calls import MOST
-from .index import Match, Row, SearchIndex, terms
+from .calls import MOST, MOST_FIELDS
+from .index import LONGEST_QUERY, Match, Row, SearchIndex, terms
 
 Area = tuple[str, int, str]
 """An area: its name, how many tools it has, and what it is about."""
@@ -24,6 +24,8 @@ Definition = Callable[[str], Mapping[str, Any]]
 
 FIND, DESCRIBE, READ, WRITE = "find_tools", "describe_tools", "call_read_tool", "call_write_tool"
 MOST_FOUND, MOST_DESCRIBED = 50, 8
+_LONGEST_NAME, _LONGEST_TEXT = 128, 1000
+"""Characters of a tool's name (SEP-986), and of an area, a cursor or a path."""
 USUAL = 20
 _AREAS = 1900
 """Characters of the areas in a description."""
@@ -45,15 +47,18 @@ _DESCRIBE = (
 )
 _READ = "Call a tool that only reads ([read]). Answers what the tool answers."
 _WRITE = "Call a tool that changes something ([write], [delete]). Answers what the tool answers."
+_NAME = {"type": "string", "maxLength": _LONGEST_NAME}
+_SHORT = {"type": "string", "maxLength": _LONGEST_TEXT}
 _CALL: dict[str, Any] = {
-    "name": {"type": "string", "description": "The tool's name, as find_tools has it."},
+    "name": {**_NAME, "description": "The tool's name, as find_tools has it."},
     "arguments": {
         "type": "object",
         "description": "The tool's arguments, as describe_tools has them.",
     },
     "fields": {
         "type": "array",
-        "items": {"type": "string"},
+        "items": _SHORT,
+        "maxItems": MOST_FIELDS,
         "description": "Only these fields of the answer, such as $.items[*].id; default: all.",
     },
 }
@@ -99,10 +104,14 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas that have tools, each with how many and what they are about."""
+        """The areas that have tools, each with how many.
+
+        What they are about is told of those that the caller may use all of.
+        """
+        every = Counter(row.area for row in self._index.rows)
         counts = Counter(row.area for row in self._index.rows if self._allowed(row.name))
-        areas = enumerate(self._index.areas)
-        return [(name, counts[place], about) for place, (name, about) in areas if counts[place]]
+        areas = [(p, *self._index.areas[p]) for p in sorted(counts)]
+        return [(n, counts[p], about * (counts[p] == every[p])) for p, n, about in areas]
 
     def find(self, arguments: Mapping[str, Any]) -> str:
         """Answer `find_tools`; raises ToolError for an area or a cursor that is none."""
@@ -131,10 +140,12 @@ class Catalogue:
 
     def nearest(self, name: str) -> str:
         """The tools whose names are most like one, as a sentence."""
+        name = name[:_LONGEST_NAME]
         matches = self._index.ranked(name, lambda row: self._allowed(row.name))
         names = [match.row.name for match in matches[:_NEAREST]]
         others = (n for n in self._index.by_name if n not in names and self._allowed(n))
-        names += nlargest(_NEAREST - len(names), others, key=partial(_alike, name))
+        pairs = _pairs(name)
+        names += nlargest(_NEAREST - len(names), others, key=lambda n: len(pairs & _pairs(n)))
         return f"The nearest: {', '.join(names)}." if names else ""
 
     def describe(self, arguments: Mapping[str, Any]) -> str:
@@ -169,14 +180,13 @@ class Catalogue:
 
     def _area(self, text: str) -> int:
         """The area that a text means."""
-        area = text.strip().casefold()
-        names = [name.casefold() for name, _ in self._index.areas]
-        if area in names:
-            return names.index(area)
-        words = {*terms(text)}
-        places = [p for p, name in enumerate(names) if words and words <= {*terms(name)}]
-        if places:
-            return places[0]
+        text = text[:_LONGEST_TEXT]
+        area, words = text.strip().casefold(), {*terms(text)}
+        there = [name for name, *_ in self.areas()]
+        meant = [name for name in there if name.casefold() == area]
+        meant += [name for name in there if words and words <= {*terms(name)}]
+        if meant:
+            return [name for name, _ in self._index.areas].index(meant[0])
         raise ToolError(f"There is no area `{text[:100]}`. {_listed_areas(self.areas())}")
 
     def _lines(self, rows: Sequence[Row], start: int, limit: int, head: str) -> str:
@@ -210,10 +220,9 @@ class Catalogue:
         return f"Nothing matches well; say it otherwise, or look into an area: {areas}."
 
 
-def _alike(one: str, other: str) -> int:
-    """How many pairs of characters two names share."""
-    pairs = [{*zip(name.lower(), name.lower()[1:], strict=False)} for name in (one, other)]
-    return len(pairs[0] & pairs[1])
+def _pairs(name: str) -> set[tuple[str, str]]:
+    """The pairs of characters beside each other."""
+    return {*pairwise(name.lower())}
 
 
 def _start(cursor: str | None) -> int:
@@ -228,18 +237,19 @@ def own_tools(
     prefix: str, title: str, areas: Sequence[Area], *, writes: bool, pages: bool
 ) -> list[dict[str, Any]]:
     """The tools of the surface, as `tools/list` answers them."""
+    query = {"type": "string", "maxLength": LONGEST_QUERY}
     find: dict[str, Any] = {
-        "query": {"type": "string", "description": "What the tool does, in a few words."},
-        "area": {"type": "string", "description": "Only this area; without query: all of it."},
+        "query": {**query, "description": "What the tool does, in a few words."},
+        "area": {**_SHORT, "description": "Only this area; without query: all of it."},
         "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": USUAL},
-        "cursor": {"type": "string", "description": "Where a list goes on."},
+        "cursor": {**_SHORT, "description": "Where a list goes on."},
     }
     if writes:
         find["effect"] = {"enum": ["read", "write"]}
-    names = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    names = {"type": "array", "items": _NAME, "minItems": 1}
     describe = {
         "names": {**names, "maxItems": MOST_DESCRIBED},
-        "path": {"type": "string", "description": "Only this part, such as body.lines[]."},
+        "path": {**_SHORT, "description": "Only this part, such as body.lines[]."},
         "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
     }
     read = {**_CALL, "pages": _PAGES} if pages else _CALL

@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -19,8 +20,10 @@ from mcp.shared.exceptions import MCPError
 from ...backend.response import FinalResult, Response
 from ...calls.calls import shaped
 from ...results.content import ResultLimit, to_result
+from ...values.display import visible
 from ...values.errors import ToolError
-from ..shaping import Shape, read_path
+from ...values.jsontext import dump
+from ..shaping import Shape, read_path, shape_value
 
 if TYPE_CHECKING:
     from ...calls.context import Context
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 FILE = "pages.json"
 MOST = 50
 """Pages of one call."""
+MOST_FIELDS = 50
 _NEXT = ('rel="next"', "rel=next")
 
 
@@ -130,24 +134,25 @@ class Joined:
         self.last = result
         return ""
 
-    def finished(self, following: Mapping[str, Any] | None, error: str) -> dict[str, Any]:
+    def finished(self, via: Via, error: str) -> dict[str, Any]:
         """The answer, which says what it has and how to go on."""
+        following = via.following
         data, items = _data(self.result), at(_data(self.result), self.rule.items)
         summary: dict[str, Any] = {
             "pages": self.pages,
             "items": len(items) if isinstance(items, list) else 0,
             "more": following is not None,
         }
-        if following is not None:
+        if following is not None and not via.is_hidden:
             summary["next"] = dict(following)
         if error:
-            summary["error"] = error
+            summary["error"] = "the next page cannot be had" if via.is_hidden else error
         last = self.last or self.result
         whole = dict(data) if isinstance(data, dict) else {"result": data}
         if "_headers" in (own := last.get("structuredContent") or {}):
             whole["_headers"] = own["_headers"]
         whole["_pages"] = summary
-        text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+        text = visible(dump(whole, allow_nan=True))
         content = [{"type": "text", "text": text}, *last.get("content", [])[1:]]
         return {**self.result, "structuredContent": whole, "content": content}
 
@@ -188,6 +193,8 @@ class Via:
     """How the tool has pages, where several were asked for."""
     following: Mapping[str, Any] | None = None
     """The arguments of the page after the one that was answered."""
+    is_hidden: bool = False
+    """They are from where an agent must not look."""
     refusal: str = ""
     """Why the call as such cannot be made."""
     accepted: bool = False
@@ -226,16 +233,25 @@ async def further(
                 stopped = joined.add(page)
         if stopped:
             via.following = following
-    return joined.finished(via.following, stopped)
+    return joined.finished(via, stopped)
 
 
 def check_fields(paths: Sequence[str]) -> None:
     """Raise ToolError for what is no path of a field."""
+    if len(paths) > MOST_FIELDS:
+        raise ToolError(f"`fields` has at most {MOST_FIELDS} paths. Nothing was done.")
     for path in paths:
         try:
             read_path(path)
         except ValueError as problem:
             raise ToolError(f"`{path[:100]}` in `fields` {problem}. Nothing was done.") from None
+
+
+def is_hidden(path: Sequence[str], shape: Shape | None) -> bool:
+    """Whether a tool of that shape does not show what is at a path."""
+    leaf = object()
+    probe: Any = reduce(lambda inner, name: {name: inner}, reversed(path), leaf)
+    return bool(path) and shape is not None and at(shape_value(probe, shape), path) is not leaf
 
 
 def with_fields(

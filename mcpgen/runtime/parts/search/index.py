@@ -107,8 +107,10 @@ _OTHER_METHOD = 0.8
 _IN_NAME = 0.2
 _WEAK = 0.45
 """A best match that has less of the query's weight is a weak one."""
-_LONGEST_QUERY = 64
-"""Words of a query that count."""
+LONGEST_QUERY = 10_000
+"""Characters of a query that are read."""
+_MOST_WORDS = 64
+"""Words of it that count."""
 
 
 class Row(NamedTuple):
@@ -170,7 +172,8 @@ class SearchIndex:
 
     def ranked(self, query: str, allowed: Callable[[Row], bool]) -> list[Match]:
         """The allowed tools that have words of a query, the best first, `MOST` of them."""
-        words = list(dict.fromkeys(terms(query)))[:_LONGEST_QUERY]
+        query = query[:LONGEST_QUERY]
+        words = list(dict.fromkeys(terms(query)))[:_MOST_WORDS]
         scores: dict[int, float] = defaultdict(float)
         weights: dict[int, float] = defaultdict(float)
         whole = 0.0
@@ -184,7 +187,7 @@ class SearchIndex:
                 weights[place] += weight
         places = [place for place in scores if allowed(self.rows[place])]
         best = nlargest(MOST, places, key=lambda place: (scores[place], -place))
-        tokens = pieces(query)[:_LONGEST_QUERY]
+        tokens = pieces(query)[:_MOST_WORDS]
         matches = []
         for place in best:
             row = self.rows[place]

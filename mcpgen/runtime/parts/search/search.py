@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
+from ...backend.threads import LARGE, aside
 from ...calls.caller import Caller
 from ...calls.catalogue import read_json
 from ...calls.server import Parts
@@ -183,25 +184,29 @@ class Search:
         """`tools/list`: the surface's own tools, and those that are pinned."""
         if self.surface_of(request) != "search":
             return await self._list(request, params)
+        changes = request.lifespan_context.features.get("changes")
         try:
             may = self._may(request)
-            own = self._own(self._catalogue(request)) if self._access else self.own
+            own = self._own(self._catalogue(request)) if changes or self._access else self.own
             pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
         except ToolError:
             bare = own_tools("", _NO_INDEX, (), writes=True, pages=False)
             own, pinned = {tool["name"]: tool for tool in bare}, []
         tools = [*own.values(), *pinned]
         result = page("tools", tools, params.cursor, self._settings.page_size)
-        return {**result, "tools": tools_for(request.protocol_version, result["tools"])}
+        kept = {"cacheScope": "private"} if changes else {}
+        return {**result, "tools": tools_for(request.protocol_version, result["tools"]), **kept}
 
     async def call(self, request: ServerRequestContext[Any], params: CallToolRequestParams) -> Any:
         """`tools/call`, of one of the surface's own tools or of any other."""
         via = VIA.get()
         try:
             if via is None:
-                text = self._answer(request, params)
-                if text is None:
+                shown = self.surface_of(request) == "search"
+                own = self._which(params.name, FIND, DESCRIBE) if shown else ""
+                if not own:
                     return await self._call(request, params)
+                text = await aside(LARGE, partial(self._answer, request, own, params.arguments))
                 result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
                 return result_for(request.protocol_version, {"resultType": "complete", **result})
             self._check(request, params.name, via)
@@ -211,19 +216,15 @@ class Search:
         if result.get("isError") and not via.accepted:
             tool = self._definition(request, params.name)
             effect = self._catalogue(request).effect(params.name)
-            text = signatures.described(tool, effect, _SIGNATURE)
+            text = await aside(LARGE, partial(signatures.described, tool, effect, _SIGNATURE))
             return {**result, "content": [*result["content"], {"type": "text", "text": text}]}
         return result
 
     def _answer(
-        self, request: ServerRequestContext[Any], params: CallToolRequestParams
-    ) -> str | None:
-        """What finding or describing answers; None for another tool."""
-        is_shown = self.surface_of(request) == "search"
-        own = self._which(params.name, FIND, DESCRIBE) if is_shown else ""
-        if not own:
-            return None
-        arguments = ArgumentValidator.of(self.own[own]).check(params.arguments or {})
+        self, request: ServerRequestContext[Any], own: str, given: Mapping[str, Any] | None
+    ) -> str:
+        """What finding or describing answers."""
+        arguments = ArgumentValidator.of(self.own[own]).check(given or {})
         catalogue = self._catalogue(request)
         return catalogue.find(arguments) if own == FIND else catalogue.describe(arguments)
 
@@ -254,9 +255,12 @@ class Search:
             value = await serve(context, arguments)
             if via.rule is not None and hasattr(value, "headers"):
                 via.following = via.rule.next(arguments, value.data, value.headers)
+                shapes = context.request.lifespan_context.backend.api.shapes
+                via.is_hidden = calls.is_hidden(via.rule.at, shapes.get(tool["name"]))
             if not via.fields:
                 return value
-            return calls.with_fields(value, via.fields, tool, context)
+            kept = partial(calls.with_fields, value, via.fields, tool, context)
+            return await aside(LARGE, kept)
 
         return serving
 

@@ -39,6 +39,11 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 """A link in Markdown, of which only the words count."""
 _PARTED = ("array", "object")
 _BYTES_PER_TOKEN = 4
+_MOST_STEPS = 6000
+"""Schemas that one text tells of; the rest is `…`, for each level may have twice as many."""
+_UNREAD: Mapping[str, Any] = {"type": "…"}
+_LONGEST, _LONGEST_PATH = 20_000, 1000
+"""Characters of a text, and of a path."""
 
 
 def tokens_in(text: str) -> int:
@@ -58,35 +63,36 @@ def described(
     """
     if path:
         root = (tool.get("outputSchema") if path.startswith("$") else tool["inputSchema"]) or {}
-        part = at_path(root, path)
-        return _fitting(lambda deep, text: Signature(root, deep, text).written(part, path), most)
+        return _fitting(root, at_path(root, path), path, most)
     about = _line(tool.get("description") or tool.get("title") or "", _ABOUT)
     head = f"{tool['name']} [{effect}]" + (f"\n{about}" if about else "")
     if not answer:
         answer = outline(tool["outputSchema"]) if tool.get("outputSchema") else "no JSON"
     tail = f"answers {answer}"
     room = most - tokens_in(f"{head}\n{tail}")
-    root = tool["inputSchema"]
-    body = _fitting(lambda deep, text: Signature(root, deep, text).written(root, "arguments"), room)
+    body = _fitting(tool["inputSchema"], tool["inputSchema"], "arguments", room)
     return f"{head}\n{body}\n{tail}"
 
 
-def _fitting(make: Callable[[int, int], str], most: int) -> str:
-    """The longest of the texts that has at most so many tokens; the shortest, cut, if none has."""
+def _fitting(root: Schema, part: Schema, name: str, most: int) -> str:
+    """The longest declaration that has at most so many tokens; the shortest, cut, if none has."""
     text = ""
     for step in _STEPS:
-        text = make(*step)
-        if tokens_in(text) <= most:
+        writer = Signature(root, *step)
+        text = writer.written(part, name)
+        if not writer.is_over and tokens_in(text) <= most:
             return text
     lines: list[str] = []
     room = most * _BYTES_PER_TOKEN - 80
     for line in text.splitlines():
-        room -= len(json.dumps(line, ensure_ascii=False).encode()) + 2
+        shown = line if len(line) <= _ABOUT else f"{line[:_ABOUT]}…"
+        room -= len(json.dumps(shown, ensure_ascii=False).encode()) + 2
         if room < 0:
             break
-        lines.append(line)
+        lines.append(shown)
     rest = len(text.splitlines()) - len(lines)
-    return "\n".join([*lines, f"  … {rest} more lines: describe_tools with `path` shows a part"])
+    more = f"{rest} more lines" if rest else "the rest of long lines"
+    return "\n".join([*lines, f"  … {more}: describe_tools with `path` shows a part"])
 
 
 def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
@@ -98,6 +104,7 @@ def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
     texts: list[str] = []
     for name in names:
         kind = writer.short(properties[name])
+        kind = kind if len(kind) <= most else "…"
         texts.append(f"{_key(name, name in required)}: {kind}")
         if len(", ".join(texts)) > most:
             return ", ".join([*texts[:-1], f"+{len(names) - len(texts) + 1}"])
@@ -121,6 +128,7 @@ def at_path(root: Schema, path: str) -> Schema:
     Raises:
         ValueError: there is none.
     """
+    path = path[:_LONGEST_PATH]
     writer = Signature(root, 1, 0)
     schema = root
     for name in path.removeprefix("$").replace("[*]", ".[]").replace("[]", ".[]").split("."):
@@ -146,6 +154,20 @@ def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
     return members
 
 
+def _keeping(write: Callable[..., str]) -> Callable[..., str]:
+    """Keep the text of a mere reference; one that is too long is `…`."""
+
+    def writing(self: Signature, schema: Schema, *rest: Any) -> str:
+        key = write, *_refs(schema), *rest
+        if len(key) == 1 + len(rest) or len(schema) > 1 or key not in self.kept:
+            text = write(self, schema, *rest)
+            self.is_over |= len(text) > _LONGEST
+            self.kept[key] = text if len(text) <= _LONGEST else "…"
+        return self.kept[key]
+
+    return writing
+
+
 class Signature:
     """Writes the schemas of one tool."""
 
@@ -154,6 +176,10 @@ class Signature:
         self._root = root
         self._depth = depth
         self._text = text
+        self._left = _MOST_STEPS
+        self.is_over = False
+        """Whether there were more schemas than may be looked at."""
+        self.kept: dict[Any, str] = {}
 
     def written(self, schema: Schema, name: str) -> str:
         """The schema as the declaration of a name."""
@@ -165,12 +191,17 @@ class Signature:
 
         A reference of `refs`, or one that leads back to itself, is left out.
         """
+        self._left -= 1
+        if self._left < 0:
+            self._left, self.is_over = 0, True
+            return _UNREAD
         here: Mapping[str, Any] = schema if isinstance(schema, Mapping) else {}
         while isinstance(ref := here.get("$ref"), str):
             beside = {key: value for key, value in here.items() if key != "$ref"}
             target = self._resolve(ref) if ref not in refs else {}
             here = {**(target if isinstance(target, Mapping) else {}), **beside}
             refs = (*refs, ref)
+            self._left -= 1
         if not isinstance(here.get("allOf"), list):
             return here
         merged: dict[str, Any] = {key: value for key, value in here.items() if key != "allOf"}
@@ -184,13 +215,20 @@ class Signature:
                     merged.setdefault(key, value)
         return merged
 
-    def forms(self, schema: Schema, refs: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
-        """The schema, and each of its alternatives."""
-        here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
+    def forms(
+        self, schema: Schema, refs: tuple[str, ...] = (), seen: set[str] | None = None
+    ) -> Iterator[Mapping[str, Any]]:
+        """The schema, and each of its alternatives; what a reference names comes once."""
+        own, seen = _refs(schema), set() if seen is None else seen
+        if seen.issuperset(own) and own:
+            return
+        seen.update(own)
+        here, refs = self.whole(schema, refs), (*refs, *own)
         yield here
         for each in _alternatives(here):
-            yield from self.forms(each, refs)
+            yield from self.forms(each, refs, seen)
 
+    @_keeping
     def short(self, schema: Schema, refs: tuple[str, ...] = ()) -> str:
         """A type in a word or two; an enum of few values with them."""
         here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
@@ -237,6 +275,7 @@ class Signature:
             place = place[key]
         return place
 
+    @_keeping
     def _type(self, schema: Schema, indent: str, deep: int, inside: tuple[str, ...]) -> str:
         refs = (*inside, *_refs(schema))
         here = self.whole(schema)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import Any
 from urllib.parse import quote
 
@@ -54,7 +56,7 @@ class Skill:
 
 
 def places(root: Path) -> list[Path]:
-    """The `SKILL.md` of each skill in a folder; what is hidden is none."""
+    """The `SKILL.md` of each skill in a folder."""
     return [path for path in _files(root) if path.name == FILE_NAME]
 
 
@@ -128,10 +130,17 @@ def _value(text: str | None, line: int) -> Any:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files below a folder, in order."""
-    pairs = ((path.relative_to(folder), path) for path in folder.rglob("*") if path.is_file())
-    return [
-        path
-        for name, path in sorted(pairs)
-        if not any(part.startswith((".", "__pycache__")) for part in name.parts)
-    ]
+    return [path for path, is_taken in files_below(folder) if is_taken]
+
+
+def files_below(folder: Path) -> Iterator[tuple[Path, bool]]:
+    """What is below a folder, in order, and whether it is a file to take.
+
+    A link is none, wherever it leads: it may be a commit of a stranger's. What is hidden is none.
+    """
+    for path in sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else ():
+        mode, is_hidden = path.lstat().st_mode, path.name.startswith(".")
+        if S_ISDIR(mode) and not is_hidden:
+            yield from files_below(path) if path.name != "__pycache__" else ()
+        else:
+            yield path, S_ISREG(mode) and not is_hidden

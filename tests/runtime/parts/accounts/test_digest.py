@@ -6,6 +6,7 @@ import hashlib
 import logging
 import re
 from collections.abc import Callable, Iterator
+from itertools import count
 from types import ModuleType, SimpleNamespace
 from typing import Any, cast
 
@@ -315,3 +316,41 @@ async def test_flask_httpauth_lets_it_in(flask: Any, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("S_PASSWORD", "wrong")
     with pytest.raises(ApiError, match="The API answered 401"):
         await own.send("POST", "/greet", json={})
+
+
+def told(*headers: tuple[str, str]) -> httpx2.Response:
+    """A refusal whose headers hold what HTTP allows and most do not write."""
+    return httpx2.Response(401, headers=[(n.encode(), v.encode("latin-1")) for n, v in headers])
+
+
+@pytest.mark.parametrize(
+    "challenge",
+    ['realm="é", nonce="n"', 'realm="r\x7f", nonce="n"', 'realm="r", nonce="n", opaque="ü"'],
+)
+async def test_a_challenge_that_cannot_be_answered_is_not_kept(challenge: str) -> None:
+    """Else no request would be sent any more, and so no other challenge come."""
+    api, asked = Guarded(), count()
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if next(asked):
+            return api(request)
+        return told(("WWW-Authenticate", f"Digest {challenge}"))
+
+    own = shop(answer)
+    with pytest.raises(ApiError, match="401 Unauthorized"):
+        await own.send("GET", "/a")
+    assert (await own.send("GET", "/a")).data == {"ok": True}
+
+
+async def test_a_cookie_that_cannot_be_sent_back_is_not_kept() -> None:
+    api = Guarded()
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        response = api(request)
+        if response.status_code != 401:
+            return response
+        challenge = response.headers["www-authenticate"]
+        return told(("WWW-Authenticate", challenge), ("Set-Cookie", "a=é, b=1"))
+
+    assert (await shop(answer).send("GET", "/a")).data == {"ok": True}
+    assert api.seen[-1].headers["cookie"] == "b=1"

@@ -50,6 +50,29 @@ def test_what_reads_requests_bounds_their_headers_whatever_is_installed(
     assert issubclass(listen.TimeLimited, H11Protocol)
 
 
+@pytest.mark.parametrize("path", ["/mcp", "/healthz"])
+@pytest.mark.parametrize("first", ["Content-Length: 5", "Transfer-Encoding: chunked"])
+def test_a_request_with_two_lengths_is_the_last_of_its_connection(
+    folder: Path, path: str, first: str
+) -> None:
+    """Whoever stands between may have read the other, and another request behind it."""
+    lengths = sorted(("Content-Length: 5", "Transfer-Encoding: chunked"), key=first.__ne__)
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\n"
+    both = f"{head}{lengths[0]}\r\n{lengths[1]}\r\n\r\n0\r\n\r\n"
+    plain = f"{head}Content-Length: 0\r\n\r\n"
+    with process(folder, *OWN, SHOP_KEY="k") as running:
+        port = int(running.base.rpartition(":")[2])
+        for sent, answers in ((plain + plain, 2), (both + plain, 1), (plain + both + plain, 2)):
+            with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+                connection.sendall(sent.encode())
+                said = b""
+                while (both in sent or said.count(b"HTTP/1.1 ") < answers) and (
+                    more := connection.recv(65536)
+                ):
+                    said += more
+            assert said.count(b"HTTP/1.1 ") == answers, said
+
+
 @pytest.mark.parametrize(
     ("command", "era"),
     [(OWN, "legacy"), (UVICORN, "legacy"), (MOUNTED, "2026-07-28")],

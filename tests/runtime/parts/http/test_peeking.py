@@ -5,11 +5,16 @@ from __future__ import annotations
 import time
 
 import pytest
+from starlette.applications import Starlette
 from starlette.types import Message
 
 from mcpgen.runtime.parts.http.requests import peeked
 
 pytestmark = pytest.mark.anyio
+
+APP = Starlette()
+APP.state.guard = None
+SCOPE = {"app": APP}
 
 
 async def test_a_body_that_arrives_in_small_pieces_is_looked_into_in_linear_time() -> None:
@@ -24,7 +29,7 @@ async def test_a_body_that_arrives_in_small_pieces_is_looked_into_in_linear_time
         return next(arriving)
 
     start = time.process_time()
-    again, body = await peeked(receive, 8 * 1024 * 1024)
+    again, body = await peeked(SCOPE, receive, 8 * 1024 * 1024)
     replayed = [await again() for _ in pieces]
     assert time.process_time() - start < 20
     assert body == b"x" * (8192 * 1024)
@@ -39,7 +44,7 @@ async def test_a_body_that_is_too_large_is_read_no_further() -> None:
         count += 1
         return {"type": "http.request", "body": b"x" * 10, "more_body": True}
 
-    again, body = await peeked(receive, 25)
+    again, body = await peeked(SCOPE, receive, 25)
     assert (len(body), count) == (30, 3)
     assert [len((await again())["body"]) for _ in range(4)] == [10] * 4
     assert count == 4

@@ -123,7 +123,9 @@ def test_a_slash_behind_the_path_leads_no_client_elsewhere(shop: ModuleType, pre
         message, headers = current("getPet", {"petId": 7})
         found = httpx2.post(url, json=message, headers=headers)
         foreign = httpx2.post(url, json={}, headers={**HEADERS, "Host": "evil.example"})
+        longer = httpx2.post(url, json={}, headers={**HEADERS, "Host": "localhost:80@evil"})
     assert found.status_code == 200
+    assert longer.status_code == 421
     assert foreign.status_code == 421
 
 
@@ -161,6 +163,16 @@ def named(shop: ModuleType) -> Iterator[str]:
         ({"Origin": "https://app.example"}, 200),
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Host": "localhost:80@evil"}, 421),
+        ({"Host": "localhost:x"}, 421),
+        ({"Host": "localhost:"}, 421),
+        ({"Host": "shop.example:80/evil"}, 421),
+        ({"Host": "[::1]:80.evil.example"}, 421),
+        ({"Host": "[::1"}, 421),
+        ({"Origin": "http://localhost:x.evil.com"}, 403),
+        ({"Origin": "http://localhost:80@evil.example"}, 403),
+        ({"Origin": "http://shop.example:80/x"}, 403),
+        ({"Origin": "http://localhost:80 http://evil.example"}, 403),
     ],
 )
 async def test_only_known_hosts_and_origins(

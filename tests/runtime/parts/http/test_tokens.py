@@ -86,9 +86,10 @@ def test_a_file_that_cannot_be_used_is_refused_at_start(path: Path, text: str, s
 def test_so_is_one_that_others_can_read(path: Path) -> None:
     assert refused(path).endswith("No such file or directory; --new-token NAME begins one")
     new(path, "alice")
-    path.chmod(0o640)  # as a cluster mounts it for the group of a pod
-    check(Settings(http_tokens_file=str(path)), "SHOP")
-    for mode in (0o604, 0o602):
+    for mode in (0o640, 0o440, 0o400):  # as a cluster mounts it for the group of a pod
+        path.chmod(mode)
+        check(Settings(http_tokens_file=str(path)), "SHOP")
+    for mode in (0o604, 0o602, 0o660, 0o620):
         path.chmod(mode)
         assert refused(path) == " names a file that others can read or write: chmod 600 it"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..values.environment import LOG_LEVELS, SURFACES
+from ..values.environment import LOG_LEVELS, SURFACES, actual
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings
 from ..values.urls import check_base_url
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
     import httpx2
     from starlette.applications import Starlette
+
+
+logger = logging.getLogger(__name__)
 
 
 class App(Builder):
@@ -40,19 +44,23 @@ class App(Builder):
         """
         from ..parts.http import asgi
 
-        if settings is not None:
-            server = self.create_server(settings, transport=transport)
-            return asgi.create_app(server, settings, self.api.env_prefix)
+        is_given, is_mock = settings is not None, getattr(transport, "is_mock", False)
         try:
-            settings = self.settings()
-            self.check_files(settings)
+            if settings is None:
+                settings = self.settings()
+                self.check_files(settings)
+                log_of_package(self.package, settings.log_level, settings.log_format)
+            elif settings.http_anonymous is None:
+                settings = replace(settings, http_anonymous=self.defaults.http_anonymous)
             server = self.create_server(settings, transport=transport)
-            app = asgi.create_app(server, settings, self.api.env_prefix)
+            for line in self.remarks(settings, is_served=not is_mock):
+                logger.warning("%s", line)
+            return asgi.create_app(server, settings, self.api.env_prefix)
         except ConfigurationError as problem:
+            if is_given:
+                raise
             print(f"{self.info.name}: {problem}", file=sys.stderr)
             raise SystemExit(asgi.STARTUP_FAILURE) from None
-        log_of_package(self.package, settings.log_level, settings.log_format)
-        return app
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; returns the exit code."""
@@ -70,7 +78,7 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
     address = None
     try:
         if getattr(flags, "new_token", None) is not None:
-            path = os.environ.get(f"{prefix}_HTTP_TOKENS_FILE")
+            path = actual(os.environ.get(f"{prefix}_HTTP_TOKENS_FILE", ""))
             return print_lines([optional("parts.http.tokens").create(flags, path, prefix)])
         settings = _merge(app.settings(), flags)
         if flags.http is not None:
@@ -78,6 +86,8 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
 
             address = listen.Address.read(flags.http or listen.DEFAULT)
             listen.check(address, settings, prefix)
+        is_served = address is not None or (flags.check and settings.public_hosts)
+        told = app.remarks(settings, is_served=bool(is_served and not flags.mock))
         if flags.check or (address is not None and not flags.mock):
             app.check_files(settings)
         if flags.list and not app.may_change:
@@ -90,7 +100,9 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
             transport = MockTransport(app.package)
         server = app.create_server(settings, transport=transport)
         if flags.check:
-            return print_lines((*app.missing(settings), "the settings can be used"))
+            return print_lines((*app.missing(settings), *told, "the settings can be used"))
+        for line in told:
+            logger.warning("%s", line)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2

@@ -25,6 +25,8 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCRequest, RequestId
 from pydantic import ValidationError
 
+from ..values.jsontext import NotJson, check_brackets
+
 Arrived = MemoryObjectReceiveStream[SessionMessage | Exception]
 
 logger = logging.getLogger(__name__)
@@ -296,6 +298,11 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
         return _refusal(None, types.PARSE_ERROR, f"The message is longer than {MAX_LINE:,} bytes")
     if not line.strip():
         return None
+    try:
+        check_brackets(line)
+    except NotJson as problem:
+        request_id = _loosely(line[:_CHUNK]).get("id")
+        return _refusal(request_id, types.PARSE_ERROR, f"The message {problem}")
     try:
         message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         # A request whose id is of no use would pass as a notification, and stay unanswered.

@@ -15,7 +15,7 @@ from ..values.errors import optional
 from ..values.media import accepting
 from ..values.parameters import build_headers, build_path, build_query, check_target
 from ..values.urls import ServerUrl
-from .answer import Answer, interpret, is_success
+from .answer import Answer, ReadAs, interpret, is_success
 from .exchange import Exchange
 from .failures import api_failure
 from .observing import OBSERVED, Observed, Report, trace_headers
@@ -75,9 +75,11 @@ class ApiClient:
         binary: Any = UNSET,
         body: Any = UNSET,
         media_type: str | Unset | Callable[[], str] | None = None,
+        kinds: Mapping[str, Kind] | None = None,
         encoding: Mapping[str, Part] | None = None,
         accept: str = "application/json",
         declared: str = "",
+        read_as: ReadAs = "",
         expect: Sequence[str] = ("200",),
         tell: Sequence[str] = (),
         security: Sequence[Requirement] | None = None,
@@ -88,11 +90,12 @@ class ApiClient:
 
         `path`, `query`, `header` and `cookie` hold values by the API's own names, `querystring` is
         the whole query. At most one body may be given: `body` is written as its `media_type`, or
-        what that returns, says, and `encoding` says how the members of a form are. `accept` holds
-        the media types that are asked for, `declared` further ones of the document, `expect` its
-        success statuses; another success is returned with a misfit. `tell` names headers of the
-        answer that the agent is told. `security` and `servers` are the operation's own, None where
-        it has none. `poll` follows an operation that the API finishes later.
+        what that returns, says, or as `kinds` says of it, and `encoding` says how the members of a
+        form are. `accept` holds the media types that are asked for, `declared` further ones of the
+        document, `read_as` what an answer is whose media type does not say it, `expect` its success
+        statuses; another success is returned with a misfit. `tell` names headers of the answer that
+        the agent is told. `security` and `servers` are the operation's own, None where it has none.
+        `poll` follows an operation that the API finishes later.
 
         Raises:
             ArgumentError: a value that cannot be sent; nothing was sent.
@@ -107,7 +110,8 @@ class ApiClient:
 
         def write() -> EncodedBody:
             content_type = media_type() if callable(media_type) else media_type
-            return encode_body(kind, value, content_type or None, encoding, root, limits)
+            how = (kinds or {}).get(str(content_type), kind)
+            return encode_body(how, value, content_type or None, encoding, root, limits)
 
         encoded = await aside(size, write)
         base = base_url(backend.api, servers, backend.settings, os.environ)
@@ -133,9 +137,10 @@ class ApiClient:
             credentials=signing.credentials.query,
         )
         media = ", ".join(filter(None, (accept, declared)))
+        read = partial(interpret, declared=media, tell=tell, most=backend.most, read_as=read_as)
         observed = OBSERVED.get() or Observed()
         with observed.request(method, template, outgoing.origin.host) as request:
-            response = await self._answered(outgoing, signing, media, (*expect,), tell, poll)
+            response = await self._answered(outgoing, signing, read, (*expect,), poll)
             request.status, request.size = response.status, len(response.content)
             return response
 
@@ -174,9 +179,8 @@ class ApiClient:
         self,
         outgoing: Outgoing,
         signing: Signing,
-        declared: str,
+        read: Callable[..., Response[Any]],
         expect: tuple[str, ...],
-        tell: Sequence[str],
         poll: Following | None,
     ) -> Response[Any]:
         backend = self._backend
@@ -186,8 +190,7 @@ class ApiClient:
             answer = await poll.run(exchange, outgoing, answer)
             expect = (*expect, "default")
         size = len(answer.content)
-        read = partial(interpret, answer, expect, declared, tell, backend.most)
-        response = await aside(size, read, alone=True)
+        response = await aside(size, partial(read, answer, expect), alone=True)
         await backend.hooks.call("after_response", response)
         response = await aside(size, partial(without_credentials, response, signing.secrets))
         if is_success(answer.status, expect):

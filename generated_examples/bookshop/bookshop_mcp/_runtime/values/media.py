@@ -26,7 +26,7 @@ _LINES = re.compile(
     re.IGNORECASE,
 )
 _TEXT = re.compile(
-    r"text/.*|application/(?:.*\+xml|xml|.*\+yaml|(?:x-)?yaml|graphql|(?:x-)?javascript|sql|toml"
+    r"(?:text|message)/.*|application/(?:.*\+xml|xml|.*\+yaml|(?:x-)?yaml|graphql|(?:x-)?javascript|sql|toml"
     r"|csv|x-sh|x-pem-file|jwt|jose|sdp)",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
+from starlette.requests import HTTPConnection
 
 from ...backend.observing import OBSERVED, Observed, is_exported
 from ...calls.caller import Caller
@@ -23,12 +24,12 @@ from ...calls.server import Parts
 from ...results.content import error_result
 from ...results.revisions import result_for
 from ...values.settings import OF_ISSUER, ConfigurationError, Settings
-from .requests import WATCHED, Call
+from .requests import WATCHED, Call, refusal
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from starlette.routing import BaseRoute
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Scope
 
     from ...calls.catalogue import Catalogue
     from ...credentials.api import Api
@@ -101,6 +102,16 @@ class Rates:
         Raises:
             LimitReached: it may not be made now.
         """
+        self.check(caller)
+        self.take(caller, tool)
+        self._running.update((caller, None))
+        try:
+            yield
+        finally:
+            self._running -= Counter((caller, None))
+
+    def check(self, caller: Hashable) -> None:
+        """Raise LimitReached if a caller may call nothing now."""
         own, all_ = self._settings.calls_at_once, self._settings.calls_at_once_in_all
         limits = ((caller, own, "of yours"), (None, all_, "in all"))
         for who, most, whose in limits:
@@ -109,14 +120,9 @@ class Rates:
                     f"This server runs {most} calls {whose} at a time, and as many are running. "
                     "Nothing was done: call again when one of them has ended."
                 )
-        self.take(caller, tool)
-        self._running.update((caller, None))
-        try:
-            yield
-        finally:
-            self._running -= Counter((caller, None))
+        self.take(caller, counted=False)
 
-    def take(self, caller: Hashable, tool: str | None = None) -> None:
+    def take(self, caller: Hashable, tool: str | None = None, *, counted: bool = True) -> None:
         """Count a call that may last as long as it likes.
 
         Raises:
@@ -142,6 +148,8 @@ class Rates:
                     f"again in {wait} second{'' if wait == 1 else 's'}."
                 )
             taken[who] = (tokens - 1, now)
+        if not counted:
+            return
         if len(self._buckets) >= _MOST_CALLERS and not taken.keys() <= self._buckets.keys():
             # Those who have not called for a minute: their buckets are full again.
             recent = {w: b for w, b in self._buckets.items() if w is None or now - b[1] < 60}
@@ -178,13 +186,9 @@ class Guard:
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
         """Answer a message, or have it answered."""
-        if ctx.method in _OPENING:
-            try:
-                self._rates.take(Caller.of(ctx.request).share)
-            except LimitReached as refusal:
-                if self.metrics:
-                    self.metrics.called(ctx.method, "", "limited", 0.0, ())
-                raise MCPError(code=_LATER, message=str(refusal)) from None
+        counted = getattr(ctx.request, "scope", {}).get("mcp_counted")
+        if ctx.method in _OPENING and not counted:
+            self.open(ctx.method, Caller.of(ctx.request))
         watched = ctx.method in WATCHED and not _is_listed(ctx)
         result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
         if not (self._gated and isinstance(result, Mapping)):
@@ -220,11 +224,11 @@ class Guard:
             failed = isinstance(result, Mapping) and result.get("isError")
             outcome = "error" if failed else "ok"
             return result
-        except LimitReached as refusal:
+        except LimitReached as limit:
             outcome = "limited"
             if call.tool is None:
-                raise MCPError(code=_LATER, message=str(refusal)) from None
-            return result_for(ctx.protocol_version, error_result(str(refusal)))
+                raise MCPError(code=_LATER, message=str(limit)) from None
+            return result_for(ctx.protocol_version, error_result(str(limit)))
         except MCPError:
             outcome = "refused"
             raise
@@ -260,6 +264,22 @@ class Guard:
         if self.metrics:
             name = call.name if tool else ""
             self.metrics.called(call.method, name, outcome, seconds, observed.requests)
+
+    def open(self, method: str, caller: Caller) -> None:
+        """Count what opens something that stays open; raises MCPError beyond the limit."""
+        try:
+            self._rates.take(caller.share)
+        except LimitReached as limit:
+            if self.metrics:
+                self.metrics.called(method, "", "limited", 0.0, ())
+            raise MCPError(code=_LATER, message=str(limit)) from None
+
+    def check(self, scope: Scope) -> None:
+        """Refuse a request over HTTP whose caller has reached a limit, before it is read."""
+        try:
+            self._rates.check(Caller.of(HTTPConnection(scope)).share)
+        except LimitReached as limit:
+            raise refusal(_LATER, _LATER, str(limit)) from None
 
     def forbidden(self, caller: Caller, tool: str) -> None:
         """Record a call that was refused for its scopes before its body was read."""

@@ -152,6 +152,12 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
         super().data_received(data)
         self._watch()
 
+    def handle_events(self) -> None:
+        """Read requests; one that says its length in two ways is the last (RFC 9112 6.1)."""
+        super().handle_events()
+        if {b"content-length", b"transfer-encoding"} <= dict(self.headers or ()).keys():
+            self.headers.append((b"connection", b"close"))
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the clock."""
         self._stop()

@@ -1,0 +1,26 @@
+"""Servers over HTTP on which nobody signs in: refused where that was not meant, else told of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from ...calls.access import FILE
+from ...calls.catalogue import read_json
+from ...values.settings import ConfigurationError, Settings
+
+
+def check(settings: Settings, prefix: str, package: str) -> Sequence[str]:
+    """A line where it is to be told; raises ConfigurationError where callers are to sign in."""
+    if settings.callers_sign_in or settings.http_anonymous:
+        return ()
+    ways = " or ".join(f"{prefix}_HTTP_{way}" for way in ("TOKEN", "TOKENS_FILE", "ISSUER"))
+    way_out = f"set {ways}, or {prefix}_HTTP_ANONYMOUS=true if that is meant"
+    if settings.http_anonymous is False:
+        raise ConfigurationError(f"callers are to sign in, and nothing says how: {way_out}")
+    unbound = ""
+    with suppress(FileNotFoundError):
+        read_json(package, FILE)
+        unbound = ", and the scopes of tools bind nobody"
+    is_told = unbound or settings.public_hosts or settings.is_guarded
+    return (f"anybody may call: nobody has to sign in{unbound}; {way_out}",) if is_told else ()

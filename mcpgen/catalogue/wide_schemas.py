@@ -1,0 +1,71 @@
+"""Schemas that say more than a signature holds: agents would see `…` in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ..api import Api, Schema, Tool
+from ..diagnostics import Diagnostics, Located
+from ..runtime.parts.search.signatures import Signature
+from ..schemas.subschemas import references
+from ..text import literals
+
+_HOMES = ("/components/schemas/", "/definitions/", "/$defs/")
+
+
+def tell(
+    api: Api,
+    tools_json: bytes,
+    places: Mapping[str, Callable[[str], Located | None]],
+    diagnostics: Diagnostics,
+) -> None:
+    """Warn of each schema that is over the budget of the running server's signatures.
+
+    `places` find what is at a pointer in the document of an API's key.
+    """
+    told: set[tuple[str, str]] = set()
+    for tool, wire in zip(api.tools, literals.parsed(tools_json)["tools"], strict=True):
+        for root in _roots(tool, wire, api.schemas):
+            if not _is_over(root, root) or (tool.api, name := _innermost(root)) in told:
+                continue
+            told.add((tool.api, name))
+            find = places[tool.api]
+            homes = [find(f"{home}{name}") for home in _HOMES if name]
+            at = next(filter(None, homes), None) or find(tool.pointer)
+            what = f"the schema `{name}` says" if name else "its schema says"
+            diagnostics.warning(
+                "wide-schema",
+                f"{what} more than a signature holds: agents see `…` in its place in `{tool.name}`",
+                at,
+                "Give it fewer alternatives inside each other.",
+            )
+
+
+def _roots(
+    tool: Tool, wire: Mapping[str, Any], pool: Mapping[str, Schema]
+) -> Iterator[Mapping[str, Any]]:
+    yield wire["inputSchema"]
+    if isinstance(tool.result, Mapping):
+        yield {**tool.result, "$defs": pool}
+
+
+def _is_over(root: Schema, schema: Schema) -> bool:
+    """Whether the shortest signature of a schema takes more steps than there are for one."""
+    writer = Signature(root, 1, 0)
+    writer.written(schema, "")
+    return writer.is_over
+
+
+def _innermost(root: Mapping[str, Any]) -> str:
+    """The schema that is over the budget without one inside it that is; empty: the root itself."""
+    defs: Mapping[str, Schema] = root.get("$defs", {})
+    schema: Schema = {key: value for key, value in root.items() if key != "$defs"}
+    name, seen = "", set[str]()
+    while True:
+        keys = (key for key in sorted(references(schema) - seen) if key in defs)
+        inner = next((key for key in keys if _is_over(root, defs[key])), None)
+        if inner is None:
+            return name
+        seen.add(inner)
+        name, schema = inner, defs[inner]

@@ -1,0 +1,277 @@
+"""What a schema asks of a value: its own keywords, and those of its `$ref` and `allOf`."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ..api import Schema
+from .definitions import Definitions
+from .subschemas import only_reference, referred_key
+from .types import ALL, kinds_of, listed, with_integers, without_integers
+
+BRANCHES = ("anyOf", "oneOf")
+IN_PLACE = ("allOf", *BRANCHES)
+_IMPLIED = {
+    "additionalProperties": "object",
+    "items": "array",
+    "patternProperties": "object",
+    "prefixItems": "array",
+    "properties": "object",
+    "required": "object",
+}
+NOTHING: Mapping[str, Any] = {"not": {}}
+"""`false` as an object."""
+_TELLING = frozenset({*_IMPLIED, *IN_PLACE, "$ref", "const", "enum"})
+LIMITS: Mapping[str, Callable[[list[Any]], Any]] = {
+    **dict.fromkeys(("minLength", "minItems", "minProperties"), max),
+    **dict.fromkeys(("minimum", "exclusiveMinimum"), max),
+    **dict.fromkeys(("maxLength", "maxItems", "maxProperties"), min),
+    **dict.fromkeys(("maximum", "exclusiveMaximum"), min),
+}
+"""Keywords of which the tightest holds."""
+_DEEPEST = 200
+"""References that lead to each other, and alternatives inside each other, that are followed: no
+tool has a schema with longer chains (`readers/schema_chains.py`)."""
+
+
+def matches(pattern: str, text: str) -> bool | None:
+    """Search `text` for `pattern` as servers do; None if they do not enforce the pattern."""
+    from ..runtime.schemas import patterns  # with an engine that few schemas need
+
+    if not patterns.is_enforced(pattern):
+        return None
+    try:
+        return patterns.matches(pattern, text)
+    except UnicodeEncodeError:
+        return False
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a finite number; an integer may be too large for a float."""
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal as JSON Schema means it: 1 is 1.0, and neither is true."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+class Part(NamedTuple):
+    """One of the schemas that apply to a value together."""
+
+    schema: Mapping[str, Any]
+    within: str | None = None
+    """The key of the definition in which it stands; None: in the schema that was asked about."""
+
+
+Sub = tuple[Schema, Part]
+"""A schema of what is inside a value, and the part that says it."""
+
+
+def parts(
+    schema: Schema,
+    pool: Mapping[str, Schema],
+    through: tuple[str, ...] = ("allOf",),
+    *,
+    nearest_first: bool = False,
+) -> Iterator[Part]:
+    """The schema and those that `$ref` and the given keywords apply to the same value.
+
+    A definition comes once, right behind what refers to it, or behind all that is as near; `false`
+    is `NOTHING`. A reference that leads nowhere says nothing.
+    """
+    keys: set[str] = set()
+    waiting: deque[tuple[Schema, str | None, int]] = deque([(schema, None, 0)])
+    while waiting:
+        current, within, depth = waiting.popleft()
+        if current is True:
+            continue
+        part = Part(NOTHING if isinstance(current, bool) else current, within)
+        yield part
+        inner = [(each, within, depth) for word in through for each in part.schema.get(word, ())]
+        key = referred_key(current)
+        if key is not None and key not in keys and key in pool and depth < _DEEPEST:
+            keys.add(key)
+            inner.insert(0, (pool[key], key, depth + 1))
+        if nearest_first:
+            waiting.extend(inner)
+        else:
+            waiting.extendleft(reversed(inner))
+
+
+def in_place(
+    schema: Schema, pool: Mapping[str, Schema], through: tuple[str, ...] = IN_PLACE
+) -> Iterator[Mapping[str, Any]]:
+    """The schemas of the parts, alternatives included."""
+    return (part.schema for part in parts(schema, pool, through))
+
+
+def conjunction(schemas: Iterable[Schema]) -> Schema:
+    """The schema of the values that fit all of the schemas, each named once."""
+    several: list[Schema] = []
+    for each in schemas:
+        if each is not True and not any(same(each, other) for other in several):
+            several.append(each)
+    return {"allOf": several} if len(several) > 1 else next(iter(several), True)
+
+
+class Rules:
+    """The parts of a schema, read together; `of` reads a schema."""
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self.parts = tuple(parts)
+
+    @classmethod
+    def of(cls, schema: Schema, pool: Mapping[str, Schema]) -> Rules:
+        """The rules of a schema; the pool keeps those of its definitions."""
+        key = only_reference(schema)
+        if key is None or not isinstance(pool, Definitions):
+            return cls(parts(schema, pool))
+        kept: dict[str, Rules] = pool.memo.setdefault("rules", {})
+        if key not in kept:
+            kept[key] = cls(parts(schema, pool))
+        return kept[key]
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys of the definitions that the value is an instance of."""
+        return frozenset(part.within for part in self.parts if part.within is not None)
+
+    def each(self, keyword: str) -> list[Any]:
+        """What the parts say under a keyword."""
+        return [part.schema[keyword] for part in self.parts if keyword in part.schema]
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """The declared types, `integer` being one where `number` is; all where none is declared."""
+        return ALL.intersection(*(with_integers(listed(each)) for each in self.each("type")))
+
+    @cached_property
+    def properties(self) -> dict[str, list[Sub]]:
+        """The declared properties, each with all schemas that it must fit."""
+        members: dict[str, list[Sub]] = {}
+        for part in self.parts:
+            for name, schema in part.schema.get("properties", {}).items():
+                subs = members.setdefault(name, [])
+                if all(schema is not other for other, _ in subs):
+                    subs.append((schema, part))
+        return members
+
+    @cached_property
+    def required(self) -> list[str]:
+        """The names of the properties that an object must have, each once."""
+        return list(dict.fromkeys(name for names in self.each("required") for name in names))
+
+    @cached_property
+    def values(self) -> list[Any] | None:
+        """The values that `enum` and `const` leave; None where neither says any."""
+        lists = [*self.each("enum"), *([value] for value in self.each("const"))]
+        if not lists:
+            return None
+        *others, values = lists
+        return [v for v in values if all(any(same(v, each) for each in other) for other in others)]
+
+    @cached_property
+    def alternatives(self) -> list[tuple[list[Schema], Part]]:
+        """The lists of `anyOf` and `oneOf`: the value must fit one schema of each."""
+        return [
+            (part.schema[keyword], part)
+            for part in self.parts
+            for keyword in BRANCHES
+            if part.schema.get(keyword)
+        ]
+
+    @cached_property
+    def limits(self) -> dict[str, Any]:
+        """The tightest of each limit that is a number."""
+        found = {key: list(filter(is_finite, self.each(key))) for key in LIMITS}
+        return {key: LIMITS[key](bounds) for key, bounds in found.items() if bounds}
+
+    def member(self, name: str) -> list[Schema]:
+        """The schemas that a property must fit, declared or not."""
+        schemas: list[Schema] = []
+        is_declared = False
+        for part, _ in self.parts:
+            own = [part["properties"][name]] if name in part.get("properties", ()) else []
+            patterns = part.get("patternProperties", {}).items()
+            own += [schema for pattern, schema in patterns if matches(pattern, name)]
+            is_declared |= bool(own) or "additionalProperties" in part
+            schemas += own or [part.get("additionalProperties", True)]
+        return schemas if is_declared else [*schemas, *self.each("unevaluatedProperties")]
+
+    def item(self, index: int) -> list[Schema]:
+        """The schemas that an array's item at a place must fit."""
+        schemas: list[Schema] = []
+        for part, _ in self.parts:
+            first = part.get("prefixItems", ())
+            schemas.append(first[index] if index < len(first) else part.get("items", True))
+        return schemas
+
+
+def types_of(schema: Schema, pool: Mapping[str, Schema], *, implied: bool = True) -> set[str]:
+    """The types that instances may have; `number` includes `integer`.
+
+    Looks through `$ref`, `allOf`, `anyOf` and `oneOf`. A schema that allows every type has those
+    that its keywords speak of: `properties` an object, `items` an array; unless `implied` is False.
+    """
+    if not isinstance(schema, bool) and _TELLING.isdisjoint(schema):
+        declared = schema.get("type")
+        if isinstance(declared, str):
+            return {declared}
+    memo = pool.memo.setdefault("types_of", {}) if isinstance(pool, Definitions) else {}
+    types = _types(schema, pool, memo, 0)
+    return set(without_integers(types.best if implied else types.allowed))
+
+
+class _Types(NamedTuple):
+    """The types that a schema allows, and those that its keywords imply."""
+
+    allowed: frozenset[str] = ALL
+    implied: frozenset[str] = frozenset()
+
+    @property
+    def best(self) -> frozenset[str]:
+        return self.allowed if self.allowed != ALL else self.implied or ALL
+
+
+def _types(
+    schema: Schema, pool: Mapping[str, Schema], memo: dict[str, _Types], depth: int
+) -> _Types:
+    """Those of a schema; a definition that holds itself says nothing of itself."""
+    key = only_reference(schema)
+    if key in memo:
+        return memo[key]
+    if key is not None:
+        memo[key] = _Types()
+    if depth > _DEEPEST:
+        return _Types()
+    rules = Rules.of(schema, pool)
+    allowed, implied = rules.types, frozenset[str]()
+    for part, _ in rules.parts:
+        if "type" not in part:
+            implied |= {_IMPLIED[keyword] for keyword in _IMPLIED.keys() & part.keys()}
+        if part is NOTHING:
+            allowed = frozenset()
+    if rules.values is not None:
+        allowed &= frozenset[str]().union(*map(kinds_of, rules.values))
+    for forms, _ in rules.alternatives:
+        each = [_types(form, pool, memo, depth + 1) for form in forms]
+        allowed &= frozenset[str]().union(*(types.allowed for types in each))
+        best = frozenset[str]().union(*(types.best for types in each))
+        implied |= best if best != ALL else frozenset()
+    types = _Types(allowed, implied)
+    if key is not None:
+        memo[key] = types
+    return types

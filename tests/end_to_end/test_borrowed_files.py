@@ -1,0 +1,77 @@
+"""Files beside a document's folder: no command shows a line of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run
+from written_documents import write
+
+SECRET = "hunter2-CANARY"
+
+
+def document(reference: dict[str, Any], title: str = "Shop") -> dict[str, Any]:
+    parameter = {"name": "q", "in": "query", "schema": reference}
+    operation = {"operationId": "list", "parameters": [parameter], "responses": {"200": {}}}
+    operation["responses"] = {"200": {"description": "Good."}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": title, "version": "1"},
+        "servers": [{"url": "https://api.example.com"}],
+        "paths": {"/l": {"get": operation}},
+    }
+
+
+ONE_LINE = json.dumps({"type": "service_account", "private_key": SECRET})
+ABOVE = f"apiVersion: v1\npassword: {SECRET}\ntype: Opaque\n"
+PLACES = [
+    ("$ref", ONE_LINE, ""),
+    ("$ref", ABOVE, ""),
+    ("$dynamicRef", ONE_LINE, ""),
+    ("$recursiveRef", ABOVE, ""),
+    ("$dynamicRef", f"data:\n  password: {SECRET}\n", "#/data/password"),
+    ("$recursiveRef", f"data:\n  password: {SECRET}\n", "#/data/password"),
+]
+
+
+@pytest.fixture(params=PLACES, ids=lambda place: f"{place[0]}{place[2]}-{len(place[1])}")
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+    """A folder with a file that is no part of an API, and a schema that refers to it."""
+    keyword, text, fragment = request.param
+    write(tmp_path / "deploy" / "x.yaml", text)
+    return tmp_path, {keyword: f"../deploy/x.yaml{fragment}"}
+
+
+def test_when_a_server_is_made_of_one_source_or_two(place: tuple[Path, dict[str, Any]]) -> None:
+    folder, reference = place
+    api = write(folder / "specs" / "api.json", document(reference))
+    other = write(folder / "specs" / "other.json", document({"type": "string"}, "Other"))
+    given = ("from-openapi", str(api), "-o", str(folder / "server"))
+    for done in (run(*given), run(*given, "--with", str(other))):
+        assert SECRET not in done.output
+    for more in ((), ("--json",)):
+        assert SECRET not in run("inspect", str(api), *more).output
+
+
+def test_when_a_server_is_kept_current(place: tuple[Path, dict[str, Any]]) -> None:
+    folder, reference = place
+    api = write(folder / "specs" / "api.json", document({"type": "string"}))
+    old = write(folder / "specs" / "old.json", document({"type": "string"}))
+    server = str(folder / "server")
+    assert run("from-openapi", str(api), "-o", server).exit_code == 0
+    write(api, document(reference))
+    told = []
+    for arguments in (
+        ("check", server),
+        ("check", server, "--format", "github"),
+        ("diff", str(old), str(api)),
+        ("update", server),
+        ("bundle", server, "-o", str(folder / "x.mcpb")),
+    ):
+        done = run(*arguments)
+        assert SECRET not in done.output, arguments
+        told.append(done.output)
+    assert "deploy" in "".join(told)

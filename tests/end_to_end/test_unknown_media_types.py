@@ -1,0 +1,215 @@
+"""Bodies and answers whose media type does not say what they are: the schema does."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from typing import Any
+
+import pytest
+from mcp_types import EmbeddedResource
+
+from .servers import Server, openapi, packaged
+from .upstream import Answer, Upstream
+
+TEXT = {"type": "string"}
+BYTES = {"type": "string", "format": "binary"}
+ORDER = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}, "m": {}}}
+OCTETS = "application/octet-stream"
+MESSAGES = ["message/cpim", "message/imdn+xml", "message/rfc822"]
+MAIL = "From: a@example.com\r\nSubject: Grüße\r\n\r\nHello"
+
+
+def both(name: str, content: dict[str, Any]) -> dict[str, Any]:
+    """An operation that takes and answers the same content."""
+    entries = {media_type: {"schema": schema} for media_type, schema in content.items()}
+    return {
+        "post": {
+            "operationId": name,
+            "requestBody": {"required": True, "content": entries},
+            "responses": {"200": {"description": "ok", "content": entries}},
+        }
+    }
+
+
+DOCUMENT = openapi(
+    "Unknown types",
+    {
+        "/order": both("order", {"application/vnd.acme.order.v1": ORDER}),
+        "/stream": both("stream", {OCTETS: {"$ref": "#/components/schemas/O"}}),
+        "/list": both("list_", {"application/x-rows": {"type": "array", "items": ORDER}}),
+        "/note": both("note", {"application/vnd.acme.note": TEXT}),
+        "/number": both("number", {"application/vnd.acme.count": {"type": "integer"}}),
+        "/bytes": both("bytes_", {"application/vnd.acme.blob": BYTES}),
+        "/any": both("any_", {"application/vnd.acme.any": {}}),
+        "/picture": both("picture", {"image/png": ORDER}),
+        "/cbor": both("cbor", {"application/vnd.acme+cbor": ORDER}),
+        "/mail": both(
+            "mail", {"message/cpim": TEXT, "message/imdn+xml": TEXT, "message/rfc822": TEXT}
+        ),
+        "/first": both("first", {"application/vnd.acme.v1": ORDER, "application/xml": ORDER}),
+        "/second": both("second", {"application/xml": ORDER, "application/vnd.acme.v1": ORDER}),
+        "/apart": both("apart", {"application/json": ORDER, "application/vnd.acme.note": TEXT}),
+        "/range": both("range_", {"text/plain": TEXT, "*/*": BYTES}),
+        "/same": both(
+            "same",
+            {OCTETS: BYTES, "text/plain": BYTES, "application/json": BYTES},
+        ),
+    },
+    components={"schemas": {"O": ORDER}},
+)
+OLD = {
+    "swagger": "2.0",
+    "info": {"title": "Old unknown types", "version": "1"},
+    "paths": {
+        path: {
+            "post": {
+                "operationId": path[1:],
+                "consumes": [media_type],
+                "produces": [media_type],
+                "parameters": [{"in": "body", "name": "b", "required": True, "schema": schema}],
+                "responses": {"200": {"description": "ok", "schema": schema}},
+            }
+        }
+        for path, media_type, schema in (
+            ("/order", "application/vnd.acme.order.v1", ORDER),
+            ("/note", "application/vnd.acme.note", TEXT),
+        )
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def unknown(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return packaged(DOCUMENT, tmp_path_factory.mktemp("unknown"), upstream)
+
+
+@pytest.fixture(scope="module")
+def old(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return packaged(OLD, tmp_path_factory.mktemp("old_unknown"), upstream)
+
+
+def sent(server: Server, tool: str, arguments: dict[str, Any]) -> tuple[str | None, bytes]:
+    request = server.call(tool, arguments).request
+    return request.header("Content-Type"), request.body
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "media_type", "content"),
+    [
+        ("order", {"n": 1}, "application/vnd.acme.order.v1", b'{"n":1}'),
+        ("stream", {"n": 1}, OCTETS, b'{"n":1}'),
+        ("list_", {"body": [{"n": 1}]}, "application/x-rows", b'[{"n":1}]'),
+        ("note", {"body": "aGk="}, "application/vnd.acme.note", b"aGk="),
+        ("number", {"body": 3}, "application/vnd.acme.count", b"3"),
+        ("bytes_", {"body": "aGk="}, "application/vnd.acme.blob", b"hi"),
+        ("any_", {"body": "aGk="}, "application/vnd.acme.any", b"hi"),
+        ("picture", {"body": "aGk="}, "image/png", b"hi"),
+        ("cbor", {"body": "aGk="}, "application/vnd.acme+cbor", b"hi"),
+        ("first", {"n": 1}, "application/vnd.acme.v1", b'{"n":1}'),
+        ("second", {"body": "<n>1</n>"}, "application/xml", b"<n>1</n>"),
+        ("apart", {"body": {"n": 1}}, "application/json", b'{"n":1}'),
+        ("apart", {"body": "aGk="}, "application/vnd.acme.note", b"aGk="),
+        (
+            "range_",
+            {"body": "aGk=", "content_type": OCTETS},
+            OCTETS,
+            b"hi",
+        ),
+    ],
+)
+def test_a_body_is_what_its_schema_says(
+    unknown: Server, tool: str, arguments: dict[str, Any], media_type: str, content: bytes
+) -> None:
+    assert sent(unknown, tool, arguments) == (media_type, content)
+
+
+@pytest.mark.parametrize("media_type", MESSAGES)
+def test_a_message_is_text_of_the_type_that_is_asked_for(unknown: Server, media_type: str) -> None:
+    """No type of equal ones is better for its suffix: the first is sent where none is asked for."""
+    assert unknown.arguments("mail")["content_type"]["enum"] == MESSAGES
+    assert unknown.arguments("mail")["body"]["type"] == "string"
+    given, content = sent(unknown, "mail", {"body": MAIL, "content_type": media_type})
+    assert (given or "").partition(";")[0] == media_type
+    assert content == MAIL.encode()
+    assert sent(unknown, "mail", {"body": "x"}) == ("message/cpim", b"x")
+
+
+@pytest.mark.parametrize(
+    ("asked", "media_type", "content"),
+    [
+        ({}, OCTETS, b"hi"),
+        ({"content_type": OCTETS}, OCTETS, b"hi"),
+        ({"content_type": "text/plain"}, "text/plain", b"hi"),
+        ({"content_type": "application/json"}, "application/json", b'"aGk="'),
+    ],
+)
+def test_each_media_type_of_one_schema_is_a_value_of_its_own(
+    unknown: Server, asked: dict[str, str], media_type: str, content: bytes
+) -> None:
+    arguments = unknown.arguments("same")
+    types = [OCTETS, "text/plain", "application/json"]
+    assert arguments["content_type"]["enum"] == types
+    assert "anyOf" not in arguments["body"]
+    assert sent(unknown, "same", {"body": "aGk=", **asked}) == (media_type, content)
+
+
+def answered(server: Server, tool: str, media_type: str, content: bytes) -> Any:
+    bodies: dict[str, Any] = {
+        "order": {"n": 1},
+        "stream": {"n": 1},
+        "list_": {"body": []},
+    }
+    arguments = bodies.get(tool, {"body": "aGk="})
+    return server.call(tool, arguments, Answer(content, media_type))
+
+
+def test_an_answer_is_parsed_where_it_parses(unknown: Server) -> None:
+    order = "application/vnd.acme.order.v1"
+    assert answered(unknown, "order", order, b'{"n": 7}').data == {"n": 7}
+    assert answered(unknown, "stream", OCTETS, b'{"n": 7}').data == {"n": 7}
+    assert answered(unknown, "list_", "application/x-rows", b'[{"n": 7}]').data == {
+        "result": [{"n": 7}]
+    }
+    assert answered(unknown, "order", order, b"not yet").texts[0] == "not yet"
+    blob = answered(unknown, "order", order, b"\x00\xff").block(EmbeddedResource)
+    assert blob.resource.blob == b64encode(b"\x00\xff").decode()
+
+
+def test_an_answer_that_is_a_text_is_no_blob(unknown: Server) -> None:
+    assert answered(unknown, "note", "application/vnd.acme.note", b'{"a": 1}').texts == ['{"a": 1}']
+    assert answered(unknown, "mail", "message/rfc822", MAIL.encode()).texts == [MAIL]
+    answer = answered(unknown, "bytes_", "application/vnd.acme.blob", b'{"a": 1}')
+    assert answer.block(EmbeddedResource).resource.blob == b64encode(b'{"a": 1}').decode()
+
+
+def test_what_is_sent_as_json_under_another_name_is_told(unknown: Server) -> None:
+    told = [
+        each["message"]
+        for each in unknown.summary["diagnostics"]
+        if each["code"] == "media-type" and each["severity"] == "warning"
+    ]
+    names = ("vnd.acme.order.v1", "octet-stream", "x-rows", "vnd.acme.v1")
+    assert told == [
+        f"`application/{name}` does not say how an object or array is written; it is sent as JSON"
+        for name in names
+    ]
+
+
+def test_the_schema_says_it_in_swagger_2_too(old: Server) -> None:
+    media_type = "application/vnd.acme.order.v1"
+    answer = Answer(b'{"n": 7}', media_type)
+    call = old.call("order", {"n": 1}, answer)
+    assert (call.request.header("Content-Type"), call.request.body) == (media_type, b'{"n":1}')
+    assert call.data == {"n": 7}
+    note = Answer(b"a note", "application/vnd.acme.note")
+    call = old.call(
+        "note", {"b": "aGk="} if "b" in old.arguments("note") else {"body": "aGk="}, note
+    )
+    assert call.request.body == b"aGk="
+    assert call.texts == ["a note"]
+
+
+def test_json_under_another_name_goes_out_whole(unknown: Server) -> None:
+    _, content = sent(unknown, "order", {"n": 10**20, "m": [None, {"ä": 1.5}]})
+    assert json.loads(content) == {"n": 10**20, "m": [None, {"ä": 1.5}]}
