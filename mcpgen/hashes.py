@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 FINGERPRINT_LENGTH = 6
 NAME_LENGTH = 64
 """Characters of a tool's or an argument's name that every client and model takes."""
 _OF_NAME = 8
+_FIRST = 16
+"""The most that stays of a long name's first words, as `create_orders_`."""
+_NEXT_WORD = re.compile(r"(?<=[_.-])(?=[^_.-])|(?<=[a-z0-9])(?=[A-Z])")
 _PIECE = 1 << 16
 """Bytes of a file that are read at once."""
 
@@ -35,6 +39,20 @@ def file_digest(path: Path) -> str:
 def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:
     """The first hexadecimal digits of a text's SHA-256."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
+
+
+def cut(name: str, key: str) -> str:
+    """A name with a hash of `key`, without what is too much before its last words.
+
+    They tell it from others. Before them its first two words stay, or one, if they are short.
+    """
+    room = NAME_LENGTH - _OF_NAME - 1
+    if len(name) > room:
+        starts = [match.start() for match in _NEXT_WORD.finditer(name)]
+        first = next((name[:at] for at in starts[1::-1] if at <= _FIRST), "")
+        rest = next((name[at:] for at in starts if len(name) - at + len(first) <= room), None)
+        name = name[:room] if rest is None else first + rest
+    return with_hash(name, key)
 
 
 def with_hash(name: str, key: str) -> str:

@@ -16,7 +16,7 @@ from .invocation import Invocation
 _COMMANDS = {
     "from-openapi": ("generation", "from_openapi"),
     "from-schema": ("generation", "from_schema"),
-    "schema": ("generation", "schema"),
+    "schema": ("diff_and_settings", "schema"),
     "init": ("init", "init"),
     "update": ("servers", "update"),
     "check": ("servers", "check"),
@@ -44,6 +44,7 @@ EXIT_CODES = {
     "init": {1: "no server was made of some document"},
     "curate": {1: "nothing was written"},
     "overlay": {1: "the document or an overlay cannot be read"},
+    "schema": {1: "the file was not written"},
     "runtime-wheel": {1: "nothing was written"},
     "bundle": {1: "nothing was written"},
     "templates eject": {1: "nothing was written"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,18 +15,7 @@ from ..paths import is_server
 from ..processes import parallel
 from ..settings import toml_edits as settings_text
 from ..text.table import aligned
-from .flags import (
-    AllowedHosts,
-    HeaderEnv,
-    Overlays,
-    ReferenceRoot,
-    RemoteRefs,
-    RepeatedKeys,
-    SourceBytes,
-    SourceValues,
-    asked,
-    several,
-)
+from .flags import asked, several, with_settings
 from .output import complain, print_json, print_lines, tell, width
 from .paths import expanded, locate, servers_here
 from .progress import Progress
@@ -37,8 +26,8 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 
+@with_settings("inspect")
 def inspect(
-    context: typer.Context,
     sources: Annotated[
         list[str] | None,
         typer.Argument(
@@ -83,14 +72,7 @@ def inspect(
     ] = None,
     whole: Annotated[bool, typer.Option("--all", help="Show all tools and each problem.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    overlays: Overlays = None,
-    reference_root: ReferenceRoot = None,
-    allow_remote_refs: RemoteRefs = None,
-    allowed_hosts: AllowedHosts = None,
-    header_env: HeaderEnv = None,
-    max_source_bytes: SourceBytes = None,
-    max_source_values: SourceValues = None,
-    repeated_keys: RepeatedKeys = None,
+    **flags: Any,
 ) -> None:
     """Show the tools, what they cost in tokens, and what agents will find hard."""
     from ..inspection.run import Limits, inspected  # the readers, of no use for other commands
@@ -105,7 +87,7 @@ def inspect(
         raise typer.BadParameter("--write-settings and --html take one source")
     work = partial(
         inspected,
-        reading=_reading(context),
+        reading=_reading(flags, sources or ()),
         server=server,
         clients=clients,
         limits=Limits(max_tools, max_tokens),
@@ -155,9 +137,9 @@ def _missed(questions: Path | None, sources: Sequence[str]) -> list[str] | None:
     return lines
 
 
-def _reading(context: typer.Context) -> Settings:
+def _reading(flags: Mapping[str, Any], sources: Iterable[str]) -> Settings:
     try:
-        return asked(context)
+        return asked(flags, sources)
     except GenerationError as error:
         tell(error.diagnostics)
         raise typer.Exit(1) from None

@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..diagnostics import Diagnostics, GenerationError
-from .flags import (
-    AllowedHosts,
-    HeaderEnv,
-    ReferenceRoot,
-    RemoteRefs,
-    RepeatedKeys,
-    SourceBytes,
-    SourceValues,
-    asked,
-)
+from .flags import asked, with_settings
 from .output import print_json, tell
 
 
+@with_settings("overlay")
 def overlay(
-    context: typer.Context,
     source: Annotated[
         str, typer.Argument(metavar="DOC", help="The document: a file, a URL, or - for stdin.")
     ],
     overlays: Annotated[
         list[str], typer.Argument(metavar="OVERLAY", help="OpenAPI Overlays, in order.")
     ],
-    reference_root: ReferenceRoot = None,
-    allow_remote_refs: RemoteRefs = None,
-    allowed_hosts: AllowedHosts = None,
-    header_env: HeaderEnv = None,
-    max_source_bytes: SourceBytes = None,
-    max_source_values: SourceValues = None,
-    repeated_keys: RepeatedKeys = None,
+    **flags: Any,
 ) -> None:
     """Print a document with OpenAPI Overlays applied, as JSON."""
     from .. import overlay as overlaying  # with JSONPath, of no use for other commands
@@ -42,7 +27,7 @@ def overlay(
 
     diagnostics = Diagnostics()
     try:
-        reading = asked(context)
+        reading = asked({**flags, "overlays": overlays}, [source])
         options = source_options(reading)
         document = overlaying.load(
             source, reading.overlays, options=options, diagnostics=diagnostics

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from ..api import Api, Schema
+from ..schemas.rules import Rules
 from ..text.literals import alike
 from ..text.pointer import escape
 from .labels import labels
@@ -248,14 +249,8 @@ class Lifter:
 
     def _one_way(self, schema: Schema) -> bool:
         """Whether a property is readOnly or writeOnly, and so is absent in one direction."""
-        if not isinstance(schema, Mapping):
-            return False
-        key = self.reader.target(schema)
-        target = self.reader.pool[key] if key is not None else None
-        return any(
-            isinstance(s, Mapping) and (s.get("readOnly") is True or s.get("writeOnly") is True)
-            for s in (schema, target)
-        )
+        rules = Rules.of(schema, self.reader.pool)
+        return any(True in rules.each(flag) for flag in ("readOnly", "writeOnly"))
 
     def _choice(self, shape: Shape, place: Place, depth: int, *, owner: bool) -> Simple:
         """Simplify alternatives; of `anyOf` and `oneOf`, those that say more."""

@@ -6,20 +6,21 @@ where it was written, so that an inline object is named after that place.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import lru_cache, reduce
 from typing import Any
 
 from msgspec import Struct, field
 
 from ..api import Argument, Schema
+from ..schemas.definitions import definitions
+from ..schemas.rules import Part, Rules
 from ..schemas.subschemas import reference_to, referred_key
-from ..schemas.types import ALL
+from ..schemas.types import ALL, listed, with_integers, without_integers
 from ..text.literals import alike
 from ..text.pointer import escape
 from ..text.words import bounded, pascal
 
-_MAX_DEPTH = 100
 SCALARS = ("string", "integer", "number", "boolean", "null")
 _STRUCTURE = frozenset(
     {
@@ -102,38 +103,10 @@ class Shape(Struct):
     """`anyOf` and `oneOf`: one member of each holds."""
     description: str = ""
 
-    def absorb(self, other: Shape) -> None:
-        """Make this the conjunction of both shapes."""
-        if other.types is not None:
-            self.types = other.types if self.types is None else _common(self.types, other.types)
-        if other.values is not None:
-            mine = self.values
-            self.values = [v for v in other.values if mine is None or _holds(mine, v)]
-        for name, subs in other.properties.items():
-            _extend(self.properties.setdefault(name, []), subs)
-        self.required |= other.required
-        self.items += [group for group in other.items if group not in self.items]
-        self.extras += [group for group in other.extras if group not in self.extras]
-        ids = {id(members) for members, _ in self.choices}
-        self.choices += [choice for choice in other.choices if id(choice[0]) not in ids]
-        self.description = self.description or other.description
-
-
-def _extend(subs: list[Sub], more: Iterable[Sub]) -> None:
-    ids = {id(schema) for schema, _ in subs}
-    subs += [sub for sub in more if id(sub[0]) not in ids]
-
-
-def _holds(values: list[Any], value: Any) -> bool:
-    return any(type(v) is type(value) and v == value for v in values)
-
 
 def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
     """The types that both allow, integers being numbers; the later ones if there are none."""
-    common = set(a & b)
-    if ("number" in a and "integer" in b) or ("integer" in a and "number" in b):
-        common.add("integer")
-    return frozenset(common) or b
+    return frozenset(without_integers(with_integers(a) & with_integers(b))) or b
 
 
 def scalar(schema: Mapping[str, Any]) -> str | None:
@@ -158,24 +131,17 @@ class Reader:
     """Reads schemas of one pool into shapes."""
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
-        self.pool = pool
-        self._components: dict[str, Shape] = {}
-        self._extended: dict[str, frozenset[str]] = {}
-        self._open: set[str] = set()
-
-    def target(self, schema: Mapping[str, Any]) -> str | None:
-        """The key of the pool's schema that a `$ref` names, or None."""
-        key = referred_key(schema)
-        return key if key in self.pool else None
+        self.pool = definitions(pool)
+        self._descriptions: dict[str, str] = {}
 
     def alias(self, schema: Schema) -> str | None:
         """The key of the named schema that this schema only refers to; None for any other."""
-        while isinstance(schema, Mapping):
+        while not isinstance(schema, bool):
             own = _STRUCTURE.intersection(schema)
             if own <= {"$ref", "type"} and "$ref" in own:
-                return self.target(schema)
-            branches = schema.get("allOf")
-            real = [b for b in branches if _says(b)] if isinstance(branches, list) else []
+                key = referred_key(schema)
+                return key if key in self.pool else None
+            real = [branch for branch in schema.get("allOf", ()) if _says(branch)]
             if not own <= {"allOf", "type"} or len(real) != 1:
                 return None
             schema = real[0]
@@ -183,125 +149,74 @@ class Reader:
 
     def extended(self, key: str) -> frozenset[str]:
         """The keys of the named schemas that a schema extends by `allOf`, and its own key."""
-        if key not in self._extended:
-            self._extended[key] = frozenset(self._extends(key))
-        return self._extended[key]
-
-    def _extends(self, key: str) -> set[str]:
-        names: set[str] = set()
-        todo: list[Schema] = [reference_to(key)]
-        while todo:
-            schema = todo.pop()
-            if not isinstance(schema, Mapping):
-                continue
-            name = self.target(schema)
-            if name is not None and name not in names:
-                names.add(name)
-                todo.append(self.pool[name])
-            branches = schema.get("allOf")
-            if isinstance(branches, list):
-                todo += branches
-        return names
+        return Rules.of(reference_to(key), self.pool).keys
 
     def shape(self, schema: Schema, place: Place) -> Shape:
         """Read a schema that stands at `place`."""
-        shape = Shape()
-        if not isinstance(schema, Mapping):
-            return shape
-        shape.absorb(self._own(schema, place))
-        if (key := self.target(schema)) is not None:
-            shape.absorb(self._component_shape(key))
-        branches = schema.get("allOf")
-        if isinstance(branches, list):
-            parts = [(self.shape(branch, place), self._refers(branch)) for branch in branches]
-            about = shape.description or _description(shape, parts)
-            for part, _ in parts:
-                shape.absorb(part)
-            shape.description = about
-        return shape
+        rules = Rules.of(schema, self.pool)
 
-    def _refers(self, schema: Schema) -> bool:
-        return isinstance(schema, Mapping) and self.target(schema) is not None
+        def at(part: Part) -> Place:
+            return place if part.within is None else component(part.within)
 
-    def _component_shape(self, key: str) -> Shape:
-        if key in self._open or len(self._open) > _MAX_DEPTH:
-            return Shape()
-        if key not in self._components:
-            self._open.add(key)
-            try:
-                self._components[key] = self.shape(self.pool[key], component(key))
-            finally:
-                self._open.discard(key)
-        return self._components[key]
+        def inside(schemas_of: Callable[[Mapping[str, Any]], Iterable[Schema]]) -> list[list[Sub]]:
+            groups = [[(each, at(part)) for each in schemas_of(part[0])] for part in rules.parts]
+            return [group for n, group in enumerate(groups) if group and group not in groups[:n]]
 
-    def _own(self, schema: Mapping[str, Any], place: Place) -> Shape:
-        shape = Shape(types=_types(schema), values=_values(schema))
-        properties = schema.get("properties")
-        if isinstance(properties, Mapping):
-            for name, sub in properties.items():
-                shape.properties[name] = [(sub, place)]
-        required = schema.get("required")
-        if isinstance(required, list):
-            shape.required = {name for name in required if isinstance(name, str)}
-        if items := [(sub, place) for sub in _items(schema)]:
-            shape.items.append(items)
-        if extras := [(sub, place) for sub in _extras(schema)]:
-            shape.extras.append(extras)
-        for keyword in ("anyOf", "oneOf"):
-            members = schema.get(keyword)
-            if isinstance(members, list) and members:
-                shape.choices.append((members, place))
-        description = schema.get("description")
-        shape.description = description if isinstance(description, str) else ""
-        return shape
+        types = [types for part, _ in rules.parts if (types := _types(part))]
+        return Shape(
+            types=reduce(_common, types) if types else None,
+            values=rules.values,
+            properties={
+                name: [(each, at(part)) for each, part in subs]
+                for name, subs in rules.properties.items()
+            },
+            required=set(rules.required),
+            items=inside(_items),
+            extras=inside(_extras),
+            choices=[(forms, at(part)) for forms, part in rules.alternatives],
+            description=self._description(schema),
+        )
+
+    def _description(self, schema: Schema) -> str:
+        """The description of a schema: its own, or that of what it refers to, or of its `allOf`.
+
+        An inline branch is preferred: a named one describes the base, not what extends it.
+        """
+        if isinstance(schema, bool):
+            return ""
+        text, key = str(schema.get("description", "")), referred_key(schema)
+        if not text and key is not None and key in self.pool:
+            if key not in self._descriptions:
+                self._descriptions[key] = ""  # what holds itself says nothing of itself
+                self._descriptions[key] = self._description(self.pool[key])
+            text = self._descriptions[key]
+        if text or "allOf" not in schema:
+            return text
+        whole = {keyword: value for keyword, value in schema.items() if keyword != "allOf"}
+        branches = schema["allOf"]
+        objects = [each for each in (whole, *branches) if Rules.of(each, self.pool).properties]
+        named = [each for each in branches if referred_key(each) is not None]
+        inline = [each for each in branches if referred_key(each) is None]
+        telling = inline if len(objects) > 1 else [*inline, *named]
+        return next(filter(None, map(self._description, telling)), "")
 
 
-def _description(whole: Shape, parts: list[tuple[Shape, bool]]) -> str:
-    """The description of a shape, from its own and its branches'; a flag marks references.
-
-    An inline branch is preferred: a named one describes the base, not what extends it.
-    """
-    extended = sum(bool(each.properties) for each in (whole, *(part for part, _ in parts))) > 1
-    here = [part.description for part, is_named in parts if not is_named]
-    there = [part.description for part, is_named in parts if is_named and not extended]
-    return next(filter(None, here + there), "")
-
-
-def _types(schema: Mapping[str, Any]) -> frozenset[str] | None:
-    declared_type = schema.get("type")
-    if isinstance(declared_type, str):
-        declared_type = [declared_type]
-    if isinstance(declared_type, list):
-        types = frozenset(name for name in declared_type if isinstance(name, str) and name in ALL)
-        if types:
-            return types
+def _types(schema: Mapping[str, Any]) -> frozenset[str]:
+    """The types that a schema names or implies; empty for any."""
+    if types := listed(schema.get("type", ())) & ALL:
+        return types
     if "properties" in schema or "additionalProperties" in schema:
         return frozenset({"object"})
-    return frozenset({"array"}) if "items" in schema or "prefixItems" in schema else None
-
-
-def _values(schema: Mapping[str, Any]) -> list[Any] | None:
-    if "const" in schema:
-        return [schema["const"]]
-    values = schema.get("enum")
-    return list(values) if isinstance(values, list) and values else None
+    return frozenset({"array"} if "items" in schema or "prefixItems" in schema else ())
 
 
 def _items(schema: Mapping[str, Any]) -> Iterable[Schema]:
-    prefix = schema.get("prefixItems")
-    if isinstance(prefix, list):
-        yield from (sub for sub in prefix if isinstance(sub, (Mapping, bool)))
-        if "items" not in schema:
-            yield True
-    rest = schema.get("items")
-    if isinstance(rest, Mapping) or rest is True:
-        yield rest
+    first = schema.get("prefixItems", [])
+    rest = schema.get("items", bool(first))
+    return [*first, rest] if rest is not False else first
 
 
 def _extras(schema: Mapping[str, Any]) -> Iterable[Schema]:
-    patterns = schema.get("patternProperties")
-    if isinstance(patterns, Mapping):
-        yield from (sub for sub in patterns.values() if isinstance(sub, (Mapping, bool)))
-    rest = schema.get("additionalProperties", bool(not patterns))
-    if isinstance(rest, Mapping) or rest is True:
-        yield rest
+    patterns = schema.get("patternProperties", {})
+    rest = schema.get("additionalProperties", not patterns)
+    return [*patterns.values(), rest] if rest is not False else patterns.values()

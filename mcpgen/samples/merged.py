@@ -33,11 +33,6 @@ class Merged(Rules):
         return [part.schema for part in self.parts]
 
     @cached_property
-    def keys(self) -> frozenset[str]:
-        """The definitions of which the value is an instance."""
-        return frozenset(part.within for part in self.parts if part.within is not None)
-
-    @cached_property
     def kinds(self) -> list[str]:
         """The types to try, the most telling first."""
         excluded = [each["type"] for each in self.each("not") if each and [*each] == ["type"]]

@@ -144,6 +144,11 @@ class Rules:
             kept[key] = cls(parts(schema, pool))
         return kept[key]
 
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The keys of the definitions that the value is an instance of."""
+        return frozenset(part.within for part in self.parts if part.within is not None)
+
     def each(self, keyword: str) -> list[Any]:
         """What the parts say under a keyword."""
         return [part.schema[keyword] for part in self.parts if keyword in part.schema]

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from .. import settings
 from ..diagnostics import GenerationError, Location
 from ..text import literals
 from .locations import SettingsText
-from .settings import KEYS, TABLES, Settings, source_table
+from .settings import KEYS, Settings
+from .values import source_table
 
-_VALUE = r"""[ \t]*(?:\[[^]]*\]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#"'[]*)"""
-"""A value of one line, or a list, which may be of several."""
-_COMMENT = r"(?P<comment>[ \t]*#[^\r\n]*|[ \t]*)"
-_END = r"(?=\r?$)"
+if TYPE_CHECKING:
+    from tomlkit.container import Container
+    from tomlkit.items import Item, Table
 
 
 def changed(path: Path, new_settings: Settings) -> str:
@@ -24,13 +24,23 @@ def changed(path: Path, new_settings: Settings) -> str:
 
     Paths are those of its folder. Raises GenerationError if the text cannot be changed reliably.
     """
+    import tomlkit  # of no use where nothing changes
+
     there = _relocate(settings.load(path), path)
     text = path.read_bytes().decode("utf-8")
     end = _end(text)
-    for key, spec in KEYS.items():
-        value = getattr(new_settings, spec.name)
-        if key not in TABLES and value != getattr(there, spec.name):
-            text = _with(text, key, settings.literal(value), end)
+    values = {
+        key: getattr(new_settings, each.field)
+        for key, each in KEYS.items()
+        if each.row.table is None
+        and getattr(new_settings, each.field) != getattr(there, each.field)
+    }
+    for key in values.keys() - tomlkit.parse(text).keys():
+        text = _with_default(text, key, settings.literal(values[key]))
+    document = tomlkit.parse(text)
+    for key, value in values.items():
+        _set(document, key, value, end)
+    text = document.as_string()
     for each in new_settings.with_:
         if each not in there.with_:
             table = source_table(each).replace("\n", end)
@@ -62,21 +72,27 @@ def _end(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _with(text: str, key: str, literal: str, end: str) -> str:
-    head, tables = _head(text)
-    line = f"{key} = {literal}"
-    default = rf"(?m)^#[ \t]*{key}[ \t]*=[^\r\n]*(?P<comment>){_END}"
-    for pattern in (rf"(?m)^{key}[ \t]*={_VALUE}{_COMMENT}{_END}", default):
-        match = re.search(pattern, head)
-        if match:
-            return head[: match.start()] + line + match["comment"] + head[match.end() :] + tables
-    return f"{head.rstrip()}{end}{end}{line}{end}" + (f"{end}{tables}" if tables else "")
+def _with_default(text: str, key: str, literal: str) -> str:
+    """The text with a value in place of the default that stands for it as a comment."""
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if line.startswith("["):
+            break
+        name, equals, _ = line.lstrip("#").partition("=")
+        if line.startswith("#") and equals and name.strip() == key:
+            lines[number] = f"{key} = {literal}{line[len(line.rstrip()) :]}"
+            break
+    return "".join(lines)
 
 
-def _head(text: str) -> tuple[str, str]:
-    """The text before the first table, and the rest."""
-    table = re.search(r"(?m)^\[", text)
-    return (text, "") if table is None else (text[: table.start()], text[table.start() :])
+def _set(holder: Container | Table, key: str, value: Any, end: str) -> None:
+    """Set a key, unless it has the value; what stands around it stays."""
+    import tomlkit
+
+    if key not in holder or holder[key] != value:
+        item: Item = tomlkit.item(list(value) if isinstance(value, tuple) else value)
+        item.trivia.trail = end
+        holder[key] = item
 
 
 def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> str:
@@ -84,14 +100,24 @@ def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> st
 
     Raises GenerationError if the text cannot be changed reliably.
     """
+    import tomlkit
+
     there = settings.load(path)
     text = path.read_bytes().decode("utf-8")
     end = _end(text)
+    document = tomlkit.parse(text)
+    written: Any = document.get("tools", {})
     tables = {name: dict(table) for name, table in there.tools.items()}
+    more = ""
     for tool, keys in edits.items():
         tables.setdefault(tool, {}).update(keys)
-        for key, value in keys.items():
-            text = _with_tool(text, tool, f"{key} = {settings.literal(value)}", end)
+        if tool not in written:
+            lines = (f"{key} = {settings.literal(value)}{end}" for key, value in keys.items())
+            more += f"{end}[tools.{literals.toml(tool)}]{end}{''.join(lines)}"
+        for key, value in keys.items() if tool in written else ():
+            _set(written[tool], key, value, end)
+    text = document.as_string()
+    text = f"{text.rstrip()}{end}{more}" if more else text
     new_settings = settings.parse(text, path)
     if new_settings != replace(there, tools=tables):
         raise GenerationError.of(
@@ -101,24 +127,6 @@ def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> st
             location=Location(str(path), 1, 1),
         )
     return text
-
-
-def _with_tool(text: str, tool: str, line: str, end: str) -> str:
-    """The text with a line in the table of a tool, in place of what that says of the key."""
-    names = "|".join({re.escape(literals.toml(tool)), re.escape(f"'{tool}'"), re.escape(tool)})
-    table = re.search(rf"(?m)^\[[ \t]*tools[ \t]*\.[ \t]*(?:{names})[ \t]*\][^\r\n]*", text)
-    if table is None:
-        return f"{text.rstrip()}{end}{end}[tools.{literals.toml(tool)}]{end}{line}{end}"
-    after = re.search(r"(?m)^\[", text[table.end() :])
-    stop = table.end() + after.start() if after is not None else len(text)
-    body = text[table.end() : stop]
-    key = line.partition(" ")[0]
-    for mark in ("", "#[ \t]*"):
-        was = re.search(rf"(?m)^{mark}{key}[ \t]*={_VALUE}{_COMMENT}{_END}", body)
-        if was is not None:
-            body = body[: was.start()] + line + was["comment"] + body[was.end() :]
-            return text[: table.end()] + body + text[stop:]
-    return text[: table.end()] + end + line + body + text[stop:]
 
 
 def append_tables(path: Path, source: str, reader: str, tables: str) -> None:

@@ -95,9 +95,12 @@ def test_a_docstring_has_a_line_for_the_operation_where_both_are_too_long(
     [
         ({"/v1/birds": ["aviary"]}, ["Tools tagged `aviary`."]),
         ({"/v1/birds": [], "/v1/nests/{id}": []}, ["Tools for `birds`.", "Tools for `nests`."]),
-        ({"/v1/birds": ["aviary"], "/v1/nests": []}, ["Tools tagged `aviary`.", NO_TAG]),
+        (
+            {"/v1/birds": ["aviary"], "/v1/nests": []},
+            ["Tools tagged `aviary`.", "Tools for `nests`."],
+        ),
         ({"/{bird}": []}, [NO_TAG]),
-        ({"/birds": ["default"], "/nests": []}, ["Tools tagged `default`."]),
+        ({"/birds": ["default"], "/{nest}": []}, ["Tools tagged `default`."]),
     ],
 )
 def test_a_module_says_no_tag_that_the_document_does_not(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from msgspec import Struct
@@ -16,6 +16,10 @@ from msgspec import Struct
 _NO_WORD = re.compile(r"\W")
 _LITESTAR_SIGNS = re.compile(r"[!#$%&'*+\-.^_`|~:]+")
 _NEXT_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MODULE = re.compile(r"\w+_\w+_")
+_PYTHON = re.compile(r"[a-z_][a-z0-9_]*")
+_VERSION = re.compile(r"(?:api_)?v[0-9]{1,2}(?:_[0-9]{1,2})?_(?=[A-Za-z])", re.IGNORECASE)
+_METHODS = ("get", "put", "post", "patch", "delete", "head", "options")
 _CAPITALIZED = re.compile(r"[A-Z][A-Za-z0-9]*")
 
 
@@ -29,20 +33,24 @@ class Candidate(Struct, frozen=True):
     """`x-mcp.name`: what a person wrote for this purpose; may hold dots."""
     summary: str = ""
     tags: tuple[str, ...] = ()
+    answers_as_grpc: bool = False
+    """An error of it is a `google.rpc.Status`."""
 
 
 def functions(candidates: Sequence[Candidate]) -> dict[str, str]:
     """The function's name for each `METHOD /path` whose operationId a framework made of it.
 
-    FastAPI's ending has path and method, which no person writes. The beginnings of the others could
-    be a person's: they count where most operations of the document have one.
+    Each is known by its own form alone, so that no operation gets another name by its neighbours.
     """
-    candidates = [each for each in candidates if each.operation_id]
-    names = _fastapi(candidates)
-    for read in (_litestar, _django_ninja, _grpc_gateway):
-        others = read(candidates)
-        if 2 * len(others) > len(candidates):
-            names |= {key: name for key, name in others.items() if _tells(name, key.lower())}
+    names: dict[str, str] = {}
+    for each in candidates:
+        readers = (_fastapi, _litestar, _django_ninja, _grpc_gateway, _connexion, _versioned)
+        name = next(filter(None, (read(each) for read in readers)), "")
+        words = path_words(each.key)
+        if name in _METHODS and words:
+            name = f"{name}_{words[-1]}"
+        if name:
+            names[each.key] = name
     return names
 
 
@@ -88,62 +96,68 @@ def _words(name: str) -> list[str]:
     return [word for word in _NEXT_WORD.sub("_", name).split("_") if word]
 
 
-def _fastapi(candidates: Iterable[Candidate]) -> dict[str, str]:
+def _fastapi(candidate: Candidate) -> str:
     """`generate_unique_id`: function, path and method, with `_` for what is in no word."""
-    names = {}
-    for each in candidates:
-        method, _, path = each.key.partition(" ")
-        ending = _NO_WORD.sub("_", f"{path}_{method.lower()}")
-        name = each.operation_id.removesuffix(ending)
-        if name and name != each.operation_id:
-            names[each.key] = name
-    return names
+    method, _, path = candidate.key.partition(" ")
+    ending = _NO_WORD.sub("_", f"{path}_{method.lower()}")
+    name = candidate.operation_id.removesuffix(ending)
+    return name if name != candidate.operation_id else ""
 
 
-def _litestar(candidates: Iterable[Candidate]) -> dict[str, str]:
+def _litestar(candidate: Candidate) -> str:
     """`default_operation_id_creator`: the path's words once each, then the function, capitalized.
 
-    Python's functions are called in lower case: `GetOrder` was `get_order`.
+    Python's functions are called in lower case: `GetOrder` was `get_order`. A person may write one
+    word of the path before a name: then the summary says the function too, as Litestar writes it.
     """
-    names = {}
-    for each in candidates:
-        words = ""
-        for part in filter(None, each.key.partition(" ")[2].split("/")):
-            word = part.strip("{}").title()
-            words += "" if word in words else word
-        beginning = _LITESTAR_SIGNS.sub("", words)
-        name = each.operation_id.removeprefix(beginning)
-        if each.operation_id.startswith(beginning) and _CAPITALIZED.fullmatch(name):
-            names[each.key] = "_".join(_words(name)).lower()
-    return names
+    words = ""
+    parts = [part for part in candidate.key.partition(" ")[2].split("/") if part]
+    for part in parts:
+        word = part.strip("{}").title()
+        words += "" if word in words else word
+    beginning = _LITESTAR_SIGNS.sub("", words)
+    name = candidate.operation_id.removeprefix(beginning)
+    if not candidate.operation_id.startswith(beginning) or not _CAPITALIZED.fullmatch(name):
+        return ""
+    function = "_".join(_words(name)).lower()
+    is_own = len(parts) > 1 or function.title().replace("_", " ") == candidate.summary
+    return function if is_own and _tells(function, candidate.key.lower()) else ""
 
 
-def _django_ninja(candidates: Sequence[Candidate]) -> dict[str, str]:
+def _django_ninja(candidate: Candidate) -> str:
     """`get_openapi_operation_id`: the module, dots as `_`, and the function.
 
-    Its summary is the function's name in words, which tells the two apart. What is a module for one
-    operation is one for those that have summaries of their own.
+    Its summary is the function's name in words, which tells the two apart.
     """
-    modules: set[str] = set()
-    for each in candidates:
-        name = each.operation_id[-len(each.summary) :] if each.summary else ""
-        module = each.operation_id.removesuffix(name)
-        if name.title().replace("_", " ") == each.summary and re.fullmatch(r"\w+_\w+_", module):
-            modules.add(module)
-    names = {}
-    for each in candidates:
-        module = max(filter(each.operation_id.startswith, modules), key=len, default="")
-        if module and (name := each.operation_id.removeprefix(module)):
-            names[each.key] = name
-    return names
+    name = candidate.operation_id[-len(candidate.summary) :] if candidate.summary else ""
+    module = candidate.operation_id.removesuffix(name)
+    is_function = name.title().replace("_", " ") == candidate.summary
+    return name if is_function and _MODULE.fullmatch(module) and len(_words(name)) > 1 else ""
 
 
-def _grpc_gateway(candidates: Iterable[Candidate]) -> dict[str, str]:
-    """`protoc-gen-openapiv2`: the service, which is the tag too, and the method."""
-    names = {}
-    for each in candidates:
-        for tag in each.tags:
-            name = each.operation_id.removeprefix(f"{tag}_")
-            if name != each.operation_id and all(map(_CAPITALIZED.fullmatch, (tag, name))):
-                names[each.key] = name
-    return names
+def _grpc_gateway(candidate: Candidate) -> str:
+    """`protoc-gen-openapiv2`: the service, which is the tag too, and the method.
+
+    Others put a controller before an action, as `Place_Get`, where both words tell something.
+    """
+    for tag in candidate.tags:
+        name = candidate.operation_id.removeprefix(f"{tag}_")
+        is_service = candidate.answers_as_grpc or tag.endswith("Service")
+        is_method = is_service and all(map(_CAPITALIZED.fullmatch, (tag, name)))
+        if name != candidate.operation_id and is_method and _tells(name, candidate.key.lower()):
+            return name
+    return ""
+
+
+def _connexion(candidate: Candidate) -> str:
+    """Connexion's path of a Python function: `api.controllers.pets.get_pets`."""
+    module, _, name = candidate.operation_id.rpartition(".")
+    is_path = _PYTHON.fullmatch(name) and all(map(_PYTHON.fullmatch, module.split(".")))
+    return name if is_path and len(_words(name)) > 1 else ""
+
+
+def _versioned(candidate: Candidate) -> str:
+    """The version of the API and the name, as `api_v5_list_pets`."""
+    start = _VERSION.match(candidate.operation_id)
+    name = candidate.operation_id[start.end() :] if start is not None else ""
+    return name if _tells(name, candidate.key.lower()) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,6 @@ from .operation_schemes import reached, with_schemes
 from .operation_tool import make_tool
 from .path_items import read_operations
 from .reader_state import Reading
-from .tags import tag_of
 from .versions import Version, read_version
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ...settings import Settings
     from ...source.document import Document
 
+_GRPC_STATUS = re.compile(r"(?:rpc\.?Status|runtime\.?Error)\Z", re.IGNORECASE)
 _DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}
 
 
@@ -70,7 +71,8 @@ def read(
         _validate(reading)
         diagnostics.raise_if_errors()
     reading = schema_budget.cut(built, operations, reading)
-    tagged = reached(_tagged(_tools(details, built, names, reading), operations), reading)
+    made = _tools(details, built, names, reading)
+    tagged = reached([(made[each.key], each) for each in operations if each.key in made], reading)
     api = read_frame(reading)
     report_access(tagged, operations, api, reading)
     _validate(reading)
@@ -169,7 +171,21 @@ def _candidate(operation: Operation) -> Candidate:
         operation.extension.name,
         summary.value if summary is not None and isinstance(summary.value, str) else "",
         operation.tags,
+        _answers_as_grpc(operation),
     )
+
+
+def _answers_as_grpc(operation: Operation) -> bool:
+    """Whether its errors are a `google.rpc.Status`, as gRPC-Gateway's are."""
+    responses = operation.fields.get("responses")
+    failure = None if responses is None else fields.member(responses, "default")
+    if failure is None:
+        return False
+    content = fields.member(failure, "content")
+    holders = [failure, *(each for _, each in (content.items() if content is not None else ()))]
+    described = (fields.member(holder, "schema") for holder in holders)
+    targets = (fields.string(schema, "$ref") for schema in described if schema is not None)
+    return any(map(_GRPC_STATUS.search, targets))
 
 
 def _details(
@@ -248,19 +264,6 @@ def _skipped(
     """The operations that have no tool, in the document's order."""
     each = (f if isinstance(f, Skipped) else left.get(f.key) for f in entries)
     return tuple(skipped for skipped in each if skipped is not None)
-
-
-def _tagged(
-    tools: Mapping[str, Tool], operations: Iterable[Operation]
-) -> list[tuple[Tool, Operation]]:
-    """The tools in the document's order, each with its tag and its operation."""
-    chosen = [operation for operation in operations if operation.key in tools]
-    tagged = any(operation.tags for operation in chosen)
-    pairs = []
-    for operation in chosen:
-        tool, tag = tools[operation.key], tag_of(operation, tagged=tagged)
-        pairs.append((tool if tool.tag == tag else replace(tool, tag=tag), operation))
-    return pairs
 
 
 def _reachable(tools: Iterable[Tool], pool: Mapping[str, Schema]) -> dict[str, Schema]:

@@ -61,7 +61,7 @@ def make_tool(details: Details, name: str, built: arguments.Arguments, reading: 
             operation.method, only_reads(operation), operation.extension, reading.diagnostics
         ),
         http=_call(details, built, result),
-        tag=tag_of(operation, tagged=True),
+        tag=tag_of(operation),
         tagged=has_tag(operation),
         icons=operation.extension.icons,
         keywords=operation.extension.keywords,

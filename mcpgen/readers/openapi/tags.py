@@ -12,12 +12,10 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 
 
-def tag_of(operation: Operation, *, tagged: bool) -> str:
-    """The first tag; where the whole document has none, the path's first word."""
+def tag_of(operation: Operation) -> str:
+    """The first tag, else the path's first word."""
     if has_tag(operation):
         return operation.tags[0]
-    if tagged:
-        return DEFAULT
     words = segments(operation.path)
     return words[0] if words else DEFAULT
 

@@ -9,13 +9,14 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from ...hashes import NAME_LENGTH, with_hash
+from ...hashes import NAME_LENGTH, cut, with_hash
 from ...text.words import ascii_text
 from .agent_text import APOSTROPHE
 from .framework_names import Candidate, apart, functions, path_words
 
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
 _OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
+_SEPARATORS = re.compile("[-.]")
 _CONTRACTED = re.compile(
     "(?<=[^\\W\\d_])['\u2019](?=(?:[smtd]|re|ve|ll)(?![^\\W\\d_]))", re.IGNORECASE
 )
@@ -47,18 +48,25 @@ def assign(candidates: Sequence[Candidate], kept_names: Mapping[str, str]) -> di
     proposals = [_propose(c, ids, short.get(c.key, ""), kept_names) for c in candidates]
     groups: dict[str, list[_Proposal]] = defaultdict(list)
     for proposal in proposals:
-        groups[proposal.name].append(proposal)
-    keepers = {_keeper(group, kept_names) for group in groups.values()}
+        groups[_folded(proposal.name)].append(proposal)
+    keepers = {key for group in groups.values() for key in _keepers(group, kept_names)}
     names: dict[str, str] = {}
     used: set[str] = set()
+    merged: set[str] = set()
     for proposal in sorted(proposals, key=lambda p: (p.key not in keepers, p.key)):
         keeps = proposal.key in keepers and not _is_hashed(proposal, kept_names)
-        name = proposal.name if keeps else with_hash(proposal.name, proposal.key)
-        while name in used:
+        name = proposal.name if keeps else _hashed(proposal.name, proposal.key, kept_names)
+        while name in used or (not keeps and _folded(name) in merged):
             name = with_hash(proposal.name, f"{proposal.key} {name}")
         used.add(name)
+        merged.add(_folded(name))
         names[proposal.key] = name
     return names
+
+
+def _folded(name: str) -> str:
+    """The name as clients see it that merge what differs in case or separators only."""
+    return _SEPARATORS.sub("_", name).lower()
 
 
 def from_path(key: str, kept_names: Mapping[str, str]) -> str:
@@ -82,23 +90,21 @@ def _propose(
     other = _OTHER_WITH_DOTS if candidate.chosen else _OTHER
     name = _spelled(base, other, key, kept_names)
     if name and (candidate.chosen or _has(name, key, kept_names)):
-        return _bounded(key, name, lossy=name != base)
+        return _bounded(key, name, kept_names, lossy=name != base)
     by_path = from_path(key, kept_names)
     if not name or ids[base] > 1 or _has(by_path, key, kept_names) or is_no_name(base, key):
-        return _bounded(key, by_path, lossy=True)
+        return _bounded(key, by_path, kept_names, lossy=True)
     short = _spelled(function, other, key, kept_names)
     if short and (
         _has(short, key, kept_names) or (ids[function] == 1 and not is_no_name(short, key))
     ):
         name = short
-    return _bounded(key, name, lossy=name != base)
+    return _bounded(key, name, kept_names, lossy=name != base)
 
 
 def _has(name: str, key: str, kept_names: Mapping[str, str]) -> bool:
     """Whether the lock has this name, with or without a hash, for the operation."""
-    return key in kept_names and (
-        kept_names[key] == name or kept_names[key] == with_hash(name, key)
-    )
+    return kept_names.get(key) in (name, with_hash(name, key), cut(name, key))
 
 
 def _from_lock(function: str, key: str, kept_names: Mapping[str, str]) -> str:
@@ -113,18 +119,28 @@ def _from_lock(function: str, key: str, kept_names: Mapping[str, str]) -> str:
 def _is_hashed(proposal: _Proposal, kept_names: Mapping[str, str]) -> bool:
     """Whether the lock has the name with a hash."""
     there = kept_names.get(proposal.key, proposal.name)
-    return there != proposal.name and there == with_hash(proposal.name, proposal.key)
+    return there != proposal.name and there == _hashed(proposal.name, proposal.key, kept_names)
 
 
-def _bounded(key: str, name: str, *, lossy: bool) -> _Proposal:
+def _hashed(name: str, key: str, kept_names: Mapping[str, str]) -> str:
+    """The name with a hash of its operation: what is cut is its beginning, unless the lock's is."""
+    before = with_hash(name, key)
+    return before if kept_names.get(key) == before else cut(name, key)
+
+
+def _bounded(key: str, name: str, kept_names: Mapping[str, str], *, lossy: bool) -> _Proposal:
     if len(name) <= NAME_LENGTH:
         return _Proposal(key, name, lossy)
-    return _Proposal(key, with_hash(name, key), lossy=True)
+    return _Proposal(key, _hashed(name, key, kept_names), lossy=True)
 
 
-def _keeper(group: Sequence[_Proposal], kept_names: Mapping[str, str]) -> str:
-    """Which operation keeps a name: the lock's, the one with exactly this id, the first by key."""
-    return min(group, key=lambda p: (kept_names.get(p.key) != p.name, p.lossy, p.key)).key
+def _keepers(group: Sequence[_Proposal], kept_names: Mapping[str, str]) -> set[str]:
+    """Which operations keep their names: those of the lock, else the one with exactly this id,
+    else the first by key.
+    """
+    first = min(group, key=lambda p: (kept_names.get(p.key) != p.name, p.lossy, p.key))
+    kept = {p.name: p.key for p in group if kept_names.get(p.key) == p.name}
+    return {first.key, *kept.values()} if first.name not in kept else {*kept.values()}
 
 
 def _spelled(text: str, other: re.Pattern[str], key: str, kept_names: Mapping[str, str]) -> str:

@@ -96,121 +96,61 @@ def test_a_long_name_is_cut_with_a_hash_of_its_own() -> None:
     assert len(set(found.values())) == 2
 
 
-def test_what_fastapi_appends_is_no_part_of_a_name() -> None:
-    path = "/v0/company-lists/{list_id}/companies/"
-    ids = {
-        f"GET {path}": "find_companies_v0_company_lists__list_id__companies__get",
-        f"PUT {path}": "add_companies_v0_company_lists__list_id__companies__put",
-        "GET /": "root__get",
-        "DELETE /lists/{id}": "delete_list_lists__id__get",
-        "GET /lists/{id}": "get_lists__id__get",
-    }
-    candidates = [Candidate(key, operation_id) for key, operation_id in ids.items()]
+def test_names_that_clients_merge_are_told_apart() -> None:
+    """Some read names without case, and take `-`, `.` and `_` for one."""
+    ids = ["get-user", "get_user", "Get.User", "getUser", "getuser", "GET_USERS"]
+    candidates = [Candidate(f"GET /{at}", each) for at, each in enumerate(ids)]
     expected = {
-        f"GET {path}": "find_companies",
-        f"PUT {path}": "add_companies",
-        "GET /": "root",
-        "DELETE /lists/{id}": "delete_list_lists__id__get",
-        "GET /lists/{id}": "get_lists__id__get",
+        "GET /0": "get-user",
+        "GET /1": with_hash("get_user", "GET /1"),
+        "GET /2": with_hash("Get_User", "GET /2"),
+        "GET /3": "getUser",
+        "GET /4": with_hash("getuser", "GET /4"),
+        "GET /5": "GET_USERS",
     }
     assert assign(candidates, {}) == expected
-    assert assign(candidates, ids) == ids
+    assert assign(candidates[::-1], {}) == expected
+    assert assign(candidates, {"GET /1": "get_user"})["GET /1"] == "get_user"
+    assert assign(candidates, {"GET /1": "get_user"})["GET /0"] == with_hash("get-user", "GET /0")
+    both = {"GET /0": "get-user", "GET /1": "get_user"}
+    assert both.items() <= assign(candidates, both).items()
 
 
 @pytest.mark.parametrize(
-    ("other", "name"),
+    ("operation_id", "name"),
     [
-        ("add_companies", "add_companies_companies_post"),
-        ("add_companies_x_put", "add_companies_companies"),
-        ("add_companies_x_get", "add_companies"),
+        (
+            "getNodesNodeQemuVirtualMachineIdentifierAgentFilesystemInformationByDevice",
+            "getNodesIdentifierAgentFilesystemInformationByDevice",
+        ),
+        (
+            "post_accounts_account_identifier_subscriptions_subscription_number_invoices",
+            "post_accounts_subscription_number_invoices",
+        ),
+        (
+            "organizations_members_roles_permissions_assignments_history_list_by_member",
+            "organizations_assignments_history_list_by_member",
+        ),
     ],
 )
-def test_a_function_that_is_not_the_only_one_of_its_name_keeps_its_path(
-    other: str, name: str
-) -> None:
-    own = Candidate("POST /companies", "add_companies_companies_post")
-    candidates = [own, Candidate("PUT /x", other)]
-    assert assign(candidates, {})[own.key] == name
-    known = {own.key: "add_companies"}
-    assert assign(candidates, known)[own.key] == "add_companies"
+def test_a_long_name_loses_what_is_before_its_last_words(operation_id: str, name: str) -> None:
+    """Its last words tell it from others; a verb and its noun stay before them."""
+    found = assign([Candidate("GET /a", operation_id)], {})["GET /a"]
+    assert found == with_hash(name, "GET /a")
+    assert len(found) <= 64
+    before = {"GET /a": with_hash(operation_id, "GET /a")}
+    assert assign([Candidate("GET /a", operation_id)], before) == before
 
 
-def test_functions_of_one_name_have_the_words_in_which_their_paths_differ() -> None:
+def test_an_operation_without_a_tag_is_of_the_area_of_its_path(tmp_path: Path) -> None:
+    operation = {"responses": OK}
     paths = {
-        "GET /v1/orders/": "list_orders",
-        "GET /v1/customers/{id}/orders": "list_orders_customers",
-        "GET /v1/shops/{id}/back-office/orders": "list_orders_shops_back_office",
+        "/api/v1/shops": {"get": {**operation, "tags": ["places"]}, "post": operation},
+        "/orders/{id}": {"get": operation},
+        "/": {"get": operation},
     }
-
-    def candidate(key: str) -> Candidate:
-        method, _, path = key.partition(" ")
-        return Candidate(key, re.sub(r"\W", "_", f"list_orders{path}_{method.lower()}"))
-
-    candidates = [candidate(key) for key in paths]
-    assert assign(candidates, {}) == paths
-    more = [*candidates, candidate("GET /v2/orders")]
-    grown = assign(more, paths)
-    assert grown == {**paths, "GET /v2/orders": "list_orders_v2"}
-    assert assign(candidates, grown) == paths
-
-
-LITESTAR = {
-    "GET /api/orders": ("ApiOrdersListOrders", "ListOrders", "list_orders"),
-    "GET /api/orders/{order_id}": ("ApiOrdersOrderIdGetOrder", "GetOrder", "get_order"),
-    "DELETE /api/orders/{order_id}": ("dropOrder", "DeleteOrder", "dropOrder"),
-    "POST /api/orders/{order_id}/pay_now": (
-        *("ApiOrdersOrderIdPayNowPayOrder", "Pay"),
-        "pay_order",
-    ),
-    "GET /": ("Index", "Index", "index"),
-    "GET /health": ("HealthHealth", "Health", "health"),
-    "POST /api/orders": ("ApiOrdersCreate", "Create", "ApiOrdersCreate"),
-}
-DJANGO_NINJA = {
-    "GET /api/health": ("shop_api_health", "Health", "health"),
-    "GET /api/orders/": ("shop_api_list_orders", "List Orders", "list_orders"),
-    "GET /api/orders/{order_id}": ("shop_api_get_order", "One order and its note", "get_order"),
-    "DELETE /api/orders/{order_id}": ("dropOrder", "Delete Order", "dropOrder"),
-    "POST /api/orders/{order_id}/pay": ("shop_api_pay_order", "Pay Order", "pay_order"),
-    "POST /api/orders/": ("shop_api_create", "Create", "shop_api_create"),
-}
-GRPC_GATEWAY = {
-    "GET /v1/orders": ("OrderService_ListOrders", "", "ListOrders"),
-    "GET /v1/orders/{id}": ("OrderService_GetOrder", "", "GetOrder"),
-    "GET /v1/customers/{customer}/orders": ("OrderService_ListOrders2", "", "ListOrders2"),
-    "POST /v1/orders": ("OrderService_Create", "", "OrderService_Create"),
-    "POST /v1/echo": ("EchoService_Echo", "", "Echo"),
-}
-"""By method and path: operationId and summary as the framework writes them, and the tool's name."""
-
-
-@pytest.mark.parametrize("operations", [LITESTAR, DJANGO_NINJA, GRPC_GATEWAY])
-def test_what_other_frameworks_add_is_no_part_of_a_name(
-    operations: dict[str, tuple[str, str, str]],
-) -> None:
-    candidates = [
-        Candidate(key, name, summary=summary, tags=("orders", name.partition("_")[0]))
-        for key, (name, summary, _) in operations.items()
-    ]
-    assert assign(candidates, {}) == {key: short for key, (*_, short) in operations.items()}
-    known = {key: name for key, (name, *_) in operations.items()}
-    assert assign(candidates, known) == known
-
-
-@pytest.mark.parametrize(
-    "ids",
-    [
-        {"GET /pets": "PetsList", "POST /pets": "addPet", "GET /owners": "owners"},
-        {"GET /pets": "PetsList", "POST /pets": "PetsCreate"},
-        {"GET /pets": "pets_list", "POST /pets": "pets_create"},
-        {"GET /pets": "pets_list_pets", "POST /pets": "addPet"},
-    ],
-)
-def test_an_id_that_only_looks_like_a_frameworks_stays(ids: dict[str, str]) -> None:
-    candidates = [
-        Candidate(key, name, summary=name.rpartition("_")[2].title()) for key, name in ids.items()
-    ]
-    assert assign(candidates, {}) == ids
+    read = read_document({"paths": paths}, tmp_path)
+    assert [tool.tag for tool in read.api.tools] == ["places", "shops", "orders", "default"]
 
 
 @pytest.mark.parametrize("given", ["List a Pet's Toys", "List a Pet’s Toys", "'List_a_Pets_Toys'"])

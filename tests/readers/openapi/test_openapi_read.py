@@ -192,7 +192,7 @@ def test_tags_group_tools(tmp_path: Path) -> None:
         }
 
     tagged = read_document({"paths": paths(a=["One", "Two"], b=None)}, tmp_path)
-    assert [t.tag for t in tagged.api.tools] == ["One", "default"]
+    assert [t.tag for t in tagged.api.tools] == ["One", "b"]
     untagged = read_document({"paths": paths(cats=None, dogs=None)}, tmp_path)
     assert [t.tag for t in untagged.api.tools] == ["cats", "dogs"]
 

@@ -10,5 +10,5 @@ HANDLERS = {
     "readDocument": "patients:read_document",
     "getResult": "laboratory:get_result",
     "enterResult": "laboratory:enter_result",
-    "health": "default:health",
+    "health": "health:health",
 }

@@ -1,4 +1,4 @@
-"""Tools without a tag."""
+"""Tools for `health`."""
 
 from __future__ import annotations
 
