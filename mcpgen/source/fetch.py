@@ -15,7 +15,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx2
 
 from .. import __version__
-from ..runtime.backend.tls import is_unknown, tls_context
+from ..runtime.backend.tls import UNKNOWN_ISSUER, tls_context
 from ..runtime.values.errors import causes
 from ..settings.headers import HeaderEnv
 from .access import is_url, origin
@@ -129,7 +129,7 @@ def _unanswered(error: Exception) -> ReadProblem:
     for cause in causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             way_out = "Download the document, and name the file."
-            if is_unknown(cause):
+            if cause.verify_code in UNKNOWN_ISSUER:
                 way_out = f"SSL_CERT_FILE names a file of certificates to trust. Or: {way_out}"
             why = f"the host's certificate is refused: {cause.verify_message}"
             return ReadProblem("fetch-failed", why, way_out)
