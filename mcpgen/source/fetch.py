@@ -81,9 +81,7 @@ class Fetcher:
             extensions["sni_hostname"] = target.raw_host.decode("ascii")
             target = target.copy_with(host=await self._checked_address(target), userinfo=b"")
         async with (
-            httpx.AsyncClient(
-                timeout=self._timeout, trust_env=trusted, verify=self._tls
-            ) as client,
+            httpx.AsyncClient(timeout=self._timeout, trust_env=trusted, verify=self._tls) as client,
             client.stream("GET", target, headers=headers, extensions=extensions) as response,
         ):
             if response.is_redirect:
