@@ -20,7 +20,7 @@ from ...text.kinds import kind_of
 from ..http_names import RESERVED_HEADERS, place_key
 from . import fields, media
 from .agent_text import report_hidden, strip_hidden
-from .encodings import read_encodings
+from .encodings import FIELD_STYLES, read_encodings
 from .examples import as_it_is, written
 from .operation_parts import Operation, Parameter, Unusable
 from .reader_state import referent
@@ -45,7 +45,7 @@ _SPELLED = {
 }
 STYLES = {
     In.PATH: ("simple", "label", "matrix"),
-    In.QUERY: ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
+    In.QUERY: FIELD_STYLES,
     In.HEADER: ("simple",),
     In.COOKIE: ("form", "cookie"),
 }
