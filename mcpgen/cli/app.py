@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from .flags import with_settings
 from .invocation import Invocation
 
 _COMMANDS = {
@@ -92,6 +93,7 @@ def _command_line(names: Iterable[str], then: Callable[..., None] | None = None)
             app.add_typer(function, name=name)
         else:
             first, _, _ = (function.__doc__ or "").partition("\n\n")  # -OO leaves none
+            function = with_settings(function, name)
             app.command(name, short_help=first, epilog=_exits(name))(function)
     return app
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..diagnostics import Diagnostic, Diagnostics, GenerationError, Severity
+from ..diagnostics import Diagnostic, Diagnostics, Severity
 from ..diff.changes import Change, Risk
 from ..processes.background import Background
-from .flags import asked, given, with_settings
-from .output import complain, print_json, print_lines, print_markdown, tell
+from .flags import asked, given
+from .output import complain, print_json, print_lines, print_markdown, tell, telling
 from .paths import locate, servers_here
 from .progress import Progress
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS}
 
 
-@with_settings("diff")
 def diff(
     old: Annotated[
         str | None, typer.Argument(help="A document, a server's folder, or REVISION:path.")
@@ -104,15 +103,12 @@ def _of_two(flags: Mapping[str, Any], old: str, new: str, form: str) -> Iterable
             location, diagnostics, asked(flags, (old, new)), whole=whole
         ), diagnostics
 
-    try:
+    with telling():
         whole = not (diff_source.is_server(old) or diff_source.is_server(new))
         background = Background(partial(load, new, whole=whole))
         before, was = load(old, whole=whole)
         after, now = background.result()
         result = compare(before, after)
-    except GenerationError as error:
-        tell(error.diagnostics)
-        raise typer.Exit(1) from None
     tell(_new(was, now))
     if form == "json":
         print_json(diff_report.as_json(result))
@@ -156,8 +152,5 @@ def schema(
     if target is None:
         print(text, end="")
         return
-    try:
+    with telling(target):
         target.write_text(text, "utf-8")
-    except OSError as error:
-        complain([f"{target}: {error.strerror or error}"])
-        raise typer.Exit(1) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from inspect import Parameter, signature
 from typing import Annotated, Any
 
@@ -14,22 +13,26 @@ from ..settings import KEYS, Settings, headers
 from ..settings.problems import Problem
 from ..settings.rows import Setting
 
+Function = Callable[..., Any]
+
 
 def several(flag: str, metavar: str, text: str) -> Any:
     """A flag that may be given more than once."""
     return typer.Option(flag, metavar=metavar, help=f"{text}; repeatable.")
 
 
-def with_settings(command: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """What gives a function the flags of a command in place of its `**flags`."""
+def with_settings(function: Function, command: str) -> Function:
+    """The function of a command with the flags that stand for settings."""
     with_flag = (each for each in KEYS.values() if each.row.flag)
-    return partial(with_flags, settings=[s for s in with_flag if command in s.row.commands])
+    settings = [each for each in with_flag if command in each.row.commands]
+    return with_flags(function, settings) if settings else function
 
 
-def with_flags(function: Callable[..., Any], settings: Iterable[Setting]) -> Callable[..., Any]:
+def with_flags(function: Function, settings: Iterable[Setting]) -> Function:
     """The function with the flags of settings in place of its `**flags`."""
     own = signature(function, eval_str=True)
-    parameters = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    positional = Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [each for each in own.parameters.values() if each.kind is positional]
     parameters += map(_parameter, settings)
     function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     return function

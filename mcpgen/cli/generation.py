@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .flags import given, with_settings
+from .flags import given
 from .invocation import Invocation
 
 Folder = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The server's folder.")]
@@ -24,7 +24,6 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
-@with_settings("from-openapi")
 def from_openapi(
     source: Annotated[str, typer.Argument(help="The document: a file, a URL, or - for stdin.")],
     folder: Folder,
@@ -36,7 +35,6 @@ def from_openapi(
     return _invocation("openapi", source, folder, flags, force=force, as_json=as_json)
 
 
-@with_settings("from-schema")
 def from_schema(
     source: Annotated[str, typer.Argument(help="The tool file: a file, a URL, or - for stdin.")],
     folder: Folder,

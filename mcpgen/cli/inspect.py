@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,18 +15,16 @@ from ..paths import is_server
 from ..processes import parallel
 from ..settings import toml_edits as settings_text
 from ..text.table import aligned
-from .flags import asked, several, with_settings
-from .output import complain, print_json, print_lines, tell, width
+from .flags import asked, several
+from .output import complain, print_json, print_lines, tell, telling, width
 from .paths import expanded, locate, servers_here
 from .progress import Progress
 
 if TYPE_CHECKING:
     from ..inspection.report import View
     from ..inspection.run import Inspected
-    from ..settings import Settings
 
 
-@with_settings("inspect")
 def inspect(
     sources: Annotated[
         list[str] | None,
@@ -85,9 +83,11 @@ def inspect(
     locations = expanded(patterns, lambda path: path.is_file() or is_server(path))
     if len(locations) > 1 and (write_settings or html):
         raise typer.BadParameter("--write-settings and --html take one source")
+    with telling():
+        reading = asked(flags, sources or ())
     work = partial(
         inspected,
-        reading=_reading(flags, sources or ()),
+        reading=reading,
         server=server,
         clients=clients,
         limits=Limits(max_tools, max_tokens),
@@ -135,14 +135,6 @@ def _missed(questions: Path | None, sources: Sequence[str]) -> list[str] | None:
         return None
     complain(lines)
     return lines
-
-
-def _reading(flags: Mapping[str, Any], sources: Iterable[str]) -> Settings:
-    try:
-        return asked(flags, sources)
-    except GenerationError as error:
-        tell(error.diagnostics)
-        raise typer.Exit(1) from None
 
 
 def _show(results: Sequence[Inspected], view: View, *, as_json: bool) -> None:

@@ -6,12 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from ..diagnostics import Diagnostics, GenerationError
-from .flags import asked, with_settings
-from .output import print_json, tell
+from ..diagnostics import Diagnostics
+from .flags import asked
+from .output import print_json, tell, telling
 
 
-@with_settings("overlay")
 def overlay(
     source: Annotated[
         str, typer.Argument(metavar="DOC", help="The document: a file, a URL, or - for stdin.")
@@ -26,15 +25,11 @@ def overlay(
     from ..readers.all_sources import source_options
 
     diagnostics = Diagnostics()
-    try:
+    with telling(before=diagnostics):
         reading = asked({**flags, "overlays": overlays}, [source])
         options = source_options(reading)
         document = overlaying.load(
             source, reading.overlays, options=options, diagnostics=diagnostics
         )
-    except GenerationError as error:
-        diagnostics.extend(error.diagnostics)
-        tell(diagnostics.items)
-        raise typer.Exit(1) from None
     tell(diagnostics.items)
     print_json(document.root.value)

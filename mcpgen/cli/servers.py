@@ -9,7 +9,7 @@ import typer
 
 from ..paths import is_server
 from ..settings import KEYS
-from .flags import given, with_settings
+from .flags import given
 from .invocation import Invocation
 from .paths import expanded
 
@@ -22,7 +22,6 @@ Folders = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
-@with_settings("update")
 def update(
     folders: Folders = None,
     conflicts: Annotated[

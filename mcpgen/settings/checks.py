@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import isfinite
 from typing import Any
 
 from msgspec.structs import replace
-from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
-from packaging.version import InvalidVersion, Version
+from packaging.licenses import canonicalize_license_expression
+from packaging.version import Version
 
 from ..diagnostics import did_you_mean
 from ..schemas.violations import Form, Violation
@@ -31,6 +31,15 @@ _CODES = {"type": "settings-type"}
 _LIMITS = ("minimum", "exclusiveMinimum", "maxLength", "minItems")
 _ABOVE = "What holds for the whole server stands above all tables."
 _OF_ONE = "Write it in that server's mcpgen.toml."
+_READ: Mapping[str, tuple[Callable[[str], object], str, str]] = {
+    "version": (Version, "`version` is no version", "Such as 1.2.0, as PEP 440 has it."),
+    "license": (
+        canonicalize_license_expression,
+        "`license` is no SPDX license expression",
+        "Such as MIT, Apache-2.0 or LicenseRef-Proprietary.",
+    ),
+}
+"""What reads a text whose form is more than a pattern can say."""
 
 
 def problems(values: Mapping[str, Any], *, shared: bool = False) -> Iterator[Problem]:
@@ -43,9 +52,12 @@ def problems(values: Mapping[str, Any], *, shared: bool = False) -> Iterator[Pro
     for each in Form(form).violations({key: plain[key] for key in plain if not odd[key]}):
         wrong.add(each.path[:1])
         yield _problem(each, form, plain)
-    for key, check in _CHECKS.items():
-        if key in plain and (key,) not in wrong and not odd[key] and plain[key]:
-            yield from check(plain[key])
+    for key, (read, message, hint) in _READ.items():
+        try:
+            if plain.get(key) and (key,) not in wrong and not odd[key]:
+                read(plain[key])
+        except ValueError:
+            yield Problem(message, hint, (key,))
 
 
 def _plain(key: str, value: Any) -> Any:
@@ -147,23 +159,3 @@ def _dotted(path: Iterable[str | int], form: Mapping[str, Any], start: int = 0) 
         if not isinstance(key, int)
     ]
     return "[[with]]" if texts == ["with"] and steps[1:] else ".".join(texts)
-
-
-def _check_version(value: str) -> Iterator[Problem]:
-    try:
-        Version(value)
-    except InvalidVersion:
-        hint = "Such as 1.2.0, as PEP 440 has it."
-        yield Problem("`version` is no version", hint, ("version",))
-
-
-def _check_license(value: str) -> Iterator[Problem]:
-    try:
-        canonicalize_license_expression(value)
-    except InvalidLicenseExpression:
-        hint = "Such as MIT, Apache-2.0 or LicenseRef-Proprietary."
-        yield Problem("`license` is no SPDX license expression", hint, ("license",))
-
-
-_CHECKS = {"version": _check_version, "license": _check_license}
-"""What no schema can say."""

@@ -252,19 +252,9 @@ class Source:
     methods: Texts = ()
     read_only: bool = False
 
-    @property
-    def filters(self) -> dict[str, Any]:
-        """What of its tools is wanted, in the words of the settings."""
-        return {key: getattr(self, key) for key in FILTERS}
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """The keys that are not at their defaults."""
-        values = {key: getattr(self, key) for key in settings_of(Source)}
-        return {key: value for key, value in values.items() if value not in ("", (), {}, False)}
-
 
 FILTERS = tuple(settings_of(Source))[6:]
+"""The keys that say which tools are wanted."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import settings
 from ..diagnostics import GenerationError, Location
@@ -14,52 +14,81 @@ from .locations import SettingsText
 from .settings import KEYS, Settings
 from .values import source_table
 
-if TYPE_CHECKING:
-    from tomlkit.container import Container
-    from tomlkit.items import Item, Table
-
 
 def changed(path: Path, new_settings: Settings) -> str:
     """The text of the file at `path` with the settings that differ in `new_settings`.
 
     Paths are those of its folder. Raises GenerationError if the text cannot be changed reliably.
     """
-    import tomlkit  # of no use where nothing changes
-
     there = _relocate(settings.load(path), path)
-    text = path.read_bytes().decode("utf-8")
-    end = _end(text)
-    values = {
-        key: getattr(new_settings, each.field)
+    edits: dict[tuple[str, ...], Any] = {
+        (key,): getattr(new_settings, each.field)
         for key, each in KEYS.items()
         if each.row.table is None
         and getattr(new_settings, each.field) != getattr(there, each.field)
     }
-    for key in values.keys() - tomlkit.parse(text).keys():
-        text = _with_default(text, key, settings.literal(values[key]))
-    document = tomlkit.parse(text)
-    for key, value in values.items():
-        _set(document, key, value, end)
-    text = document.as_string()
-    for each in new_settings.with_:
-        if each not in there.with_:
-            table = source_table(each).replace("\n", end)
-            text = f"{text.rstrip()}{end}{table}"
-    if not _says(text, new_settings, path):
-        raise GenerationError.of(
-            "settings-change",
-            f"{path} says something else than the flags of this run",
-            hint=f"Change the settings in {path.name} by hand, and run `mcpgen update`.",
-            location=Location(str(path), 1, 1),
-        )
-    return text
+    tables = (source_table(each) for each in new_settings.with_ if each not in there.with_)
+    return _edited(path, edits, "".join(tables), new_settings)
 
 
-def _says(text: str, new_settings: Settings, path: Path) -> bool:
+def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> str:
+    """The text of the file at `path` with keys set in the tables of single tools.
+
+    Raises GenerationError if the text cannot be changed reliably.
+    """
+    there = settings.load(path)
+    tables = {name: {**there.tools.get(name, {}), **keys} for name, keys in edits.items()}
+    places: dict[tuple[str, ...], Any] = {}
+    more = ""
+    for tool, keys in edits.items():
+        if tool in there.tools:
+            places |= {("tools", tool, key): value for key, value in keys.items()}
+        else:
+            lines = (f"{key} = {settings.literal(value)}\n" for key, value in keys.items())
+            more += f"\n[tools.{literals.toml(tool)}]\n{''.join(lines)}"
+    new_settings = replace(there, tools={**there.tools, **tables})
+    return _edited(path, places, more, _relocate(new_settings, path))
+
+
+def _edited(
+    path: Path, edits: Mapping[tuple[str, ...], Any], more: str, new_settings: Settings
+) -> str:
+    """The text of the file with other values at some places, and more tables at its end.
+
+    Raises GenerationError unless it says `new_settings` then.
+    """
+    import tomlkit  # of no use where nothing changes
+    from tomlkit.exceptions import TOMLKitError
+
+    text = path.read_bytes().decode("utf-8")
+    mark, end = text[: text.startswith("\ufeff")], _end(text)
     try:
-        return _relocate(settings.parse(text, path), path) == new_settings
-    except GenerationError:
-        return False
+        holder: Any = tomlkit.parse(text.removeprefix(mark))
+        for (key, *below), value in edits.items():
+            if not below and key not in holder:
+                text = _with_default(text, key, settings.literal(value))
+        document = tomlkit.parse(text.removeprefix(mark))
+        for (*around, key), value in edits.items():
+            holder = document
+            for each in around:
+                holder = holder[each]
+            item = tomlkit.item(list(value) if isinstance(value, tuple) else value)
+            item.trivia.trail = end
+            if key not in holder or holder[key] != item:
+                holder[key] = item
+        text = mark + document.as_string()
+        if more:
+            text = text.rstrip() + end + more.replace("\n", end)
+        if _relocate(settings.parse(text, path), path) == new_settings:
+            return text
+    except (TOMLKitError, GenerationError):
+        pass
+    raise GenerationError.of(
+        "settings-change",
+        f"{path} is written in a way that cannot be changed reliably",
+        hint=f"Change the settings in {path.name} by hand, and run `mcpgen update`.",
+        location=Location(str(path), 1, 1),
+    )
 
 
 def _relocate(server_settings: Settings, path: Path) -> Settings:
@@ -85,75 +114,31 @@ def _with_default(text: str, key: str, literal: str) -> str:
     return "".join(lines)
 
 
-def _set(holder: Container | Table, key: str, value: Any, end: str) -> None:
-    """Set a key, unless it has the value; what stands around it stays."""
-    import tomlkit
-
-    if key not in holder or holder[key] != value:
-        item: Item = tomlkit.item(list(value) if isinstance(value, tuple) else value)
-        item.trivia.trail = end
-        holder[key] = item
-
-
-def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> str:
-    """The text of the file at `path` with keys set in the tables of single tools.
-
-    Raises GenerationError if the text cannot be changed reliably.
-    """
-    import tomlkit
-
-    there = settings.load(path)
-    text = path.read_bytes().decode("utf-8")
-    end = _end(text)
-    document = tomlkit.parse(text)
-    written: Any = document.get("tools", {})
-    tables = {name: dict(table) for name, table in there.tools.items()}
-    more = ""
-    for tool, keys in edits.items():
-        tables.setdefault(tool, {}).update(keys)
-        if tool not in written:
-            lines = (f"{key} = {settings.literal(value)}{end}" for key, value in keys.items())
-            more += f"{end}[tools.{literals.toml(tool)}]{end}{''.join(lines)}"
-        for key, value in keys.items() if tool in written else ():
-            _set(written[tool], key, value, end)
-    text = document.as_string()
-    text = f"{text.rstrip()}{end}{more}" if more else text
-    new_settings = settings.parse(text, path)
-    if new_settings != replace(there, tools=tables):
-        raise GenerationError.of(
-            "settings-change",
-            f"{path} has its tables in a way that cannot be changed reliably",
-            hint="Write each as `[tools.name]`, with a line for each key.",
-            location=Location(str(path), 1, 1),
-        )
-    return text
-
-
 def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
     """Add tables for single tools to a settings file, creating it if needed.
 
     Raises GenerationError if the file has such tables already, or if there is none and no `reader`
     for its future server.
     """
-    if not path.exists():
-        if not reader:
-            raise GenerationError.of(
-                "settings-source",
-                f"no server can be made from {source}, which a new {path.name} would name",
-                hint="Name a document, or the settings of a server that is there.",
-            )
-        new_settings = settings.relative_to(Settings(source=source, reader=reader), path.parent)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(settings.to_toml(new_settings) + tables, "utf-8")
-        return
-    if SettingsText.read(path).values().get("tools"):
+    new_settings = settings.relative_to(Settings(source=source, reader=reader), path.parent)
+    if path.exists():
+        own = SettingsText.read(path)
+    elif reader:
+        own = SettingsText(path, settings.to_toml(new_settings))
+    else:
+        raise GenerationError.of(
+            "settings-source",
+            f"no server can be made from {source}, which a new {path.name} would name",
+            hint="Name a document, or the settings of a server that is there.",
+        )
+    if own.values().get("tools"):
         raise GenerationError.of(
             "settings-tables",
             f"{path} has tables of tools already; it was left as it is",
             hint="Have the tables of its document written to a new file, and copy from that.",
             location=Location(str(path), 1, 1),
         )
-    text = path.read_bytes().decode("utf-8")
-    text += tables.replace("\n", _end(text))
+    text = own.text + tables.replace("\n", _end(own.text))
     settings.parse(text, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode("utf-8"))

@@ -15,7 +15,7 @@ from . import headers
 from .locations import SettingsText
 from .problems import Problem, refuse
 from .rows import settings_of
-from .settings import KEYS, Auth, Settings, Source
+from .settings import FILTERS, KEYS, Auth, Settings, Source
 
 _Holder = TypeVar("_Holder", Settings, Source)
 _PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
@@ -51,11 +51,9 @@ def made(base: Settings, values: Mapping[str, Any]) -> Settings:
     if "with" in values:
         fields["with_"] = _sources(values["with"], base.with_)
     settings = replace(base, **fields)
-    if settings.header_env:
-        every = tuple(str(headers.read(each)) for each in settings.header_env)
+    if settings.header_env and settings.source:
         settings = replace(
-            settings,
-            header_env=headers.bound(every, [settings.source]) if settings.source else every,
+            settings, header_env=headers.bound(settings.header_env, [settings.source])
         )
     return settings
 
@@ -138,7 +136,8 @@ def of_source(settings: Settings, each: Source) -> Settings:
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
     own |= {"reader": "", "package": "", "base_url": "", "overlays": each.overlays}
     own |= {"auth": each.auth, "security_schemes": {}}
-    return replace(settings, source=each.source, **own, **each.filters)
+    own |= {key: getattr(each, key) for key in FILTERS}
+    return replace(settings, source=each.source, **own)
 
 
 def server_defaults(settings: Settings) -> dict[str, Any]:
@@ -194,7 +193,8 @@ def to_toml(settings: Settings, shared: Settings | None = None) -> str:
 
 def source_table(each: Source) -> str:
     """A further source as a table of a `mcpgen.toml`."""
-    lines = (f"{key} = {literal(value)}\n" for key, value in each.given.items())
+    values = ((key, getattr(each, key)) for key in settings_of(Source))
+    lines = (f"{key} = {literal(value)}\n" for key, value in values if value)
     return "\n[[with]]\n" + "".join(lines)
 
 
