@@ -157,8 +157,8 @@ def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[To
     names = {a.name: tables.get(a.name, {}).get("name", a.name) for a in tool.arguments}
     for name in (name for name, count in Counter(names.values()).items() if count > 1):
         old = next(old for old, new in names.items() if new == name != old)
-        refusal = f"mcpgen.toml: `{old}` of `{tool.name}` cannot be called `{name}`"
-        message = f"{refusal}: another argument is"
+        reason = f"cannot be called `{name}`: another argument is"
+        message = f"mcpgen.toml: `{old}` of `{tool.name}` {reason}"
         hint, setting = "Give one of them another name.", ("tools", tool.name, old)
         diagnostics.error("argument-name", message, hint=hint, setting=setting)
     if all(old == new for old, new in names.items()):
@@ -181,9 +181,8 @@ def _pages(tool: Tool, table: Table, diagnostics: Diagnostics) -> Table | None:
         if pages and key in pages and pages[key] not in names:
             message = f"mcpgen.toml: `{tool.name}` has no argument `{pages[key]}` for its pages"
             hint = did_you_mean(pages[key], names, "")
-            diagnostics.error(
-                "settings-pages", message, hint=hint, setting=("tools", tool.name, "pages")
-            )
+            setting = ("tools", tool.name, "pages")
+            diagnostics.error("settings-pages", message, hint=hint, setting=setting)
     return pages
 
 
@@ -408,8 +407,8 @@ def _check_names(tools: list[Tool], diagnostics: Diagnostics) -> None:
     names: set[str] = set()
     for tool in tools:
         if tool.name in names:
-            message = f"mcpgen.toml: two tools are called `{tool.name}`"
-            diagnostics.error("tool-name", message, setting=("tools", tool.name))
+            message, setting = f"two tools are called `{tool.name}`", ("tools", tool.name)
+            diagnostics.error("tool-name", f"mcpgen.toml: {message}", setting=setting)
         names.add(tool.name)
 
 
