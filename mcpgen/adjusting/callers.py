@@ -9,7 +9,9 @@ from typing import Any
 from ..api import Api, SecurityScheme
 from ..diagnostics import Diagnostics
 from ..operations.token_urls import discovery_url, refresh_url, token_url
-from ..settings.auth import SETTINGS, server_defaults
+from ..settings.rows import settings_of
+from ..settings.settings import Auth
+from ..settings.values import callers_defaults
 
 
 def verify(
@@ -24,10 +26,11 @@ def verify(
         message = "mcpgen.toml: `auth` is not turned on: callers bring no credentials"
         hint = 'Write `source = "caller"` there; `"environment"` leaves it off.'
         diagnostics.warning("settings-no-effect", message, hint=hint)
-    defaults = server_defaults(table)
+    defaults = callers_defaults(table)
     schemes = {scheme.key: scheme for scheme in api.security_schemes}
     listing = f"The document's schemes: {', '.join(schemes) or 'none'}."
-    for name, setting in SETTINGS.items():
+    for name in ("headers", "exchange"):
+        setting = settings_of(Auth)[name].row.server
         for key, _ in defaults.get(setting, ()):
             report = partial(diagnostics.error, "auth-scheme", setting=(*of, "auth", name, key))
             if key not in schemes:

@@ -14,7 +14,8 @@ from ..api import HINTS, Api, Argument, Fixed, In, Schema, Skipped, Tool
 from ..diagnostics import Diagnostics, did_you_mean
 from ..operations import argument_names
 from ..schemas import properties, reachable, types_of
-from ..settings.tool_tables import EVERY, POLL_KEYS
+from ..settings.rows import settings_of
+from ..settings.settings import EVERY, Poll
 
 Table = Mapping[str, Any]
 _ELSEWHERE = re.compile(
@@ -194,7 +195,7 @@ def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
             diagnostics.error("settings-value", f"{message}: no request serves that tool")
             return tool
         own = table["poll"].keys() - {"operation"}
-        poll = {key: table["poll"][key] for key in POLL_KEYS if key in own}
+        poll = {key: table["poll"][key] for key in settings_of(Poll) if key in own}
         tool, task = replace(tool, http=replace(tool.http, poll=poll)), task or "optional"
     task = table.get("task", task)
     return replace(tool, task="" if task == "forbidden" else task)

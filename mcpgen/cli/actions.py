@@ -32,17 +32,16 @@ def update(
     folders: list[Path],
     *,
     conflicts: str = "keep",
-    runtime: str = "",
+    flags: Mapping[str, Any] | None = None,
     force: bool = False,
     as_json: bool = False,
 ) -> int:
-    """Update servers by their own settings; `runtime` becomes one of them.
+    """Update servers by their own settings; `flags` become some of them.
 
     Without folders, those of the workspace, or the server here.
     """
-    flags = {"runtime": runtime} if runtime else {}
     policy = Policy(force=force, conflicts=conflicts)
-    work = partial(servers.update, policy=policy, flags=flags)
+    work = partial(servers.update, policy=policy, flags=flags or {})
     return show_updates(_results(work, folders or paths.servers_of_workspace), as_json=as_json)
 
 

@@ -11,12 +11,13 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from .flags import with_settings
 from .invocation import Invocation
 
 _COMMANDS = {
     "from-openapi": ("generation", "from_openapi"),
     "from-schema": ("generation", "from_schema"),
-    "schema": ("generation", "schema"),
+    "schema": ("diff_and_settings", "schema"),
     "init": ("init", "init"),
     "update": ("servers", "update"),
     "check": ("servers", "check"),
@@ -44,6 +45,7 @@ EXIT_CODES = {
     "init": {1: "no server was made of some document"},
     "curate": {1: "nothing was written"},
     "overlay": {1: "the document or an overlay cannot be read"},
+    "schema": {1: "the file was not written"},
     "runtime-wheel": {1: "nothing was written"},
     "bundle": {1: "nothing was written"},
     "templates eject": {1: "nothing was written"},
@@ -91,6 +93,7 @@ def _command_line(names: Iterable[str], then: Callable[..., None] | None = None)
             app.add_typer(function, name=name)
         else:
             first, _, _ = (function.__doc__ or "").partition("\n\n")  # -OO leaves none
+            function = with_settings(function, name)
             app.command(name, short_help=first, epilog=_exits(name))(function)
     return app
 

@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..diagnostics import Failure, GenerationError
-from .output import complain, print_lines, tell
+from .output import print_lines, telling
 
 
 def bundle(
@@ -21,18 +20,9 @@ def bundle(
     """Write a server as a bundle for Claude Desktop (.mcpb); needs no network."""
     from .. import servers  # brings the generator
 
-    try:
+    with telling(target):
         data, notes = servers.bundle(folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
-    except GenerationError as error:
-        tell(error.diagnostics)
-        raise typer.Exit(1) from None
-    except Failure as error:
-        complain([str(error)])
-        raise typer.Exit(1) from None
-    except OSError as error:
-        complain([f"{error.filename or target}: {error.strerror or error}"])
-        raise typer.Exit(1) from None
     print_lines((f"note: {note}" for note in notes), sys.stderr)
     print(f"{target}: {len(data) / 1024:.0f} KiB")

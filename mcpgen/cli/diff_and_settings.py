@@ -1,30 +1,20 @@
-"""The commands that compare tools and explain settings: diff and settings."""
+"""The commands that compare tools and explain settings: diff, settings and schema."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import settings
-from ..diagnostics import Diagnostic, Diagnostics, GenerationError, Severity
+from ..diagnostics import Diagnostic, Diagnostics, Severity
 from ..diff.changes import Change, Risk
 from ..processes.background import Background
-from .flags import (
-    AllowedHosts,
-    HeaderEnv,
-    Overlays,
-    ReferenceRoot,
-    RemoteRefs,
-    RepeatedKeys,
-    SourceBytes,
-    SourceValues,
-    asked,
-    flags_given,
-)
-from .output import complain, print_json, print_lines, print_markdown, tell
+from .flags import asked, given
+from .output import complain, print_json, print_lines, print_markdown, tell, telling
 from .paths import locate, servers_here
 from .progress import Progress
 
@@ -35,7 +25,6 @@ _FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS
 
 
 def diff(
-    context: typer.Context,
     old: Annotated[
         str | None, typer.Argument(help="A document, a server's folder, or REVISION:path.")
     ] = None,
@@ -50,14 +39,7 @@ def diff(
         str, typer.Option("--format", metavar="WORD", help="text, markdown or json.")
     ] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    overlays: Overlays = None,
-    reference_root: ReferenceRoot = None,
-    allow_remote_refs: RemoteRefs = None,
-    allowed_hosts: AllowedHosts = None,
-    header_env: HeaderEnv = None,
-    max_source_bytes: SourceBytes = None,
-    max_source_values: SourceValues = None,
-    repeated_keys: RepeatedKeys = None,
+    **flags: Any,
 ) -> None:
     """Compare two versions: what changes for agents, and how much it matters.
 
@@ -68,24 +50,24 @@ def diff(
     if form not in ("text", "markdown", "json"):
         raise typer.BadParameter("text, markdown or json", param_hint="--format")
     if old is None:
-        changes = _of_servers(context, "json" if as_json else form)
+        changes = _of_servers(flags, "json" if as_json else form)
     elif new is None:
         raise typer.BadParameter("name what OLD is compared with", param_hint="NEW")
     else:
-        changes = _of_two(context, old, new, "json" if as_json else form)
+        changes = _of_two(flags, old, new, "json" if as_json else form)
     limit = _FAIL_ON.get(fail_on)
     if limit is not None and any(change.risk >= limit for change in changes):
         raise typer.Exit(3)
 
 
-def _of_servers(context: typer.Context, form: str) -> Iterable[Change]:
+def _of_servers(flags: Mapping[str, Any], form: str) -> Iterable[Change]:
     """Print what updates would change of servers."""
     from .. import servers
     from ..diff import report
     from ..regeneration import new_operations
     from ..servers.reports import errors
 
-    if flags_given(context):
+    if given(flags):
         raise typer.BadParameter("a server's own mcpgen.toml says how its document is read")
     folders = locate(servers_here)
     with Progress() as progress:
@@ -109,7 +91,7 @@ def _of_servers(context: typer.Context, form: str) -> Iterable[Change]:
     return [change for of_one in changes.values() for change in of_one]
 
 
-def _of_two(context: typer.Context, old: str, new: str, form: str) -> Iterable[Change]:
+def _of_two(flags: Mapping[str, Any], old: str, new: str, form: str) -> Iterable[Change]:
     """Print what changes from one list of tools to another."""
     from ..diff import inputs as diff_source
     from ..diff import report as diff_report
@@ -117,17 +99,16 @@ def _of_two(context: typer.Context, old: str, new: str, form: str) -> Iterable[C
 
     def load(location: str, *, whole: bool) -> tuple[ToolList, Diagnostics]:
         diagnostics = Diagnostics()
-        return diff_source.load(location, diagnostics, asked(context), whole=whole), diagnostics
+        return diff_source.load(
+            location, diagnostics, asked(flags, (old, new)), whole=whole
+        ), diagnostics
 
-    try:
+    with telling():
         whole = not (diff_source.is_server(old) or diff_source.is_server(new))
         background = Background(partial(load, new, whole=whole))
         before, was = load(old, whole=whole)
         after, now = background.result()
         result = compare(before, after)
-    except GenerationError as error:
-        tell(error.diagnostics)
-        raise typer.Exit(1) from None
     tell(_new(was, now))
     if form == "json":
         print_json(diff_report.as_json(result))
@@ -146,4 +127,30 @@ def _new(was: Diagnostics, now: Diagnostics) -> list[Diagnostic]:
 
 def show_settings() -> None:
     """List the settings of an mcpgen.toml, with their defaults."""
-    print(settings.reference(), end="")
+    from ..settings.reference import reference  # of no use for any other command
+
+    print(reference(), end="")
+
+
+def schema(
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="tools, for tool files; settings or workspace.")
+    ] = "tools",
+    target: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")
+    ] = None,
+) -> None:
+    """Print the JSON Schema of tool files, or of mcpgen.toml, for editors."""
+    from ..bundled.contents import tool_file_schema
+    from ..settings.schema import SCHEMAS  # of no use for any other command
+
+    if kind not in ("tools", *SCHEMAS):
+        raise typer.BadParameter("tools, settings or workspace", param_hint="KIND")
+    text = tool_file_schema()
+    if kind in SCHEMAS:
+        text = json.dumps(SCHEMAS[kind](), indent=2, ensure_ascii=False) + "\n"
+    if target is None:
+        print(text, end="")
+        return
+    with telling(target):
+        target.write_text(text, "utf-8")

@@ -1,15 +1,19 @@
-"""The flags of commands that read documents, and the settings that they stand for."""
+"""The flags that stand for settings: parameters of commands, made of the rows of settings."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from inspect import Parameter, signature
 from typing import Annotated, Any
 
 import typer
 
 from .. import settings
-from ..diagnostics import GenerationError
-from ..settings import Settings, headers
-from ..settings.tool_tables import SettingProblem
+from ..settings import KEYS, Settings, headers
+from ..settings.problems import Problem
+from ..settings.rows import Setting
+
+Function = Callable[..., Any]
 
 
 def several(flag: str, metavar: str, text: str) -> Any:
@@ -17,62 +21,50 @@ def several(flag: str, metavar: str, text: str) -> Any:
     return typer.Option(flag, metavar=metavar, help=f"{text}; repeatable.")
 
 
-Overlays = Annotated[
-    list[str] | None, several("--overlay", "FILE", "An OpenAPI Overlay for the document")
-]
-ReferenceRoot = Annotated[
-    str | None, typer.Option(metavar="DIR", help="References may lead to files below this folder.")
-]
-RemoteRefs = Annotated[
-    bool | None, typer.Option("--allow-remote-refs", help="Follow references to other hosts.")
-]
-AllowedHosts = Annotated[
-    list[str] | None, several("--allow-host", "NAME", "A private host that references may name")
-]
-HeaderEnv = Annotated[
-    list[str] | None,
-    several("--header-env", "NAME=VARIABLE", "A header for the document's host, from a variable"),
-]
-SourceBytes = Annotated[
-    int | None, typer.Option(min=1, metavar="N", help="At most N bytes in all files of a document.")
-]
-SourceValues = Annotated[
-    int | None,
-    typer.Option(min=1, metavar="N", help="At most N values in all files of a document."),
-]
-RepeatedKeys = Annotated[
-    str | None,
-    typer.Option(metavar="WORD", help="A key twice in an object: refuse it, or last counts."),
-]
-SHARED = (
-    "overlays",
-    "reference_root",
-    "allow_remote_refs",
-    "allowed_hosts",
-    "header_env",
-    "max_source_bytes",
-    "max_source_values",
-    "repeated_keys",
-)
-_SOURCES = ("old", "new", "source", "sources")
-"""Parameters of such commands that name documents."""
+def with_settings(function: Function, command: str) -> Function:
+    """The function of a command with the flags that stand for settings."""
+    with_flag = (each for each in KEYS.values() if each.row.flag)
+    settings = [each for each in with_flag if command in each.row.commands]
+    return with_flags(function, settings) if settings else function
 
 
-def flags_given(context: typer.Context) -> dict[str, Any]:
-    """The flags that say how documents are read, by their keys in `mcpgen.toml`."""
-    return {name: context.params[name] for name in SHARED if context.params[name]}
+def with_flags(function: Function, settings: Iterable[Setting]) -> Function:
+    """The function with the flags of settings in place of its `**flags`."""
+    own = signature(function, eval_str=True)
+    positional = Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [each for each in own.parameters.values() if each.kind is positional]
+    parameters += map(_parameter, settings)
+    function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return function
 
 
-def asked(context: typer.Context) -> Settings:
+def _parameter(each: Setting) -> Parameter:
+    """The parameter of a setting; None where its flag is not given."""
+    flag, _, metavar = each.row.flag.partition(" ")
+    about, kind = each.meaning, each.type
+    if each.default == ():
+        kind, about = list[str], f"{about.rstrip('.')}; repeatable."
+    option = typer.Option(flag, metavar=metavar or None, min=each.row.least, help=about)
+    return Parameter(
+        *(each.field, Parameter.KEYWORD_ONLY),
+        default=None,
+        annotation=Annotated[kind | None, option],
+    )
+
+
+def given(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """The flags that are given, by their keys in `mcpgen.toml`."""
+    return {name.rstrip("_"): value for name, value in flags.items() if value not in (None, (), [])}
+
+
+def asked(flags: Mapping[str, Any], sources: Iterable[str]) -> Settings:
     """The settings that the flags of a command that reads documents stand for.
 
     Raises GenerationError for values that are none.
     """
-    flags = flags_given(context)
-    values = (context.params.get(name) or () for name in _SOURCES)
-    sources = [each for value in values for each in ([value] if isinstance(value, str) else value)]
+    values = given(flags)
     try:
-        flags |= {"header_env": headers.bound(flags.get("header_env", ()), sources)}
-    except SettingProblem as problem:
-        raise GenerationError.of(problem.code, problem.message, hint=problem.hint) from None
-    return settings.override(Settings(), flags)
+        values |= {"header_env": headers.bound(values.get("header_env", ()), sources)}
+    except Problem as problem:
+        raise problem.error() from None
+    return settings.override(Settings(), given(values))

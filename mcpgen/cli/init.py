@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..diagnostics import GenerationError, Severity
+from ..diagnostics import Severity
 from ..paths import WORKSPACE
 from ..processes import parallel
 from ..text.table import aligned
-from .output import complain, print_lines, tell, width
+from .output import complain, print_lines, tell, telling, width
 from .paths import expanded
 from .progress import Progress
 
@@ -37,11 +37,8 @@ def init(
 
     if "-" in documents:
         raise typer.BadParameter("name files or URLs", param_hint="DOCUMENT")
-    try:
+    with telling():
         new = starting.new_workspace(folder)
-    except GenerationError as error:
-        tell(error.diagnostics)
-        raise typer.Exit(1) from None
     places = starting.folders(folder, expanded(documents, Path.is_file))
     sources = list(places)
     with Progress() as progress:

@@ -15,30 +15,17 @@ from ..paths import is_server
 from ..processes import parallel
 from ..settings import toml_edits as settings_text
 from ..text.table import aligned
-from .flags import (
-    AllowedHosts,
-    HeaderEnv,
-    Overlays,
-    ReferenceRoot,
-    RemoteRefs,
-    RepeatedKeys,
-    SourceBytes,
-    SourceValues,
-    asked,
-    several,
-)
-from .output import complain, print_json, print_lines, tell, width
+from .flags import asked, several
+from .output import complain, print_json, print_lines, tell, telling, width
 from .paths import expanded, locate, servers_here
 from .progress import Progress
 
 if TYPE_CHECKING:
     from ..inspection.report import View
     from ..inspection.run import Inspected
-    from ..settings import Settings
 
 
 def inspect(
-    context: typer.Context,
     sources: Annotated[
         list[str] | None,
         typer.Argument(
@@ -83,14 +70,7 @@ def inspect(
     ] = None,
     whole: Annotated[bool, typer.Option("--all", help="Show all tools and each problem.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    overlays: Overlays = None,
-    reference_root: ReferenceRoot = None,
-    allow_remote_refs: RemoteRefs = None,
-    allowed_hosts: AllowedHosts = None,
-    header_env: HeaderEnv = None,
-    max_source_bytes: SourceBytes = None,
-    max_source_values: SourceValues = None,
-    repeated_keys: RepeatedKeys = None,
+    **flags: Any,
 ) -> None:
     """Show the tools, what they cost in tokens, and what agents will find hard."""
     from ..inspection.run import Limits, inspected  # the readers, of no use for other commands
@@ -103,9 +83,11 @@ def inspect(
     locations = expanded(patterns, lambda path: path.is_file() or is_server(path))
     if len(locations) > 1 and (write_settings or html):
         raise typer.BadParameter("--write-settings and --html take one source")
+    with telling():
+        reading = asked(flags, sources or ())
     work = partial(
         inspected,
-        reading=_reading(context),
+        reading=reading,
         server=server,
         clients=clients,
         limits=Limits(max_tools, max_tokens),
@@ -153,14 +135,6 @@ def _missed(questions: Path | None, sources: Sequence[str]) -> list[str] | None:
         return None
     complain(lines)
     return lines
-
-
-def _reading(context: typer.Context) -> Settings:
-    try:
-        return asked(context)
-    except GenerationError as error:
-        tell(error.diagnostics)
-        raise typer.Exit(1) from None
 
 
 def _show(results: Sequence[Inspected], view: View, *, as_json: bool) -> None:

@@ -8,9 +8,20 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
-from ..diagnostics import Diagnostic, Severity, printable, render, visible
+from ..diagnostics import (
+    Diagnostic,
+    Diagnostics,
+    Failure,
+    GenerationError,
+    Severity,
+    printable,
+    render,
+    visible,
+)
 from ..servers import Result
 from ..servers import reports as server_reports
 from ..text.table import shortened
@@ -140,6 +151,25 @@ def complain(messages: Iterable[object]) -> None:
     """Print messages on stderr, as errors."""
     for message in messages:
         print_lines(f"error: {message}".split("\n"), sys.stderr)
+
+
+@contextmanager
+def telling(place: Path | None = None, before: Diagnostics | None = None) -> Iterator[None]:
+    """What fails inside is told, after what was found `before`, and ends the command with 1.
+
+    `place` is what could not be read or written where the system does not say.
+    """
+    try:
+        yield
+    except GenerationError as error:
+        tell([*(before.items if before is not None else ()), *error.diagnostics])
+    except Failure as error:
+        complain([error])
+    except OSError as error:
+        complain([f"{error.filename or place}: {error.strerror or error}"])
+    else:
+        return
+    sys.exit(1)
 
 
 def width(file: TextIO | None = None) -> int:

@@ -2,54 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ..diagnostics import Diagnostics, GenerationError
-from .flags import (
-    AllowedHosts,
-    HeaderEnv,
-    ReferenceRoot,
-    RemoteRefs,
-    RepeatedKeys,
-    SourceBytes,
-    SourceValues,
-    asked,
-)
-from .output import print_json, tell
+from ..diagnostics import Diagnostics
+from .flags import asked
+from .output import print_json, tell, telling
 
 
 def overlay(
-    context: typer.Context,
     source: Annotated[
         str, typer.Argument(metavar="DOC", help="The document: a file, a URL, or - for stdin.")
     ],
     overlays: Annotated[
         list[str], typer.Argument(metavar="OVERLAY", help="OpenAPI Overlays, in order.")
     ],
-    reference_root: ReferenceRoot = None,
-    allow_remote_refs: RemoteRefs = None,
-    allowed_hosts: AllowedHosts = None,
-    header_env: HeaderEnv = None,
-    max_source_bytes: SourceBytes = None,
-    max_source_values: SourceValues = None,
-    repeated_keys: RepeatedKeys = None,
+    **flags: Any,
 ) -> None:
     """Print a document with OpenAPI Overlays applied, as JSON."""
     from .. import overlay as overlaying  # with JSONPath, of no use for other commands
     from ..readers.all_sources import source_options
 
     diagnostics = Diagnostics()
-    try:
-        reading = asked(context)
+    with telling(before=diagnostics):
+        reading = asked({**flags, "overlays": overlays}, [source])
         options = source_options(reading)
         document = overlaying.load(
             source, reading.overlays, options=options, diagnostics=diagnostics
         )
-    except GenerationError as error:
-        diagnostics.extend(error.diagnostics)
-        tell(diagnostics.items)
-        raise typer.Exit(1) from None
     tell(diagnostics.items)
     print_json(document.root.value)

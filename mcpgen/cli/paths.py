@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from glob import glob, has_magic
 from os import walk
 from pathlib import Path
 
-from ..diagnostics import GenerationError
 from ..paths import is_server, workspace_file
 
 _OTHERS = ("node_modules", "site-packages")
@@ -35,13 +33,10 @@ def expanded(patterns: Sequence[str], is_match: Callable[[Path], bool]) -> list[
 
 def locate(servers: Callable[[], list[Path]]) -> list[Path]:
     """The servers that nobody named; a workspace that is wrong is told, and ends the command."""
-    try:
-        return servers()
-    except GenerationError as error:
-        from .output import tell  # with what makes servers
+    from .output import telling  # with what makes servers
 
-        tell(error.diagnostics)
-        sys.exit(1)
+    with telling():
+        return servers()
 
 
 def servers_of_workspace() -> list[Path]:

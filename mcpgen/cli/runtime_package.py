@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ..bundled.runtime_wheel import FILE_NAME, requirement, wheel
-from .output import complain
+from .output import telling
 
 
 def runtime_wheel(
@@ -19,11 +19,8 @@ def runtime_wheel(
 ) -> None:
     """Write the wheel of mcpgen-runtime, for servers that depend on it; needs no network."""
     target = folder / FILE_NAME
-    try:
+    with telling(target):
         folder.mkdir(parents=True, exist_ok=True)
         target.write_bytes(wheel())
-    except OSError as error:
-        complain([f"{error.filename or target}: {error.strerror or error}"])
-        raise typer.Exit(1) from None
     print(f"{target}: {requirement()}")
     print(f"  pip install --no-deps {shlex.quote(str(target))}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ..paths import is_server
+from ..settings import KEYS
+from .flags import given
 from .invocation import Invocation
 from .paths import expanded
 
@@ -28,13 +30,11 @@ def update(
             metavar="WORD", help="Where you and the document differ: keep (yours), theirs, markers."
         ),
     ] = "keep",
-    runtime: Annotated[
-        str, typer.Option(metavar="WORD", help="The runtime from now on: vendored, or package.")
-    ] = "",
     force: Annotated[
         bool, typer.Option("--force", help="Write over edits of generated files.")
     ] = False,
     as_json: AsJson = False,
+    **flags: Any,
 ) -> Invocation:
     """Regenerate servers from their own settings, keeping what people edited.
 
@@ -42,9 +42,15 @@ def update(
     """
     if conflicts not in ("keep", "theirs", "markers"):
         raise typer.BadParameter("keep, theirs or markers", param_hint="--conflicts")
-    if runtime not in ("", "vendored", "package"):
-        raise typer.BadParameter("vendored or package", param_hint="--runtime")
-    asked = {"conflicts": conflicts, "runtime": runtime, "force": force, "as_json": as_json}
+    runtimes = KEYS["runtime"].row.choices
+    if flags["runtime"] not in (None, *runtimes):
+        raise typer.BadParameter(" or ".join(runtimes), param_hint="--runtime")
+    asked = {
+        "conflicts": conflicts,
+        "flags": given(flags) or None,
+        "force": force,
+        "as_json": as_json,
+    }
     return Invocation("update", {"folders": _folders(folders), **asked})
 
 

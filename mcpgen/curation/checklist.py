@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from ..diagnostics import Diagnostics, GenerationError, Location, did_you_mean
-from ..settings.tool_tables import TOOL_NAME
+from ..settings.settings import TOOL_NAME
 
 _LINE = re.compile(r"\[(?P<mark>[ xX]?)\]\s+(?P<name>\S+)(?P<rest>.*)")
 _HOW = (
@@ -67,7 +67,7 @@ def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
         if item is None:
             hint = did_you_mean(match["name"], list(by_name), "Only the name may be another.")
             _tell(diagnostics, f"no tool of the list is `{match['name']}`", place, hint)
-        elif not TOOL_NAME.fullmatch(match["name"]):
+        elif not re.fullmatch(TOOL_NAME, match["name"]):
             hint = "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."
             _tell(diagnostics, f"`{match['name']}` is no tool's name", place, hint)
         else:

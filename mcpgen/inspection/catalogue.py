@@ -7,7 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from ..diff.tool_changes import ToolList, Wire
-from ..settings.tool_tables import ARGUMENT_KEYS, TOOL_KEYS
+from ..settings.rows import meanings
+from ..settings.settings import Argument, Tool
 from ..text import literals
 from .problems import Problem, tokens
 
@@ -60,8 +61,8 @@ def operation_of(tool: Wire, tools: ToolList) -> str:
 def settings_tables(tools: ToolList) -> str:
     """Tables for `mcpgen.toml`, one for each tool, in which nothing is set yet."""
     lines = ["", "# Single tools. Take the `#` away before what you want to change.", "#"]
-    lines += [f"#   {key}: {about}" for key, (_, about) in TOOL_KEYS.items()]
-    lines += [f"#   arguments.<name>.{key}: {about}" for key, (_, about) in ARGUMENT_KEYS.items()]
+    lines += [f"#   {key}: {about}" for key, about in meanings(Tool).items()]
+    lines += [f"#   arguments.<name>.{key}: {about}" for key, about in meanings(Argument).items()]
     for tool in tools.tools:
         about = literals.sentence(tool.get("description") or tool.get("title") or "", 80)
         lines += [

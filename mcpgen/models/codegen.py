@@ -1,6 +1,8 @@
-"""Runs datamodel-code-generator on one set of schemas.
+"""Runs datamodel-code-generator on one set of schemas, and takes over the types that it wrote.
 
-It is given only local, resolved, small schemas (see `lifting`) under their final names.
+It is given only local, resolved, small schemas (see `lifting`) under their final names. Each type
+that a field or an alias has is asked for once, as a numbered field of one class: true names of
+fields could be reserved or not be written as they are, and whole classes would take thrice as long.
 """
 
 from __future__ import annotations
@@ -8,19 +10,18 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Mapping
-from typing import Any
 
 from datamodel_code_generator import GenerateConfig, InputFileType, LiteralType, generate
 from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 
-from ..processes.temporary_files import scratch_file
-from .kinds import Kinds, UnexpectedSource
+from ..lifting.simple import Simple
+from ..text.words import numbered
 from .module_text import Definition
-from .references import REF, outside
-from .type_patterns import placeholders, take_apart
+from .references import outside
+from .written_types import ANYTHING, Type, UnexpectedSource, checked, field_types
 
-Schemas = Mapping[str, dict[str, Any]]
+Schemas = Mapping[str, Simple]
 Written = tuple[list[Definition], dict[str, str]]
 """The types, and why schemas have none, by their names."""
 
@@ -44,55 +45,61 @@ def _run(schemas: Schemas, done: list[Definition], failed: dict[str, str]) -> No
         names = list(schemas)
         if len(names) == 1:
             failed[names[0]] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
-            text = f"{names[0]}: TypeAlias = Any"
-            typing = frozenset({"Any", "TypeAlias"})
-            done.append(Definition(names[0], text, typing, frozenset(), frozenset()))
+            done.append(Definition(names[0], alias=ANYTHING))
             return
         for half in (names[: len(names) // 2], names[len(names) // 2 :]):
             _run({name: schemas[name] for name in half}, done, failed)
 
 
 def _definitions(schemas: Schemas) -> list[Definition]:
-    kinds = Kinds(schemas)
+    """The types of schemas, each part of which the generator is asked for once."""
+    parts = {_key(part): part for schema in schemas.values() for part in _parts(schema).values()}
+    names = {*schemas, *outside(schemas)}
+    fields = {key: f"f{index}" for index, key in enumerate(parts)}
+    whole = numbered("Types", names)
+    asked = {
+        "type": "object",
+        "properties": {fields[key]: part for key, part in parts.items()},
+        "required": list(fields.values()),
+    }
+    named = {name: {"type": "object"} for name in sorted(names)}
+    written = field_types(_source({**named, whole: asked}), whole)
+    if list(written) != list(fields.values()):
+        raise UnexpectedSource(whole)
+    types = {key: checked(written[field], names) for key, field in fields.items()}
+    return [_definition(name, schema, types) for name, schema in schemas.items()]
+
+
+def _parts(schema: Simple) -> Schemas:
+    """The schemas of a class's fields; that of an alias without a name."""
+    parts: Schemas = schema.get("properties", {"": schema})
+    return parts
+
+
+def _key(part: Simple) -> str:
+    return json.dumps(part)
+
+
+def _definition(name: str, schema: Simple, types: Mapping[str, Type]) -> Definition:
+    if "properties" not in schema:
+        return Definition(name, alias=types[_key(schema)])
+    required = schema.get("required", ())
+    fields = {
+        key: types[_key(part)] if key in required else types[_key(part)].not_required
+        for key, part in schema["properties"].items()
+    }
+    return Definition(name, schema.get("description", ""), fields)
+
+
+def _source(schemas: Schemas) -> str:
+    """What the generator writes for some schemas."""
     document = {
         "openapi": "3.1.0",
         "info": {"title": "models", "version": "1"},
         "paths": {},
-        "components": {"schemas": _with_stubs(kinds.examples)},
+        "components": {"schemas": schemas},
     }
-    source, fields = _source(json.dumps(document))
-    if missing := kinds.examples.keys() - fields:
-        raise UnexpectedSource(min(missing))
-    return list(kinds.definitions(*take_apart(source, kinds, fields)))
-
-
-def _with_stubs(schemas: Schemas) -> dict[str, Any]:
-    """The set under safe names, preceded by an empty object for each outside reference."""
-    stubs = {name: {"type": "object"} for name in outside(schemas)}
-    return stubs | {name: _harmless(schema) for name, schema in schemas.items()}
-
-
-def _harmless(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema under placeholder names.
-
-    An array is put into a union of one, as it would else lose items that refer to itself.
-    """
-    if schema.get("type") == "array":
-        return {"anyOf": [schema]}
-    if "properties" not in schema:
-        return schema
-    names = placeholders(schema["properties"])
-    properties = {names[name]: sub for name, sub in schema["properties"].items()}
-    return {
-        **schema,
-        "properties": properties,
-        "required": [names[name] for name in schema.get("required", ())],
-    }
-
-
-def _source(document: str) -> tuple[str, dict[str, dict[str, str]]]:
-    """Run the generator: its source, and by its own account the types' fields and their keys."""
-    with scratch_file() as metadata, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         config = GenerateConfig(
             input_file_type=InputFileType.OpenAPI,
@@ -101,19 +108,11 @@ def _source(document: str) -> tuple[str, dict[str, dict[str, str]]]:
             use_closed_typed_dict=False,
             enum_field_as_literal=LiteralType.All,
             disable_timestamp=True,
-            use_schema_description=True,
-            use_single_line_docstring=True,
             allow_remote_refs=False,
             strict_refs=True,
             formatters=[],
-            emit_model_metadata=metadata,
         )
-        source = generate(document, config=config)
-        models = json.loads(metadata.read_text(encoding="utf-8"))["models"]
+        source = generate(json.dumps(document), config=config)
     if not isinstance(source, str):
         raise UnexpectedSource("modules")
-    return source, {
-        model["class_name"]: {f["name"]: f["original_name"] for f in model["fields"]}
-        for model in models
-        if model["source_ref"] == REF + model["class_name"]
-    }
+    return source

@@ -12,7 +12,7 @@ Schemas = Mapping[str, Simple]
 
 
 def dependencies_first(schemas: Schemas) -> Schemas:
-    """The schemas, each after those it refers to: the generator's time is quadratic otherwise."""
+    """The schemas, each after those it refers to, so that few names of types stand in quotes."""
     ordered: dict[str, Simple] = {}
     names: set[str] = set()
     for start in schemas:

@@ -7,7 +7,7 @@ from ..api import Api, SecurityScheme, Server, Shape
 from ..operations.token_urls import discovery_url, refresh_url, token_url
 from ..python_names import ApiNames
 from ..runtime.values.urls import is_path
-from ..settings import auth
+from ..settings.values import callers_defaults
 from ..text.import_order import import_order
 from ..text.literals import py
 from . import calls
@@ -33,7 +33,7 @@ def arguments(whole: Api, key: str, names: ApiNames) -> tuple[str, ...]:
     if refused:
         out.append(f"refusals={py(refused)}")
     if api.callers:
-        out.append(f"defaults={auth.server_defaults(api.callers)!r}")
+        out.append(f"defaults={callers_defaults(api.callers)!r}")
     return tuple(out)
 
 

@@ -22,7 +22,8 @@ from ..runtime.values.environment import LOG_FORMATS, LOG_LEVELS, RESULT_TEXTS, 
 from ..runtime.values.settings import OWN, PER_API
 from ..runtime.values.settings import Settings as ServerSettings
 from ..runtime.values.urls import is_path
-from ..settings import Settings, auth
+from ..settings import Settings
+from ..settings.values import callers_defaults, server_defaults
 from ..text import literals
 from . import features, sign_in
 
@@ -196,21 +197,6 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
             yield replace(row, required=not optional, choices=tuple(variable.enum or ()))
 
 
-def server_defaults(settings: Settings) -> dict[str, Any]:
-    """The settings that the server starts from where they are not the runtime's own, by field."""
-    defaults: dict[str, Any] = {"page_size": settings.page_size} if settings.page_size else {}
-    defaults |= {"result_text": "summary"} if settings.result_text == "summary" else {}
-    defaults |= {"surface": "search"} if settings.surface == "search" else {}
-    defaults |= {"http_anonymous": False} if _speaks_of_callers(settings) else {}
-    return defaults | auth.server_defaults(settings.auth)
-
-
-def _speaks_of_callers(settings: Settings) -> bool:
-    """Whether callers over HTTP are to be told apart: they have tokens, or need scopes."""
-    tables = (*settings.tools.values(), *({"scopes": each.scopes} for each in settings.with_))
-    return settings.http_tokens or any(table.get("scopes") for table in tables)
-
-
 def _settings(
     api: Api, names: Names, settings: Settings, chosen: Collection[str]
 ) -> Iterator[tuple[str, Variable]]:
@@ -248,7 +234,7 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
     """The variables that can be set for a further API alone."""
     about = descriptions()
     specs = {spec.name: spec for spec in fields(ServerSettings)}
-    defaults = auth.server_defaults(part.callers)
+    defaults = callers_defaults(part.callers)
     for field in PER_API:
         if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
             continue

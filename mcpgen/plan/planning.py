@@ -25,13 +25,16 @@ from ..package import (
 )
 from ..publish.install_links import install_links
 from ..python_names import ApiNames, Names
-from ..settings import Settings, auth, identity
+from ..settings import Settings
+from ..settings.settings import EMAIL, PERSON
+from ..settings.values import callers_defaults, server_defaults
 from ..text import literals
 from ..text.literals import py
 from . import api_module, features, handlers, offers, sign_in
-from .environment import environment, server_defaults
+from .environment import environment
 from .tool_scopes import scopes_file
 
+_AUTHOR = re.compile(rf"(?P<name>{PERSON})?\s*(?:<(?P<email>{EMAIL})>)?")
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 
@@ -181,9 +184,13 @@ def _literals(api: Api, names: Names, settings: Settings) -> dict[str, str]:
 
 
 def _toml_authors(settings: Settings) -> str:
+    """The authors as `pyproject.toml` has them: `name`, `email`, or both."""
+    matches = filter(None, (_AUTHOR.fullmatch(each.strip()) for each in settings.authors))
     tables = (
-        ", ".join(f"{key} = {literals.toml(text)}" for key, text in author.items())
-        for author in identity.authors(settings.authors)
+        ", ".join(
+            f"{key} = {literals.toml(text)}" for key, text in each.groupdict().items() if text
+        )
+        for each in matches
     )
     listed = ", ".join(f"{{ {table} }}" for table in tables)
     return f"[{listed}]" if listed else ""
@@ -219,7 +226,7 @@ def _callers(api: Api, settings: Settings) -> tuple[CallerScheme, ...]:
             name != "caller_auth",
         )
         for key, table in tables.items()
-        for defaults in [auth.server_defaults(table)]
+        for defaults in [callers_defaults(table)]
         for name in ("caller_auth", "caller_exchange")
         for scheme, header in defaults.get(name, ())
     )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import Api, Tool
-from ..settings.tool_tables import EVERY
+from ..settings.settings import EVERY
 from ..text import literals
 
 _SCOPED = ("oauth2", "openIdConnect")

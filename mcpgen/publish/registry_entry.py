@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from ..api import Api
 from ..diagnostics import Diagnostics
 from ..package import Package, Variable
-from ..settings.publish import MOST
+from ..settings.settings import MAX_DESCRIPTION
 from ..text import literals
 
 FILE_NAME = "server.json"
@@ -25,7 +25,7 @@ def server_json(
     entry: dict[str, Any] = {
         "$schema": SCHEMA,
         "name": published["registry_name"],
-        "title": literals.sentence(package.title, MOST),
+        "title": literals.sentence(package.title, MAX_DESCRIPTION),
         "description": description(package, api, published, diagnostics),
         "version": package.version,
         "websiteUrl": api.website_url if api.website_url.startswith("https://") else "",
@@ -43,10 +43,15 @@ def description(
     """What a server is, in at most as many characters as the registry takes."""
     if text := published.get("description"):
         return str(text)
-    whole = literals.paragraph(api.description, 10 * MOST) or f"MCP server for {package.title}"
-    cut = literals.sentence(whole, MOST)
+    whole = (
+        literals.paragraph(api.description, 10 * MAX_DESCRIPTION)
+        or f"MCP server for {package.title}"
+    )
+    cut = literals.sentence(whole, MAX_DESCRIPTION)
     if cut.endswith("…") and diagnostics is not None:
-        message = f"the description was cut to {MOST} characters for the MCP registry: {cut}"
+        message = (
+            f"the description was cut to {MAX_DESCRIPTION} characters for the MCP registry: {cut}"
+        )
         hint = "Write one of your own into mcpgen.toml: `description` in `[publish]`."
         diagnostics.note("publish-description", message, hint=hint)
     return cut

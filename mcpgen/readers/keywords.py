@@ -20,6 +20,22 @@ _FORMATS = {
 """Formats that are taken for types."""
 
 
+_OTHER_NAMES = {
+    "int": ("integer", ""),
+    "long": ("integer", "int64"),
+    "decimal": ("number", ""),
+    "bool": ("boolean", ""),
+    "str": ("string", ""),
+    "datetime": ("string", "date-time"),
+    "file": ("string", "binary"),
+    "list": ("array", ""),
+    "dict": ("object", ""),
+    "map": ("object", ""),
+    **{name: (type_, name) for type_, names in _FORMATS.items() for name in names},
+}
+"""What names of other languages, and of formats, mean as types: the type and its format."""
+
+
 class Unfit(Exception):
     """An invalid value of a keyword; the message says what it must be, `hint` what was meant."""
 
@@ -85,6 +101,12 @@ def _type(value: Any) -> str | list[str]:
             hint = _type_meant(name) if isinstance(name, str) else ""
             raise Unfit("must be one of " + ", ".join(sorted(ALL)), hint)
     return value if isinstance(value, str) else list(dict.fromkeys(names))
+
+
+def type_meant(name: str) -> tuple[str, str] | None:
+    """The type and format that a name means; None where it is no type's and none is plain."""
+    small = name.lower()
+    return (small, "") if small in ALL else _OTHER_NAMES.get(small)
 
 
 def _type_meant(name: str) -> str:

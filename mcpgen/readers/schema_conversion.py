@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..api import Schema
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, reference_to
-from ..schemas.types import listed
+from ..schemas.types import ALL, listed
 from ..source.document import Node, ReferenceProblem
 from ..source.suggestions import QUOTED
 from . import patterns, spelled_examples
@@ -16,7 +16,7 @@ from .closed_objects import CLOSING, contradiction, extends_closed_base
 from .dialect_rules import NULLABLE, Rules, odd_dialect, rules_of
 from .dynamic_scope import EMPTY, Scope
 from .enum_values import as_written, with_value_lines
-from .keywords import CHECKS, DATA, Unfit
+from .keywords import CHECKS, DATA, Unfit, distinct, type_meant
 from .misspelled_keywords import hint_for, misspelled
 from .nullable import may_be_null, means_null, or_null
 
@@ -90,6 +90,10 @@ _NUMBERS = {
 """Types by their formats: .NET leaves out the type of what may be written as text too."""
 _SAYING = frozenset({"type", "$ref", "allOf", "anyOf", "oneOf", "not", "enum", "const"})
 _NO_ITEMS = "an array without `items`, which models' APIs refuse; it is advertised with `items: {}`"
+_OTHER_TYPE = "`type` cannot be `{}`; it is read as `{}`"
+_REQUIRED_IN_PROPERTY = (
+    "`required` is a list of names, and stands beside `properties`; it is read as that"
+)
 _ITEMS = frozenset({"items", "unevaluatedItems"})
 _MAY_BE_EMPTY = ANNOTATIONS | {"format", "$comment"}
 
@@ -223,6 +227,12 @@ class Conversion:
                 out.setdefault("examples", [value])
         elif keyword == "type" and value == "file":
             out.update(type="string", format="binary")
+        elif keyword == "type" and isinstance(value, str) and (meant := type_meant(value)):
+            out["type"], kind = meant
+            if value not in ALL:
+                self._host.warn(node.child(keyword), _OTHER_TYPE.format(value, meant[0]))
+            if kind and "format" not in node.value:
+                out["format"] = kind
         elif keyword in _LIMITS and isinstance(value, bool):
             out[keyword] = value
         elif keyword == "pattern" and isinstance(value, str):
@@ -235,7 +245,9 @@ class Conversion:
                 self._pattern_texts[id(out)] = patterns.in_words(value)
         elif keyword in CHECKS:
             try:
-                out[keyword] = CHECKS[keyword](value)
+                fit = CHECKS[keyword](value)
+                before = out.get(keyword, ()) if keyword == "required" else ()
+                out[keyword] = distinct([*before, *fit]) if before else fit
             except Unfit as problem:
                 message = f"`{keyword}` {problem}; it is ignored"
                 self._host.warn(node.child(keyword), message, problem.hint)
@@ -311,6 +323,11 @@ class Conversion:
             return
         holder: dict[str, Any] = out.setdefault(keyword, {})
         for name, item in self._members(child, out):
+            if keyword == "properties" and item.optional("required").value is True:
+                self._host.warn(item.child("required"), _REQUIRED_IN_PROPERTY)
+                rest = {key: each for key, each in item.value.items() if key != "required"}
+                item = item.with_value(rest)
+                out["required"] = distinct([*out.get("required", ()), name])
             if keyword == "patternProperties":
                 key, why = patterns.key_of(name), patterns.read(name).problem
                 if not key:

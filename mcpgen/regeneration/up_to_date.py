@@ -16,7 +16,7 @@ from ..bundled.contents import RUNTIME, templates_folder
 from ..hashes import file_digest
 from ..lock import Lock
 from ..paths import in_order
-from ..settings import Settings, relative_to
+from ..settings import Settings, relative_to, seen_from_here
 
 
 def stamped(
@@ -38,6 +38,14 @@ def stamped(
 def own_templates(settings: Settings) -> Path | None:
     """The folder of the user's own templates, if the settings name one."""
     return Path(settings.templates) if settings.templates else None
+
+
+def knows(folder: Path, lock: Lock | None, settings: Settings) -> bool:
+    """Whether this mcpgen has generated the server of a lock by these settings."""
+    if lock is None or lock.mcpgen != __version__:
+        return False
+    own = relative_to(seen_from_here(settings, folder), folder)
+    return lock.settings_sha256 == _settings_hash(own)
 
 
 def is_fresh(folder: Path, lock: Lock, settings: Settings) -> bool:

@@ -101,7 +101,7 @@ def bundle(folder: Path) -> tuple[bytes, tuple[Note, ...]]:
     server.refuse_unfinished(folder)
     _refuse_others(folder)
     old_lock = server.check_target(folder)
-    server_settings, _ = _settings_with(folder, {})
+    server_settings, _ = _settings_with(folder, {}, old_lock)
     from ..generate import generate
     from ..publish.bundle import BundleError
     from ..publish.bundle import bundle as bundle_of
@@ -173,7 +173,7 @@ def _update(
     if not flags:
         _refuse_others(folder)
     old_lock = server.check_target(folder, force=policy.force)
-    server_settings, changed = _settings_with(folder, flags)
+    server_settings, changed = _settings_with(folder, flags, old_lock)
     if flags.get("runtime") == "package":
         _tell_unpublished(diagnostics)
     before = Result(str(folder), mcpgen=old_lock.mcpgen if old_lock else "")
@@ -231,7 +231,7 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
     old_lock = server.check_target(folder)
     if old_lock is None:
         raise OutputError(f"{folder} has settings and no server yet; run `mcpgen update`")
-    server_settings, _ = _settings_with(folder, {})
+    server_settings, _ = _settings_with(folder, {}, old_lock)
     before = Result(str(folder), mcpgen=old_lock.mcpgen)
     if not whole and up_to_date.is_fresh(folder, old_lock, server_settings):
         return replace(before, report=_unmended(folder, old_lock, server_settings))
@@ -286,7 +286,9 @@ def _with_own(
     return replace(report, notes=(*report.notes, *absent, *broken))
 
 
-def _settings_with(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, dict[str, str]]:
+def _settings_with(
+    folder: Path, flags: Mapping[str, Any], old_lock: Lock | None
+) -> tuple[Settings, dict[str, str]]:
     """The settings, and the new text of their file if this run's flags change it."""
     there = folder / settings.FILE_NAME
     if not there.is_file():
@@ -297,7 +299,8 @@ def _settings_with(folder: Path, flags: Mapping[str, Any]) -> tuple[Settings, di
             )
         shared = settings.seen_from_here(settings.of_workspace(folder), folder)
         return settings.override(shared, flags), {}
-    base = settings.seen_from_here(settings.load(there), folder)
+    is_known = partial(up_to_date.knows, folder, old_lock)
+    base = settings.seen_from_here(settings.load(there, is_known), folder)
     server_settings = settings.override(base, flags)
     if not flags:
         _refuse_nothing(server_settings, folder)

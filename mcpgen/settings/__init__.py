@@ -1,14 +1,11 @@
 """What the user asked for: `mcpgen.toml` and flags."""
 
 from .loading import load, of_workspace, parse
-from .settings import (
-    FILE_NAME,
-    KEYS,
-    Settings,
+from .settings import FILE_NAME, KEYS, Settings
+from .values import (
     literal,
     of_source,
     override,
-    reference,
     relative_to,
     seen_from_here,
     to_toml,
@@ -24,7 +21,6 @@ __all__ = [
     "of_workspace",
     "override",
     "parse",
-    "reference",
     "relative_to",
     "seen_from_here",
     "to_toml",

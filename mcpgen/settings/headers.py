@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from .tool_tables import SettingProblem
+from .problems import Problem
 
 _FORM = re.compile(
     r"(?:(?P<origin>https?://[^\s/?#@]+)/?\s+)?"
@@ -32,24 +32,24 @@ class HeaderEnv(NamedTuple):
 
 
 def read(text: str) -> HeaderEnv:
-    """A header as it is written in `mcpgen.toml` or a flag; raises SettingProblem."""
+    """A header as it is written in `mcpgen.toml` or a flag; raises Problem."""
     match = _FORM.fullmatch(text.strip())
     if match is None or match["name"].lower() == "host":
         message = "`header_env` must name a header and the environment variable with its value"
-        raise SettingProblem("settings-value", message, _HINT)
+        raise Problem(message, _HINT, ("header_env",))
     return HeaderEnv(match["origin"] or "", match["name"], match["variable"])
 
 
 def bound(texts: Iterable[str], sources: Iterable[str]) -> tuple[str, ...]:
     """The headers, those without an origin for that of the one host among the sources.
 
-    Raises SettingProblem where there is no such host, or several.
+    Raises Problem where there is no such host, or several.
     """
     headers = [read(each) for each in texts]
     origins = {origin for each in sources if (origin := _origin(each))}
     if any(not each.origin for each in headers) and len(origins) != 1:
         message = "`header_env` does not say for which host it is, and the documents do not either"
-        raise SettingProblem("settings-value", message, _HINT)
+        raise Problem(message, _HINT, ("header_env",))
     return tuple(str(each._replace(origin=each.origin or min(origins))) for each in headers)
 
 

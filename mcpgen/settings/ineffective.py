@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from ..diagnostics import Diagnostics
-from .further_sources import Source
-from .settings import KEYS, Settings
+from .settings import FILTERS, KEYS, Settings
 
 
 def report(settings: Settings, diagnostics: Diagnostics) -> None:
@@ -15,7 +14,7 @@ def report(settings: Settings, diagnostics: Diagnostics) -> None:
     Otherwise somebody may believe that `read_only` keeps a tool out that is there.
     """
     file = PurePath(settings.source).name
-    for key in Source().filters:
+    for key in FILTERS:
         if getattr(settings, key) != KEYS[key].default:
             message = f"mcpgen.toml: `{key}` is for OpenAPI documents, and {file} is read whole"
             hint = "Leave single tools out with `enabled = false` in their tables."

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from . import workspace
 from .locations import SettingsText
-from .settings import Settings, override
+from .problems import Problem
+from .settings import Settings
+from .values import made, override
 
 
-def load(path: Path) -> Settings:
+def load(path: Path, is_known: Callable[[Settings], bool] | None = None) -> Settings:
     """The settings of the server whose `mcpgen.toml` is at a path.
 
-    Raises GenerationError for text that is not TOML, unknown keys and values of a wrong type, here
-    or in the file of its workspace.
+    Those that `is_known` knows have been checked before, by the generation that noted them. Raises
+    GenerationError for text that is not TOML, unknown keys and values of a wrong type, here or in
+    the file of its workspace.
     """
-    return _settings(SettingsText.read(path))
+    own = SettingsText.read(path)
+    if is_known is not None:
+        with suppress(KeyError, TypeError, AttributeError, Problem):
+            settings = made(Settings(), _values(own))
+            if is_known(settings):
+                return settings
+    return _settings(own)
 
 
 def parse(text: str, path: Path) -> Settings:
@@ -29,7 +40,8 @@ def of_workspace(folder: Path) -> Settings:
 
 
 def _settings(own: SettingsText) -> Settings:
-    values = own.values()
-    return override(
-        Settings(), workspace.over(workspace.shared(own.path.parent), values), origin=own
-    )
+    return override(Settings(), _values(own), origin=own)
+
+
+def _values(own: SettingsText) -> dict[str, object]:
+    return workspace.over(workspace.shared(own.path.parent), own.values())

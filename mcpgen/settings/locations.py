@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +79,20 @@ class SettingsText(Struct, frozen=True):
             words[0] = "with"  # the tables of an array in brackets
         return self._location(max([0, *self._of_each(words)]))
 
+    def of_path(self, path: Iterable[str | int]) -> Location:
+        """The place of the setting that a path leads to, or of the last key of it that is there."""
+        plain, words = self._plain_text, []
+        value: Any = self.values()
+        for key in path:
+            value = value.get(key) if isinstance(value, Mapping) else value and value[key]
+            if not isinstance(key, int):
+                words.append(key)
+            elif words == ["with"] and _FURTHER in plain:
+                words = [_FURTHER] * (key + 1)
+            elif isinstance(value, str) and value:
+                words.append(value)
+        return self._location(max([0, *self._of_each(words)]))
+
     def of_words(self, words: Iterable[str]) -> Location | None:
         """The place of the last of the words, each looked for behind the one before.
 
@@ -95,8 +109,8 @@ class SettingsText(Struct, frozen=True):
             if match is None:
                 yield -1
             else:
-                place = match.start()
-                yield place
+                place = match.end()
+                yield match.start()
 
     def _location(self, place: int) -> Location:
         line = self.text.count("\n", 0, place) + 1

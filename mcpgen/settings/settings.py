@@ -1,367 +1,395 @@
-"""What the user asked for: flags over `mcpgen.toml` over defaults, frozen."""
+"""The settings of a server: each is one row here, and is read by the stage that it is for."""
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
-from ..diagnostics import Diagnostic, GenerationError, Severity, did_you_mean
-from ..paths import WORKSPACE, seen_from
-from ..text import literals
-from . import auth, headers, identity, publish, security_schemes
-from . import further_sources as settings_sources
-from . import tool_tables as settings_tools
-from .further_sources import PREFIX_HINT, Source, described
-from .locations import SettingsText
-from .tool_tables import SettingProblem
+from ..api import HINTS
+from .rows import GENERATING, Row, settings_of
 
 FILE_NAME = "mcpgen.toml"
-_PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
+MEMBERS = "members"
+"""The one key of a workspace that its servers do not have."""
+EVERY = "*"
+"""Instead of a tool's name: the table has hints, arguments and scopes for every tool."""
+PROMISES = ("open", "strict", "none")
+"""The promises that an outputSchema may make."""
+_SURFACES = ("auto", "tools", "search")
+MAX_DESCRIPTION = 100
+"""Characters of a description in the MCP registry."""
 MIB = 1024 * 1024
+Texts = tuple[str, ...]
+Table = Mapping[str, Any]
+
+_OPENAPI = ("from-openapi",)
+_DOCUMENT = (*_OPENAPI, "diff", "inspect", "overlay")
+_EVERY = (*_DOCUMENT, "from-schema")
+_WORDS = r"[\s\S]*\S[\s\S]*"
+"""The form of a text that says something."""
+_LIST = r"(?:-.+|[^-].*)"
+"""The form of a file's name or a URL: standard input is read but once."""
+_PREFIX = r"[A-Za-z0-9_.-]{0,32}"
+TOOL_NAME = r"[A-Za-z0-9_.-]{1,64}"
+_HEADER = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # RFC 9110 5.1
+_SCOPE = r"[!#-\[\]-~]+"  # RFC 6749 3.3
 _IPV6 = "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
-_HOST = re.compile(rf"([^\s/@?#*:\\\[\]]+|\[{_IPV6}\])(:[0-9]+)?|{_IPV6}")
+_HOST = rf"(?:[^\s/@?#*:\\\[\]]+|\[{_IPV6}\])(?::[0-9]+)?|{_IPV6}"
 """A name or an address, and perhaps a port; an IPv6 address without one may lack its brackets."""
-_PACKAGE_LENGTH = 80
-"""Characters: it names a folder, for which systems allow some 255 bytes."""
+_URL = r'https://[^\s{}"<>]+'
+_SECURE = (
+    r"(?:[Hh][Tt][Tt][Pp][Ss]://(?:[^\s/?#@:\[\]{}]+|\[[0-9A-Fa-f:.]+\])|[Hh][Tt][Tt][Pp]://(?:localhost|127(?:\.[0-9]{1,3}){3}|"
+    r"\[::1\]))(?::[0-9]+)?(?:[/?#][!-z|~]*)?"
+)
+"""A URL that may receive secrets: https, or this machine."""
+_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_LABEL = "[\\w\u00a1-\uffff-]+"
+EMAIL = rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*"
+"""RFC 5322 3.4.1, without quotes and brackets; packaging tools take no other."""
+PERSON = r"[^<>\x00-\x1f]*[^<>\s]"
+_AUTHOR = rf"\s*(?:{PERSON}\s*(?:<{EMAIL}>\s*)?|<{EMAIL}>\s*)"
+_STEP = r"""\.[^\s.\[\]'"*$]+|\.\*|\[(?:\*|'[^']+'|"[^"]+")\]"""
+_FIELD = rf"\$(?:{_STEP})+"
+_ANY_FIELD = rf"\$(?:\.?(?:{_STEP}))+"
+_SPDX_ID = r"\(*[A-Za-z0-9.+-]+(?: (?:WITH|with) [A-Za-z0-9.-]+)?\)*"
+_SPDX = rf"(?:{_SPDX_ID}(?: (?:AND|OR|and|or) {_SPDX_ID})*)?"
+ORIGIN = r"\s*https?://[^\s/?#@]+/?\s+"
+HEADER = rf"{_HEADER}=[A-Za-z_][A-Za-z0-9_]*\s*"
+
+
+class Poll:
+    """How an operation that answers 202 is followed."""
+
+    status: str
+    """Where an answer at the status URL says how it stands: /status."""
+    running: list[str]
+    """The words there by which it goes on."""
+    failed: list[str]
+    """The words there by which it has failed."""
+    progress: str
+    """Where an answer gives a percentage."""
+    result: str
+    """Where the last answer has the result, or its URL."""
+    operation: str
+    """The operation whose answer the result is: its id, or GET /path."""
+    header: str
+    """The header with the status URL, if it is no usual one."""
+    cancel: str
+    """The method by which the status URL takes a cancellation."""
+    interval: float
+    """Seconds between questions, where Retry-After does not say."""
+    timeout: float
+    """Seconds for the whole operation."""
+
+
+class Pages:
+    """How the pages of a collection follow each other; one of cursor, page and offset."""
+
+    items: str
+    """Where an answer has its items, such as data.list; without it: it is the list."""
+    cursor: Annotated[str, Row(excludes=("page", "offset"), needs="at")]
+    """The argument that takes the cursor of the next page, which is `at` that place."""
+    at: str
+    """Where an answer has that cursor; without `cursor`: the URL of the next page."""
+    page: Annotated[str, Row(excludes=("offset",))]
+    """The argument that takes the number of a page."""
+    first: int
+    """The number of the first page; 1 unless given."""
+    offset: str
+    """The argument that takes how many items to leave out."""
+    size: str
+    """The argument that takes how many items a page has."""
+    usual: int
+    """How many items a page has where that is not given."""
+
+
+class Argument:
+    """The changes to an argument of a tool."""
+
+    name: Annotated[str, Row(pattern=TOOL_NAME)]
+    """The name that agents see; the API gets its own: at most 64 of A-Z, a-z, 0-9, `_-.`."""
+    description: str
+    """What agents read; replaces the document's."""
+    default: Annotated[Any, Row(excludes=("hidden", "value", "env"))]
+    """Advertised, and sent where the agent leaves the argument out."""
+    hidden: Annotated[bool, Row(excludes=("value", "env"))]
+    """true: agents do not see the argument, and it is not sent."""
+    value: Annotated[Any, Row(excludes=("env",))]
+    """Agents do not see the argument; this is sent."""
+    env: Annotated[str, Row(pattern=r"[A-Z_][A-Z0-9_]*")]
+    """Agents do not see the argument; this environment variable's value is sent (A-Z, 0-9, `_`)."""
+
+
+class Tool:
+    """The changes to a tool."""
+
+    enabled: bool
+    """false: there is no such tool."""
+    name: Annotated[str, Row(pattern=TOOL_NAME)]
+    """The name that agents see: at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."""
+    title: Annotated[str, Row(pattern=_WORDS)]
+    """The title that people see."""
+    description: Annotated[str, Row(pattern=_WORDS)]
+    """What agents read; replaces the document's."""
+    annotations: Annotated[dict[str, bool], Row(keys=tuple(HINTS), every=True)]
+    """Hints over those that are made from the method."""
+    arguments: Annotated[dict[str, Any], Row(table=Argument, named="argument", every=True)]
+    """Tables for single arguments; in [tools."*"]: of every tool."""
+    redact: Annotated[list[str], Row(pattern=_ANY_FIELD)]
+    """Fields of its answers that are masked: paths such as $.customer.email or $..token."""
+    headers: Annotated[list[str], Row(pattern=_HEADER)]
+    """Further headers of its answers that agents are told: X-Trace."""
+    scopes: Annotated[list[str], Row(pattern=_SCOPE, every=True)]
+    """Over HTTP, where callers have tokens: the scopes that it needs.
+    In [tools."*"]: of each tool that would need none."""
+    fields: Annotated[list[str], Row(pattern=_FIELD)]
+    """The only fields that are kept of its answers: paths such as $.items[*].id, without `..`."""
+    output_schema: Annotated[str, Row(choices=PROMISES)]
+    """open, strict or none: what its outputSchema promises."""
+    output_schema_bytes: Annotated[int, Row(least=0)]
+    """At this size its outputSchema becomes a short outline."""
+    task: Annotated[str, Row(choices=("forbidden", "optional", "required"))]
+    """optional or required: it may or must run as a task; forbidden: it may not."""
+    pinned: bool
+    """true: the search surface lists it beside its own tools."""
+    keywords: Annotated[list[str], Row(pattern=_WORDS)]
+    """Words by which the search surface finds it too."""
+    pages: Annotated[dict[str, Any], Row(table=Pages)]
+    """How call_read_tool goes from page to page of its answers; {}: it does not."""
+    poll: Annotated[dict[str, Any], Row(table=Poll)]
+    """An operation that answers 202 is followed to its end; {}: in the usual way."""
+
+
+class Search:
+    """The search surface's own tools."""
+
+    prefix: Annotated[str, Row(pattern=r"[A-Za-z0-9_.-]{0,40}")]
+    """What the names of the search surface's own tools begin with: at most 40 of A-Z, a-z, 0-9,
+    `_`, `-` and `.`, such as shop_."""
+
+
+class Scheme:
+    """A Security Scheme Object of OpenAPI, which may have other keys, too."""
+
+    type: Annotated[str, Row(choices=("apiKey", "http", "oauth2", "openIdConnect", "mutualTLS"))]
+    """apiKey, http, oauth2, openIdConnect or mutualTLS."""
+    in_: str
+    """Of an apiKey: header, query or cookie."""
+    name: str
+    """Of an apiKey: the header, parameter or cookie that holds it."""
+    scheme: str
+    """Of http: bearer, basic, digest, or another one."""
+    flows: dict[str, Any]
+    """Of oauth2: the flows with their URLs and scopes, as in OpenAPI."""
+    openIdConnectUrl: str
+    """Of openIdConnect: where its discovery document is."""
+
+
+class Auth:
+    """The credentials that callers over HTTP bring along."""
+
+    source: Annotated[str, Row(choices=("environment", "caller"))]
+    """environment, or caller: callers over HTTP bring credentials of their own."""
+    headers: Annotated[dict[str, str], Row(pattern=_HEADER, server="caller_auth")]
+    """Of security schemes, the header in which a caller's credential comes."""
+    exchange: Annotated[dict[str, str], Row(pattern=_HEADER, server="caller_exchange")]
+    """The same for a token that is exchanged for one of the API (RFC 8693)."""
+    exchange_token_url: Annotated[str, Row(pattern=_SECURE, server="exchange_token_url")]
+    """Where, by https, if not at the scheme's own token endpoint."""
+    exchange_audience: Annotated[str, Row(server="exchange_audience")]
+    """The audience that is asked for."""
+    exchange_resource: Annotated[str, Row(server="exchange_resource")]
+    """The resource, a URI, that is asked for."""
+
+
+class Publish:
+    """Where and as what a server is published."""
+
+    registry_name: Annotated[
+        str, Row(pattern=r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", longest=200, shared=False)
+    ]
+    """Its name in the MCP registry, a domain backwards and a name, such as io.github.acme/shop."""
+    description: Annotated[str, Row(longest=MAX_DESCRIPTION, shared=False)]
+    """What it is, in at most 100 characters; empty: the document's words."""
+    author: str
+    """Who makes it, for bundles; empty: its title."""
+    repository: Annotated[str, Row(pattern=_URL)]
+    """The https URL of its source code."""
+    pypi: bool
+    """false: it is not on PyPI."""
+    image: Annotated[
+        str, Row(pattern=r"[a-z0-9.-]+\.[a-z0-9.-]+(?::[0-9]+)?(?:/[a-z0-9._-]+)+", shared=False)
+    ]
+    """Its container image without a tag, such as ghcr.io/acme/shop."""
+    remotes: Annotated[list[str], Row(pattern=_URL, shared=False)]
+    """The https URLs at which it is served."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A tool file or an OpenAPI document whose tools join those of the first."""
+
+    source: Annotated[str, Row(path=True, pattern=r"[\s\S]+")] = ""
+    """A tool file or an OpenAPI document: a file or a URL."""
+    name: str = ""
+    """Its API's name, for handlers and variables; empty: from its title."""
+    prefix: Annotated[str, Row(pattern=_PREFIX)] = ""
+    """What the names of its tools begin with: at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."""
+    overlays: Annotated[Texts, Row(path=True, pattern=_LIST)] = ()
+    """OpenAPI Overlays that change it, in order: files, or URLs."""
+    auth: Annotated[Table, Row(table=Auth)] = field(default_factory=dict)
+    """As the table [auth], for it: [with.auth]."""
+    scopes: Annotated[Texts, Row(pattern=_SCOPE)] = ()
+    """Over HTTP: of each of its tools that would need none."""
+    include_tags: Texts = ()
+    """As for the first source, like all that follow."""
+    exclude_tags: Texts = ()
+    include_paths: Texts = ()
+    exclude_paths: Texts = ()
+    include_operations: Texts = ()
+    exclude_operations: Texts = ()
+    methods: Texts = ()
+    read_only: bool = False
+
+
+FILTERS = tuple(settings_of(Source))[6:]
+"""The keys that say which tools are wanted."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """Everything that decides what a server looks like; each field is a key of `mcpgen.toml`."""
 
-    source: str = described("", "The document: a file (relative to this one), a URL, or `-`.")
-    overlays: tuple[str, ...] = described(
-        (), "OpenAPI Overlays that change the document, in order: files, or URLs."
+    source: Annotated[str, Row(path=True, shared=False)] = ""
+    """The document: a file (relative to this one), a URL, or `-`."""
+    overlays: Annotated[
+        Texts, Row("--overlay FILE", (*GENERATING, "diff", "inspect"), pattern=_LIST, path=True)
+    ] = ()
+    """OpenAPI Overlays that change the document, in order: files, or URLs."""
+    reader: Annotated[str, Row(choices=("openapi", "tools"), shared=False)] = "openapi"
+    """What the document is: openapi, or tools for a tool file."""
+    name: Annotated[str, Row("--name NAME", shared=False)] = ""
+    """The server's name; empty: made from the document's title."""
+    package: Annotated[str, Row("--package NAME", longest=80, shared=False)] = ""
+    """The Python package, at most 80 characters; empty: made from the name."""
+    runtime: Annotated[
+        str, Row("--runtime WORD", (*GENERATING, "update"), choices=("vendored", "package"))
+    ] = "vendored"
+    """The runtime: vendored into the server, or package (`mcpgen-runtime`)."""
+    prefix: Annotated[str, Row("--prefix TEXT", pattern=_PREFIX)] = ""
+    """Put before the name of each tool: at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."""
+    base_url: Annotated[str, Row("--base-url URL", _OPENAPI)] = ""
+    """The API's address, in place of the document's servers."""
+    version: Annotated[str, Row(pattern=r"(?:[vV]?[0-9][0-9A-Za-z.!+_-]*)?")] = ""
+    """The server's version, such as 1.2.0 (PEP 440); empty: the document's."""
+    title: Annotated[str, Row(shared=False)] = ""
+    """The name that people see; empty: the document's title."""
+    description: Annotated[str, Row(shared=False)] = ""
+    """One sentence about it; empty: the document's."""
+    website: Annotated[str, Row(pattern=r"(?:https?://[^\s/?#]+[^\s]*)?")] = ""
+    """The URL of its web page, http or https; empty: the document's."""
+    icons: Annotated[Texts, Row(pattern=r"https://[^\s/?#]+[^\s]*|data:image/[^\s]+")] = ()
+    """URLs of its icons, https or `data:image/...`; none: the document's."""
+    license: Annotated[str, Row(pattern=_SPDX)] = ""
+    """The package's license, as SPDX has it: MIT, Apache-2.0, LicenseRef-Proprietary."""
+    authors: Annotated[Texts, Row(pattern=_AUTHOR)] = ()
+    """The package's authors: `Ann <ann@example.com>`."""
+    instructions: str = ""
+    """What agents are told about the server; empty: the document's."""
+    include_tags: Annotated[Texts, Row("--include-tag NAME", _OPENAPI)] = ()
+    """Only operations with one of these tags."""
+    exclude_tags: Annotated[Texts, Row("--exclude-tag NAME", _OPENAPI)] = ()
+    """No operation with one of these tags."""
+    include_paths: Annotated[Texts, Row("--include-path GLOB", _OPENAPI)] = ()
+    """Only paths that match one of these globs."""
+    exclude_paths: Annotated[Texts, Row("--exclude-path GLOB", _OPENAPI)] = ()
+    """No path that matches one of these globs."""
+    include_operations: Annotated[Texts, Row("--include-operation ID", _OPENAPI)] = ()
+    """Only these operationIds."""
+    exclude_operations: Annotated[Texts, Row("--exclude-operation ID", _OPENAPI)] = ()
+    """None of these operationIds."""
+    methods: Annotated[Texts, Row("--methods LIST", _OPENAPI)] = ()
+    """Only these HTTP methods."""
+    read_only: Annotated[bool, Row("--read-only", _OPENAPI)] = False
+    """Only operations that read: GET, HEAD, OPTIONS and QUERY."""
+    input_schema_bytes: Annotated[int, Row("--input-schema-bytes N", _OPENAPI, least=0)] = 0
+    """A longer inputSchema is cut, from the deepest level up; only the API checks what is cut.
+    0: no limit, as long as all together have less than 48 MiB."""
+    output_schema: Annotated[str, Row("--output-schema WORD", _OPENAPI, choices=PROMISES)] = "open"
+    """What outputSchema promises: open, strict or none."""
+    output_schema_bytes: Annotated[int, Row("--output-schema-bytes N", _OPENAPI, least=0)] = 512
+    """A longer outputSchema loses its texts, then its deepest levels."""
+    closed_objects: Annotated[
+        str, Row("--closed-objects WORD", _OPENAPI, choices=("written", "whole"))
+    ] = "written"
+    """Closed parts of an allOf: written (as they are), or whole (closed as a whole)."""
+    description_limit: Annotated[int, Row("--description-limit N", _OPENAPI, least=1)] = 8000
+    """At most so many characters of a tool's description."""
+    page_size: Annotated[int, Row("--page-size N", least=0, server="page_size")] = 0
+    """Tools on a page of tools/list; 0: all on one."""
+    result_text: Annotated[str, Row(choices=("full", "summary"), server="result_text")] = "full"
+    """The text beside structured content: full, or summary (one line)."""
+    surface: Annotated[
+        str,
+        Row("--surface WORD", choices=_SURFACES, server="surface", served=("search",)),
+    ] = "auto"
+    """How tools are shown: tools (each), search (found by search), or auto, by size."""
+    list_changed: Annotated[bool, Row("--list-changed")] = False
+    """Tools may change while the server runs; clients are told."""
+    http_tokens: bool = False
+    """Callers over HTTP can have tokens with names, scopes and an end, in a file."""
+    metrics: bool = False
+    """Prometheus can be answered, on an address of its own."""
+    max_tools: Annotated[int, Row("--max-tools N", least=0)] = 0
+    """More tools are an error; 0: no limit."""
+    max_tokens: Annotated[int, Row("--max-tokens N", least=0)] = 0
+    """More tokens of tools/list are an error; 0: no limit."""
+    resources: Texts = ()
+    """GET operations that are resources too: `GET /a/*`."""
+    result_links: bool = False
+    """Large and binary answers are kept and given as links."""
+    skills: bool = False
+    """The folder `skills` of the package is served to agents."""
+    templates: Annotated[str, Row("--templates DIR", path=True)] = ""
+    """A folder whose templates replace those of mcpgen."""
+    reference_root: Annotated[str, Row("--reference-root DIR", _DOCUMENT, path=True)] = ""
+    """References may lead to any file below this folder."""
+    allow_remote_refs: Annotated[bool, Row("--allow-remote-refs", _DOCUMENT)] = False
+    """Follow references to other hosts."""
+    allowed_hosts: Annotated[Texts, Row("--allow-host NAME", _DOCUMENT, pattern=_HOST)] = ()
+    """Private hosts that references may name: files.example.com, localhost:8080; no pattern."""
+    header_env: Annotated[
+        Texts, Row("--header-env NAME=VARIABLE", _EVERY, pattern=rf"(?:{ORIGIN}|\s*){HEADER}")
+    ] = ()
+    """Headers to fetch the document with: `Authorization=VARIABLE`, for its host alone, or
+    `https://docs.example.com Authorization=VARIABLE`."""
+    max_source_bytes: Annotated[int, Row("--max-source-bytes N", _EVERY, least=1)] = 64 * MIB
+    """At most so many bytes in all files of a document."""
+    max_source_values: Annotated[int, Row("--max-source-values N", _EVERY, least=1)] = 1_500_000
+    """At most so many values in all files of a document."""
+    repeated_keys: Annotated[
+        str, Row("--repeated-keys WORD", _EVERY, choices=("refuse", "last"))
+    ] = "refuse"
+    """If an object has a key twice (texts for people apart): refuse it, or the last counts."""
+    strict: Annotated[bool, Row("--strict")] = False
+    """Treat warnings as errors."""
+    security_schemes: Annotated[Table, Row(table=Scheme, named="name")] = field(
+        default_factory=dict
     )
-    reader: str = described("openapi", "What the document is: openapi, or tools for a tool file.")
-    name: str = described("", "The server's name; empty: made from the document's title.")
-    package: str = described("", "The Python package; empty: made from the name.")
-    runtime: str = described(
-        "vendored", "The runtime: vendored into the server, or package (`mcpgen-runtime`)."
+    """How to sign in to the API, where the document does not say; names have A-Z, 0-9, `._-`."""
+    auth: Annotated[Table, Row(table=Auth)] = field(default_factory=dict)
+    """Credentials that callers bring along."""
+    search: Annotated[Table, Row(table=Search)] = field(default_factory=dict)
+    """The search surface's own tools."""
+    publish: Annotated[Table, Row(table=Publish)] = field(default_factory=dict)
+    """Where and as what it is published."""
+    with_: Annotated[tuple[Source, ...], Row("--with FILE", table=Source, shared=False)] = ()
+    """Further sources of tools, a table for each: documents or tool files."""
+    tools: Annotated[Mapping[str, Table], Row(table=Tool, named="name")] = field(
+        default_factory=dict
     )
-    prefix: str = described("", "Put before the name of each tool.")
-    base_url: str = described("", "The API's address, in place of the document's servers.")
-    version: str = described("", "The server's version; empty: the document's.")
-    title: str = described("", "The name that people see; empty: the document's title.")
-    description: str = described("", "One sentence about it; empty: the document's.")
-    website: str = described("", "The URL of its web page; empty: the document's.")
-    icons: tuple[str, ...] = described((), "URLs of its icons; none: the document's.")
-    license: str = described("", "The package's license, as SPDX has it: MIT, Apache-2.0.")
-    authors: tuple[str, ...] = described((), "The package's authors: `Ann <ann@example.com>`.")
-    instructions: str = described(
-        "", "What agents are told about the server; empty: the document's."
-    )
-    include_tags: tuple[str, ...] = described((), "Only operations with one of these tags.")
-    exclude_tags: tuple[str, ...] = described((), "No operation with one of these tags.")
-    include_paths: tuple[str, ...] = described((), "Only paths that match one of these globs.")
-    exclude_paths: tuple[str, ...] = described((), "No path that matches one of these globs.")
-    include_operations: tuple[str, ...] = described((), "Only these operationIds.")
-    exclude_operations: tuple[str, ...] = described((), "None of these operationIds.")
-    methods: tuple[str, ...] = described((), "Only these HTTP methods.")
-    read_only: bool = described(False, "Only operations that read: GET, HEAD, OPTIONS and QUERY.")
-    input_schema_bytes: int = described(
-        0,
-        "A longer inputSchema is cut, from the deepest level up; only the API checks what is cut. "
-        "0: no limit, as long as all together have less than 48 MiB.",
-    )
-    output_schema: str = described("open", "What outputSchema promises: open, strict or none.")
-    output_schema_bytes: int = described(
-        512, "A longer outputSchema loses its texts, then its deepest levels."
-    )
-    closed_objects: str = described(
-        "written", "Closed parts of an allOf: written (as they are), or whole (closed as a whole)."
-    )
-    description_limit: int = described(8000, "At most so many characters of a tool's description.")
-    result_text: str = described(
-        "full", "The text beside structured content: full, or summary (one line)."
-    )
-    surface: str = described(
-        "auto", "How tools are shown: tools (each), search (found by search), or auto, by size."
-    )
-    page_size: int = described(0, "Tools on a page of tools/list; 0: all on one.")
-    list_changed: bool = described(
-        False, "Tools may change while the server runs; clients are told."
-    )
-    http_tokens: bool = described(
-        False, "Callers over HTTP can have tokens with names, scopes and an end, in a file."
-    )
-    metrics: bool = described(False, "Prometheus can be answered, on an address of its own.")
-    max_tools: int = described(0, "More tools are an error; 0: no limit.")
-    max_tokens: int = described(0, "More tokens of tools/list are an error; 0: no limit.")
-    resources: tuple[str, ...] = described((), "GET operations that are resources too: `GET /a/*`.")
-    result_links: bool = described(False, "Large and binary answers are kept and given as links.")
-    skills: bool = described(False, "The folder `skills` of the package is served to agents.")
-    templates: str = described("", "A folder whose templates replace those of mcpgen.")
-    reference_root: str = described("", "References may lead to any file below this folder.")
-    allow_remote_refs: bool = described(False, "Follow references to other hosts.")
-    allowed_hosts: tuple[str, ...] = described((), "Private hosts that references may name.")
-    header_env: tuple[str, ...] = described(
-        (), "Headers to fetch the document with: `Authorization=VARIABLE`, for its host alone."
-    )
-    max_source_bytes: int = described(64 * MIB, "At most so many bytes in all files of a document.")
-    max_source_values: int = described(
-        1_500_000, "At most so many values in all files of a document."
-    )
-    repeated_keys: str = described(
-        "refuse",
-        "If an object has a key twice (texts for people apart): refuse it, or the last counts.",
-    )
-    strict: bool = described(False, "Treat warnings as errors.")
-    security_schemes: Mapping[str, Any] = field(
-        default_factory=dict,
-        metadata={"description": "How to sign in to the API, where the document does not say."},
-    )
-    auth: Mapping[str, Any] = field(
-        default_factory=dict, metadata={"description": "Credentials that callers bring along."}
-    )
-    search: Mapping[str, Any] = field(
-        default_factory=dict, metadata={"description": "The search surface's own tools."}
-    )
-    publish: Mapping[str, Any] = field(
-        default_factory=dict, metadata={"description": "Where and as what it is published."}
-    )
-    with_: tuple[Source, ...] = described((), "Further sources of tools, a table for each.")
-    tools: Mapping[str, Mapping[str, Any]] = field(
-        default_factory=dict, metadata={"description": "Tables for single tools."}
-    )
+    """Tables for single tools."""
 
 
-KEYS = {f.name.rstrip("_"): f for f in fields(Settings)}
-TABLES = ("security_schemes", "auth", "search", "publish", "with", "tools")
-"""Keys whose values are tables, which come after all others."""
-_CHOICES = {
-    "closed_objects": ("written", "whole"),
-    "output_schema": settings_tools.PROMISES,
-    "reader": ("openapi", "tools"),
-    "runtime": ("vendored", "package"),
-    "repeated_keys": ("refuse", "last"),
-    "result_text": ("full", "summary"),
-    "surface": ("auto", "tools", "search"),
-}
-_CHECKED: Mapping[str, Callable[[Any], Any]] = {
-    "security_schemes": security_schemes.check,
-    "auth": auth.check,
-    "search": settings_tools.check_search,
-    "publish": publish.check,
-    "tools": settings_tools.check,
-}
-"""Tables, each with what checks it."""
-_POSITIVE = ("description_limit", "max_source_bytes", "max_source_values")
-"""Numbers for which 0 does not mean that there is no limit."""
-_FLAGS = {
-    "include_tags": "include_tag",
-    "exclude_tags": "exclude_tag",
-    "include_paths": "include_path",
-    "exclude_paths": "exclude_path",
-    "include_operations": "include_operation",
-    "exclude_operations": "exclude_operation",
-    "allowed_hosts": "allow_host",
-    "overlays": "overlay",
-}
-"""Flags that are not called as their keys."""
-_WITHOUT_FLAG = (
-    *("source", "reader", "version", "title", "description", "website", "icons", "license"),
-    *("authors", "instructions", "resources", "result_links", "result_text"),
-    *("http_tokens", "metrics", "skills"),
-)
-
-
-def override(
-    base: Settings, values: Mapping[str, Any], *, origin: SettingsText | None = None
-) -> Settings:
-    """`base` with `values` over it, each checked.
-
-    Raises GenerationError for unknown keys and values of a wrong type, with the first error of each
-    table and all that are in none.
-    """
-    checked: dict[str, Any] = {}
-    wrong: list[Diagnostic] = []
-    for key, value in values.items():
-        try:
-            checked[key] = _checked(key, value, base)
-        except SettingProblem as problem:
-            place = origin.of_key(problem.message) if origin else None
-            facts = (problem.code, Severity.ERROR, problem.message)
-            wrong.append(Diagnostic(*facts, location=place, hint=problem.hint))
-    if wrong:
-        raise GenerationError(wrong)
-    new_settings = replace(base, **{KEYS[key].name: value for key, value in checked.items()})
-    if not new_settings.header_env or not new_settings.source:
-        return new_settings
-    try:
-        return replace(
-            new_settings, header_env=headers.bound(new_settings.header_env, [new_settings.source])
-        )
-    except SettingProblem as problem:
-        place = origin.of_key(problem.message) if origin else None
-        raise GenerationError.of(
-            problem.code, problem.message, hint=problem.hint, location=place
-        ) from None
-
-
-def _checked(key: str, value: Any, base: Settings) -> Any:
-    """The value of a key as settings hold it; raises SettingProblem."""
-    if key not in KEYS:
-        hint = did_you_mean(key, list(KEYS), f"Known keys: {', '.join(KEYS)}.")
-        raise SettingProblem("settings-unknown-key", f"unknown setting `{key}`", hint)
-    if key == "with":
-        return settings_sources.check(value, base.with_)
-    if key in _CHECKED:
-        return _CHECKED[key](value)
-    typed_value = settings_tools.typed(f"`{key}`", value, settings_tools.types_of(Settings)[key])
-    if key == "prefix" and not settings_sources.PREFIX.fullmatch(typed_value):
-        raise SettingProblem("settings-value", "`prefix` cannot begin a tool's name", PREFIX_HINT)
-    if key == "package" and len(typed_value) > _PACKAGE_LENGTH:
-        message = f"`package` is longer than {_PACKAGE_LENGTH} characters"
-        raise SettingProblem("settings-value", message)
-    if key == "allowed_hosts" and not all(map(_HOST.fullmatch, typed_value)):
-        message = "`allowed_hosts` must be names or addresses of hosts, perhaps with a port"
-        hint = "Such as files.example.com, or localhost:8080: no URL, and no pattern."
-        raise SettingProblem("settings-value", message, hint)
-    if key == "overlays":
-        settings_sources.refuse_input(typed_value)
-    identity.check(key, typed_value)
-    if key == "header_env":
-        return tuple(str(headers.read(each)) for each in typed_value)
-    if isinstance(typed_value, int) and typed_value < 0:
-        raise SettingProblem("settings-value", f"`{key}` must not be negative")
-    if typed_value == 0 and key in _POSITIVE:
-        raise SettingProblem("settings-value", f"`{key}` must be at least 1")
-    if typed_value not in _CHOICES.get(key, (typed_value,)):
-        choices = ", ".join(_CHOICES[key])
-        raise SettingProblem("settings-value", f"`{key}` must be one of {choices}")
-    return typed_value
-
-
-def relative_to(settings: Settings, folder: Path) -> Settings:
-    """The settings as `folder` keeps them: paths as seen from there, URLs without a password."""
-
-    def move(path: str) -> str:
-        if path in ("", "-"):
-            return path
-        if "://" in path:
-            return _PASSWORD.sub("", path)
-        return seen_from(folder, path)
-
-    return _with_paths(settings, move)
-
-
-def seen_from_here(settings: Settings, folder: Path) -> Settings:
-    """The settings of the server in `folder` with their paths as the working directory has them."""
-
-    def move(path: str) -> str:
-        if path in ("", "-") or "://" in path or os.path.isabs(path):
-            return path
-        return seen_from(os.curdir, folder / path)
-
-    return _with_paths(settings, move)
-
-
-def _with_paths(settings: Settings, move: Callable[[str], str]) -> Settings:
-    """The settings with every path in them as `move` has it."""
-    return replace(
-        settings,
-        source=move(settings.source),
-        templates=move(settings.templates),
-        reference_root=move(settings.reference_root),
-        overlays=tuple(map(move, settings.overlays)),
-        with_=tuple(
-            replace(each, source=move(each.source), overlays=tuple(map(move, each.overlays)))
-            for each in settings.with_
-        ),
-    )
-
-
-def of_source(settings: Settings, each: Source) -> Settings:
-    """The settings by which a further source is read; its kind is seen once it is loaded."""
-    own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
-    own |= {"reader": "", "package": "", "base_url": "", "overlays": each.overlays}
-    own |= {"auth": each.auth, "security_schemes": {}}
-    return replace(settings, source=each.source, **own, **each.filters)
-
-
-_FURTHER = """
-# Tables may follow: [tools."<name>"] for a single tool, [tools."*".arguments] for arguments of all
-# tools, [security_schemes.<name>] for how to sign in where the document does not say, [auth] for
-# the credentials of callers, [search] for the search surface, [publish] for the MCP registry and
-# install links, [[with]] for further sources. `mcpgen settings` has their keys.
-"""
-
-
-def to_toml(settings: Settings, shared: Settings | None = None) -> str:
-    """The text of a `mcpgen.toml`: what is at its default, or `shared`, is there as a comment."""
-    defaults = Settings()
-    shared = shared or defaults
-    lines = [
-        "# The settings this server was generated with. The file is yours: change it and run",
-        "# `mcpgen update` in this folder.",
-        *(
-            [f"# It shares others, of {WORKSPACE} above it: they hold if not set here."]
-            if shared != defaults
-            else []
-        ),
-        "",
-    ]
-    for name, spec in KEYS.items():
-        if name in TABLES:
-            continue
-        value = getattr(settings, name)
-        line = f"# {name} = {literal(getattr(defaults, name))}"
-        if value != getattr(shared, name):
-            line = f"{name} = {literal(value)}"
-        lines += [f"# {spec.metadata['description']}", line, ""]
-    return "\n".join(lines) + _FURTHER + "".join(source_table(each) for each in settings.with_)
-
-
-def source_table(each: Source) -> str:
-    """A further source as a table of a `mcpgen.toml`."""
-    lines = (f"{key} = {literal(value)}\n" for key, value in each.given.items())
-    return "\n[[with]]\n" + "".join(lines)
-
-
-def reference() -> str:
-    """Every key, what it means and its default, and the keys of tables for single tools."""
-    defaults = Settings()
-    lines = []
-    for name, spec in KEYS.items():
-        if name not in TABLES:
-            called = _FLAGS.get(name, name).replace("_", "-")
-            flag = f" (--{called})" if name not in _WITHOUT_FLAG else ""
-            default = literal(getattr(defaults, name))
-            lines += [f"{name} = {default}", f"    {spec.metadata['description']}{flag}"]
-    lines += _keys("[security_schemes.<name>]", security_schemes.KEYS)
-    lines += _keys("[auth]", auth.AUTH_KEYS)
-    lines += _keys("[publish]", publish.PUBLISH_KEYS)
-    lines += _keys("[search]", settings_tools.SEARCH_KEYS)
-    lines += ["", "[[with]] (--with)"]
-    for name, spec in settings_sources.KEYS.items():
-        about = spec.metadata["description"]
-        default = literal(getattr(settings_sources.Source(), name))
-        lines += [f"{name} = {default}", *([f"    {about}"] if about else [])]
-    lines += _keys('[tools."<name>"]', settings_tools.TOOL_KEYS)
-    lines += _keys('[tools."<name>".poll]', settings_tools.POLL_KEYS)
-    lines += _keys('[tools."<name>".pages]', settings_tools.PAGES_KEYS)
-    arguments = '[tools."<name>".arguments."<argument>"] ("*" for <name>: in every tool)'
-    lines += _keys(arguments, settings_tools.ARGUMENT_KEYS)
-    return "\n".join(lines) + "\n"
-
-
-def _keys(table: str, keys: Mapping[str, tuple[Any, str]]) -> list[str]:
-    """The lines that explain the keys of a table."""
-    return ["", table, *(f"{key}\n    {about}" for key, (_, about) in keys.items())]
-
-
-def literal(value: Any) -> str:
-    """A setting's value as TOML."""
-    if isinstance(value, tuple):
-        return "[" + ", ".join(literals.toml(v) for v in value) + "]"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Mapping):
-        members = (f"{literals.toml(key)} = {literal(each)}" for key, each in value.items())
-        return f"{{{', '.join(members)}}}"
-    return literals.toml(value) if isinstance(value, str) else str(value)
+KEYS = settings_of(Settings)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from .. import settings
 from ..diagnostics import GenerationError, Location
 from ..text import literals
 from .locations import SettingsText
-from .settings import KEYS, TABLES, Settings, source_table
-
-_VALUE = r"""[ \t]*(?:\[[^]]*\]|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s#"'[]*)"""
-"""A value of one line, or a list, which may be of several."""
-_COMMENT = r"(?P<comment>[ \t]*#[^\r\n]*|[ \t]*)"
-_END = r"(?=\r?$)"
+from .settings import KEYS, Settings
+from .values import source_table
 
 
 def changed(path: Path, new_settings: Settings) -> str:
@@ -25,31 +21,74 @@ def changed(path: Path, new_settings: Settings) -> str:
     Paths are those of its folder. Raises GenerationError if the text cannot be changed reliably.
     """
     there = _relocate(settings.load(path), path)
+    edits: dict[tuple[str, ...], Any] = {
+        (key,): getattr(new_settings, each.field)
+        for key, each in KEYS.items()
+        if each.row.table is None
+        and getattr(new_settings, each.field) != getattr(there, each.field)
+    }
+    tables = (source_table(each) for each in new_settings.with_ if each not in there.with_)
+    return _edited(path, edits, "".join(tables), new_settings)
+
+
+def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> str:
+    """The text of the file at `path` with keys set in the tables of single tools.
+
+    Raises GenerationError if the text cannot be changed reliably.
+    """
+    there = settings.load(path)
+    tables = {name: {**there.tools.get(name, {}), **keys} for name, keys in edits.items()}
+    places: dict[tuple[str, ...], Any] = {}
+    more = ""
+    for tool, keys in edits.items():
+        if tool in there.tools:
+            places |= {("tools", tool, key): value for key, value in keys.items()}
+        else:
+            lines = (f"{key} = {settings.literal(value)}\n" for key, value in keys.items())
+            more += f"\n[tools.{literals.toml(tool)}]\n{''.join(lines)}"
+    new_settings = replace(there, tools={**there.tools, **tables})
+    return _edited(path, places, more, _relocate(new_settings, path))
+
+
+def _edited(
+    path: Path, edits: Mapping[tuple[str, ...], Any], more: str, new_settings: Settings
+) -> str:
+    """The text of the file with other values at some places, and more tables at its end.
+
+    Raises GenerationError unless it says `new_settings` then.
+    """
+    import tomlkit  # of no use where nothing changes
+    from tomlkit.exceptions import TOMLKitError
+
     text = path.read_bytes().decode("utf-8")
-    end = _end(text)
-    for key, spec in KEYS.items():
-        value = getattr(new_settings, spec.name)
-        if key not in TABLES and value != getattr(there, spec.name):
-            text = _with(text, key, settings.literal(value), end)
-    for each in new_settings.with_:
-        if each not in there.with_:
-            table = source_table(each).replace("\n", end)
-            text = f"{text.rstrip()}{end}{table}"
-    if not _says(text, new_settings, path):
-        raise GenerationError.of(
-            "settings-change",
-            f"{path} says something else than the flags of this run",
-            hint=f"Change the settings in {path.name} by hand, and run `mcpgen update`.",
-            location=Location(str(path), 1, 1),
-        )
-    return text
-
-
-def _says(text: str, new_settings: Settings, path: Path) -> bool:
+    mark, end = text[: text.startswith("\ufeff")], _end(text)
     try:
-        return _relocate(settings.parse(text, path), path) == new_settings
-    except GenerationError:
-        return False
+        holder: Any = tomlkit.parse(text.removeprefix(mark))
+        for (key, *below), value in edits.items():
+            if not below and key not in holder:
+                text = _with_default(text, key, settings.literal(value))
+        document = tomlkit.parse(text.removeprefix(mark))
+        for (*around, key), value in edits.items():
+            holder = document
+            for each in around:
+                holder = holder[each]
+            item = tomlkit.item(list(value) if isinstance(value, tuple) else value)
+            item.trivia.trail = end
+            if key not in holder or holder[key] != item:
+                holder[key] = item
+        text = mark + document.as_string()
+        if more:
+            text = text.rstrip() + end + more.replace("\n", end)
+        if _relocate(settings.parse(text, path), path) == new_settings:
+            return text
+    except (TOMLKitError, GenerationError):
+        pass
+    raise GenerationError.of(
+        "settings-change",
+        f"{path} is written in a way that cannot be changed reliably",
+        hint=f"Change the settings in {path.name} by hand, and run `mcpgen update`.",
+        location=Location(str(path), 1, 1),
+    )
 
 
 def _relocate(server_settings: Settings, path: Path) -> Settings:
@@ -62,63 +101,17 @@ def _end(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _with(text: str, key: str, literal: str, end: str) -> str:
-    head, tables = _head(text)
-    line = f"{key} = {literal}"
-    default = rf"(?m)^#[ \t]*{key}[ \t]*=[^\r\n]*(?P<comment>){_END}"
-    for pattern in (rf"(?m)^{key}[ \t]*={_VALUE}{_COMMENT}{_END}", default):
-        match = re.search(pattern, head)
-        if match:
-            return head[: match.start()] + line + match["comment"] + head[match.end() :] + tables
-    return f"{head.rstrip()}{end}{end}{line}{end}" + (f"{end}{tables}" if tables else "")
-
-
-def _head(text: str) -> tuple[str, str]:
-    """The text before the first table, and the rest."""
-    table = re.search(r"(?m)^\[", text)
-    return (text, "") if table is None else (text[: table.start()], text[table.start() :])
-
-
-def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> str:
-    """The text of the file at `path` with keys set in the tables of single tools.
-
-    Raises GenerationError if the text cannot be changed reliably.
-    """
-    there = settings.load(path)
-    text = path.read_bytes().decode("utf-8")
-    end = _end(text)
-    tables = {name: dict(table) for name, table in there.tools.items()}
-    for tool, keys in edits.items():
-        tables.setdefault(tool, {}).update(keys)
-        for key, value in keys.items():
-            text = _with_tool(text, tool, f"{key} = {settings.literal(value)}", end)
-    new_settings = settings.parse(text, path)
-    if new_settings != replace(there, tools=tables):
-        raise GenerationError.of(
-            "settings-change",
-            f"{path} has its tables in a way that cannot be changed reliably",
-            hint="Write each as `[tools.name]`, with a line for each key.",
-            location=Location(str(path), 1, 1),
-        )
-    return text
-
-
-def _with_tool(text: str, tool: str, line: str, end: str) -> str:
-    """The text with a line in the table of a tool, in place of what that says of the key."""
-    names = "|".join({re.escape(literals.toml(tool)), re.escape(f"'{tool}'"), re.escape(tool)})
-    table = re.search(rf"(?m)^\[[ \t]*tools[ \t]*\.[ \t]*(?:{names})[ \t]*\][^\r\n]*", text)
-    if table is None:
-        return f"{text.rstrip()}{end}{end}[tools.{literals.toml(tool)}]{end}{line}{end}"
-    after = re.search(r"(?m)^\[", text[table.end() :])
-    stop = table.end() + after.start() if after is not None else len(text)
-    body = text[table.end() : stop]
-    key = line.partition(" ")[0]
-    for mark in ("", "#[ \t]*"):
-        was = re.search(rf"(?m)^{mark}{key}[ \t]*={_VALUE}{_COMMENT}{_END}", body)
-        if was is not None:
-            body = body[: was.start()] + line + was["comment"] + body[was.end() :]
-            return text[: table.end()] + body + text[stop:]
-    return text[: table.end()] + end + line + body + text[stop:]
+def _with_default(text: str, key: str, literal: str) -> str:
+    """The text with a value in place of the default that stands for it as a comment."""
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if line.startswith("["):
+            break
+        name, equals, _ = line.lstrip("#").partition("=")
+        if line.startswith("#") and equals and name.strip() == key:
+            lines[number] = f"{key} = {literal}{line[len(line.rstrip()) :]}"
+            break
+    return "".join(lines)
 
 
 def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
@@ -127,25 +120,25 @@ def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
     Raises GenerationError if the file has such tables already, or if there is none and no `reader`
     for its future server.
     """
-    if not path.exists():
-        if not reader:
-            raise GenerationError.of(
-                "settings-source",
-                f"no server can be made from {source}, which a new {path.name} would name",
-                hint="Name a document, or the settings of a server that is there.",
-            )
-        new_settings = settings.relative_to(Settings(source=source, reader=reader), path.parent)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(settings.to_toml(new_settings) + tables, "utf-8")
-        return
-    if SettingsText.read(path).values().get("tools"):
+    new_settings = settings.relative_to(Settings(source=source, reader=reader), path.parent)
+    if path.exists():
+        own = SettingsText.read(path)
+    elif reader:
+        own = SettingsText(path, settings.to_toml(new_settings))
+    else:
+        raise GenerationError.of(
+            "settings-source",
+            f"no server can be made from {source}, which a new {path.name} would name",
+            hint="Name a document, or the settings of a server that is there.",
+        )
+    if own.values().get("tools"):
         raise GenerationError.of(
             "settings-tables",
             f"{path} has tables of tools already; it was left as it is",
             hint="Have the tables of its document written to a new file, and copy from that.",
             location=Location(str(path), 1, 1),
         )
-    text = path.read_bytes().decode("utf-8")
-    text += tables.replace("\n", _end(text))
+    text = own.text + tables.replace("\n", _end(own.text))
     settings.parse(text, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode("utf-8"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from glob import glob, has_magic
@@ -12,17 +12,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..diagnostics import GenerationError, did_you_mean
+from ..diagnostics import GenerationError
 from ..paths import is_server, seen_from, workspace_file
 from .locations import SettingsText
-from .settings import KEYS, Settings, override
-from .tool_tables import EVERY
-
-MEMBERS = "members"
-_OWN = ("source", "reader", "name", "package", "title", "description", "with")
-"""Settings without which two servers would be the same."""
-_PATHS = ("overlays", "reference_root", "templates")
-_OWN_PUBLISHED = ("registry_name", "description", "image", "remotes")
+from .problems import refuse
+from .settings import KEYS, MEMBERS
 
 
 class Workspace(Struct, frozen=True):
@@ -86,52 +80,13 @@ def load(path: Path) -> Workspace:
     Raises GenerationError for what is not TOML, keys that are not known or that servers cannot
     share, and values of a wrong type.
     """
+    from . import checks  # brings a validator, of no use where there is no such file
+
     text = SettingsText.read(path)
     values = text.values()
-    _refuse(text, _unknown(values))
-    members = values.pop(MEMBERS, None)
-    _refuse(text, _of_members(members))
-    override(Settings(), values, origin=text)
-    _refuse(text, _of_one_server(values))
+    refuse(checks.problems(values, shared=True), text)
+    members = values.pop(MEMBERS)
     return Workspace(path.parent, tuple(members), values, text)
-
-
-def _refuse(text: SettingsText, problems: Iterable[tuple[str, str]]) -> None:
-    """Raise GenerationError with the first of some messages and ways out."""
-    for message, hint in problems:
-        place = text.of_key(message)
-        raise GenerationError.of("settings-workspace", message, hint=hint, location=place)
-
-
-def _unknown(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    names = [MEMBERS, *(key for key in KEYS if key not in _OWN)]
-    for key in values:
-        if key not in KEYS and key != MEMBERS:
-            hint = did_you_mean(key, names, f"Known keys: {', '.join(names)}.")
-            yield f"unknown setting `{key}`", hint
-
-
-def _of_members(members: object) -> Iterator[tuple[str, str]]:
-    hint = f'Name folders of servers below it, or globs: `{MEMBERS} = ["servers/*"]`.'
-    if not isinstance(members, list) or not all(each and isinstance(each, str) for each in members):
-        yield f"`{MEMBERS}` must be a list of folders", hint
-    elif not members:
-        yield f"`{MEMBERS}` names no folder", hint
-    elif any(os.path.isabs(each) or ".." in Path(each).parts for each in members):
-        yield f"`{MEMBERS}` leads out of the workspace's folder", hint
-
-
-def _of_one_server(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    keys = [key for key in _OWN if key in values]
-    keys += [f"publish.{key}" for key in _OWN_PUBLISHED if key in values.get("publish", ())]
-    keys += [f'tools."{name}"' for name in values.get("tools", ()) if name != EVERY]
-    for key in keys:
-        hint = "Write it in that server's mcpgen.toml."
-        yield f"`{key}` cannot be shared: it is of one server", hint
-    for each in values.get("header_env", ()):
-        if "://" not in each:
-            hint = f"Such as `https://docs.example.com {each}`."
-            yield "`header_env` cannot be shared without the host that it is for", hint
 
 
 def shared(folder: Path) -> Mapping[str, Any]:
@@ -144,7 +99,7 @@ def shared(folder: Path) -> Mapping[str, Any]:
         return {}
     relocate = partial(_relocate, workspace.folder, folder)
     values = dict(workspace.shared)
-    for key in set(_PATHS) & set(values):
+    for key in (key for key in values if KEYS[key].row.path):
         value = values[key]
         values[key] = list(map(relocate, value)) if isinstance(value, list) else relocate(value)
     return values

@@ -12,10 +12,10 @@ from collections.abc import AsyncIterator, Iterator
 from functools import cached_property
 from urllib.parse import urljoin, urlsplit
 
-import httpx2
+import httpx
 
 from .. import __version__
-from ..runtime.backend.tls import is_unknown, tls_context
+from ..runtime.backend.tls import UNKNOWN_ISSUER, tls_context
 from ..runtime.values.errors import causes
 from ..settings.headers import HeaderEnv
 from .access import is_url, origin
@@ -59,7 +59,7 @@ class Fetcher:
             raise ReadProblem(
                 "fetch-timeout", f"no complete answer within {self._timeout:g} seconds"
             ) from None
-        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             raise _unanswered(error) from None
 
     async def _follow(self, url: str, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
@@ -73,7 +73,7 @@ class Fetcher:
 
     async def _get(self, url: str, max_bytes: int, trusted: bool) -> bytes | str:
         """The body, or the URL that the server redirects to."""
-        target = httpx2.URL(url)
+        target = httpx.URL(url)
         headers = _HEADERS | dict(self._own_headers(url))
         extensions = {}
         if not trusted:
@@ -81,14 +81,12 @@ class Fetcher:
             extensions["sni_hostname"] = target.raw_host.decode("ascii")
             target = target.copy_with(host=await self._checked_address(target), userinfo=b"")
         async with (
-            httpx2.AsyncClient(
-                timeout=self._timeout, trust_env=trusted, verify=self._tls
-            ) as client,
+            httpx.AsyncClient(timeout=self._timeout, trust_env=trusted, verify=self._tls) as client,
             client.stream("GET", target, headers=headers, extensions=extensions) as response,
         ):
             if response.is_redirect:
                 return response.headers["Location"]
-            if response.status_code != httpx2.codes.OK:
+            if response.status_code != httpx.codes.OK:
                 raise ReadProblem(
                     "fetch-failed",
                     f"the server answered with status {response.status_code}",
@@ -111,7 +109,7 @@ class Fetcher:
                     )
                 yield each.name, value
 
-    async def _checked_address(self, url: httpx2.URL) -> str:
+    async def _checked_address(self, url: httpx.URL) -> str:
         host = url.raw_host.decode("ascii").lower()
         port = url.port or (443 if url.scheme == "https" else 80)
         address_infos = await asyncio.get_running_loop().getaddrinfo(
@@ -129,7 +127,7 @@ def _unanswered(error: Exception) -> ReadProblem:
     for cause in causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             way_out = "Download the document, and name the file."
-            if is_unknown(cause):
+            if cause.verify_code in UNKNOWN_ISSUER:
                 way_out = f"SSL_CERT_FILE names a file of certificates to trust. Or: {way_out}"
             why = f"the host's certificate is refused: {cause.verify_message}"
             return ReadProblem("fetch-failed", why, way_out)
@@ -176,7 +174,7 @@ def _redirected(url: str, location: str) -> str:
     return target
 
 
-async def _body(response: httpx2.Response, max_bytes: int) -> bytes:
+async def _body(response: httpx.Response, max_bytes: int) -> bytes:
     chunks = []
     size = 0
     async for chunk in _decoded(response, max_bytes):
@@ -187,7 +185,7 @@ async def _body(response: httpx2.Response, max_bytes: int) -> bytes:
     return b"".join(chunks)
 
 
-async def _decoded(response: httpx2.Response, max_bytes: int) -> AsyncIterator[bytes]:
+async def _decoded(response: httpx.Response, max_bytes: int) -> AsyncIterator[bytes]:
     """The decompressed body, computed in steps: a small chunk can expand to gigabytes."""
     encoding = response.headers.get("Content-Encoding", "identity").lower()
     if encoding not in ("identity", "gzip", "x-gzip", ""):

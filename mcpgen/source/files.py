@@ -154,7 +154,7 @@ class Files:
         return self._called, path, _read_path(path, self._left)
 
     def _fetch(self, url: str, *, trusted: bool) -> tuple[str, bytes]:
-        from .fetch import Fetcher  # httpx2, of no use for files
+        from .fetch import Fetcher  # httpx, of no use for files
 
         options = self._options
         fetcher = Fetcher(options.timeout, options.allowed_hosts, options.headers)

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from command_line import run
 
-from mcpgen.settings import tool_tables as settings_tools
-from mcpgen.settings.tool_tables import SettingProblem
+from mcpgen.settings.checks import problems
 
 SPEC = Path(__file__).parents[2] / "specs" / "bookshop.yaml"
 
@@ -21,32 +20,37 @@ SPEC = Path(__file__).parents[2] / "specs" / "bookshop.yaml"
     [
         ({"a": {"enable": True}}, 'unknown setting `enable` of tools."a"'),
         ({"a": {"enabled": "no"}}, "must be true or false"),
-        ({"a": {"name": "two words"}}, "is no tool's name"),
+        ({"a": {"name": "two words"}}, ".name` cannot be 'two words'"),
         ({"a": {"annotations": {"readonlyHint": True}}}, "unknown setting `readonlyHint`"),
         ({"a": {"annotations": {"readOnlyHint": 1}}}, "must be true or false"),
-        ({"a": {"arguments": {"b": {"env": "lower"}}}}, "is no environment variable"),
+        ({"a": {"arguments": {"b": {"env": "lower"}}}}, ".env` cannot be 'lower'"),
         ({"a": {"arguments": {"b": {"value": 1, "env": "B"}}}}, "exclude each other"),
         ({"a": {"arguments": {"b": {"value": False, "env": "B"}}}}, "`value` and `env` of"),
         ({"a": {"arguments": {"b": {"default": False, "hidden": True}}}}, "exclude each other"),
         ({"a": {"arguments": {"b": 1}}}, "must be a table"),
-        ({"a": {"scopes": ["one two"]}}, '`tools."a".scopes` must be a list of OAuth scopes'),
-        ({"a": {"scopes": [1]}}, "must be a list of OAuth scopes"),
+        ({"a": {"scopes": ["one two"]}}, "an entry of `tools.\"a\".scopes` cannot be 'one two'"),
+        ({"a": {"scopes": [1]}}, 'an entry of `tools."a".scopes` must be a string'),
         ({"a": {"arguments": {"b": {"value": date(2024, 1, 1)}}}}, "holds 2024-01-01"),
         ({"a": {"arguments": {"b": {"default": [{"c": math.inf}]}}}}, "holds inf"),
         ({"a": {"poll": {"timeout": math.inf}}}, "holds inf"),
-        ({"a": {"poll": {"timeout": -1.0}}}, "poll.timeout` cannot be -1.0"),
-        ({"a": {"poll": {"running": [1]}}}, "poll.running` cannot be [1]"),
+        (
+            {"a": {"poll": {"timeout": -1.0}}},
+            "poll.timeout` is less than or equal to",
+        ),
+        (
+            {"a": {"poll": {"running": [1]}}},
+            'an entry of `tools."a".poll.running` must be a string',
+        ),
         ({"a": {"poll": {"status": "state"}}}, "poll.status` cannot be 'state'"),
-        ({"a": {"poll": {"interval": True}}}, "poll.interval` cannot be True"),
+        ({"a": {"poll": {"interval": True}}}, "poll.interval` must be a number, found a boolean"),
         ({"*": {"enabled": False}}, 'unknown setting `enabled` of tools."*"'),
         ({"*": {"arguments": {"b": {"nme": 1}}}}, "unknown setting `nme`"),
         ([], "must be a table"),
     ],
 )
 def test_what_is_wrong_is_named(tables: Any, message: str) -> None:
-    with pytest.raises(SettingProblem) as caught:
-        settings_tools.check(tables)
-    assert message in caught.value.message
+    (found,) = problems({"tools": tables})
+    assert message in found.message
 
 
 @pytest.mark.parametrize(
@@ -156,7 +160,7 @@ def test_what_the_document_does_not_have_is_told_where_the_settings_name_it(
     [
         ("instructions = 'Ask.'", "unknown setting `instructions` of [[with]]"),
         ("methods = 'get'", "`methods` of `[[with]]` must be a list"),
-        ("prefix = '?'", "`prefix` of `[[with]]` cannot begin a tool's name"),
+        ("prefix = '?'", "`prefix` of `[[with]]` cannot be '?'"),
     ],
 )
 def test_what_is_wrong_of_a_further_source_is_told_where_it_is(

@@ -19,16 +19,20 @@ import yaml
 
 from mcpgen import python_names, settings, source
 from mcpgen.bundled.contents import tool_file_schema
-from mcpgen.cli import flags
 from mcpgen.cli.app import EXIT_CODES, command_line
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.plan import environment, features
 from mcpgen.readers.openapi import read
 from mcpgen.runtime.values.settings import PER_API, Group, names_of
 from mcpgen.runtime.values.settings import Settings as ServerSettings
+from mcpgen.settings.reference import reference
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
 PART = re.compile(r"(<!-- from the code: ([^>]*) -->\n)(.*?)(?=<!-- end -->)", re.DOTALL)
+SHARED = tuple(
+    each.field for each in settings.KEYS.values() if "diff" in each.row.commands and each.row.flag
+)
+"""The flags of all commands that read documents."""
 _SIGN_IN = ("caller_", "exchange_")
 _SERVERS = {"changes": "tools that change", "search": "the search surface", "tasks": "tasks"}
 _CODES = {0: "done", 2: "wrong usage"}
@@ -59,7 +63,7 @@ def code(text: str) -> str:
 
 def of_settings(which: str, page: str) -> Iterator[str]:
     """What `mcpgen settings` prints, as tables: those of single tools, or the others."""
-    for block in settings.reference().rstrip("\n").split("\n\n"):
+    for block in reference().rstrip("\n").split("\n\n"):
         first, _, rest = block.partition("\n")
         if first.startswith("[tools") != (which == "tools"):
             continue
@@ -113,13 +117,13 @@ def of_command(name: str, page: str) -> Iterator[str]:
 
 
 def _is_shared(parameter: Any) -> bool:
-    return parameter.name in flags.SHARED and parameter.param_type_name == "option"
+    return parameter.name in SHARED and parameter.param_type_name == "option"
 
 
 def of_flags(which: str, page: str) -> list[str]:
     """The flags that all commands share which read documents."""
     params = {each.name: each for each in _commands()["diff"].params}
-    return table(("flag", "meaning"), (_parameter(params[name]) for name in flags.SHARED))
+    return table(("flag", "meaning"), (_parameter(params[name]) for name in SHARED))
 
 
 def _parameter(parameter: Any) -> tuple[str, ...]:

@@ -71,6 +71,37 @@ def test_workflows_fit_the_schema_of_github(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
 
 
+OURS = (ROOT / ".github" / "workflows" / "release.yml").read_text()
+
+
+@pytest.mark.parametrize("workflow", [*WORKFLOWS, PUBLISH, OURS])
+def test_no_workflow_runs_what_somebody_else_can_change(workflow: str) -> None:
+    """Actions are named by commits; nothing that is fetched is run unseen."""
+    used = re.findall(r"uses: (\S+)(.*)", workflow)
+    assert used
+    for action, version in used:
+        assert re.fullmatch(r"[\w-]+/[\w./-]+@[0-9a-f]{40}", action), action
+        assert re.fullmatch(r" # v\d+\.\d+\.\d+", version), action
+    assert not re.search(r"(curl|wget)[^\n]*\||releases/latest|docker://|image:", workflow)
+    commits = dict(action.split("@") for action, _ in used)
+    assert len({*used}) == len(commits)
+
+
+@pytest.mark.parametrize("workflow", [*WORKFLOWS, PUBLISH, OURS])
+def test_no_job_that_may_sign_in_as_the_repository_runs_tests(workflow: str) -> None:
+    document = yaml.safe_load(workflow)
+    common = document["permissions"]
+    assert "id-token" not in common
+    for name, job in document["jobs"].items():
+        said = " ".join(step.get("run", "") for step in job["steps"])
+        if "id-token" in job.get("permissions", common):
+            assert "pytest" not in said, name
+            assert ".[test]" not in said, name
+        elif "pytest" in said:
+            checkout = next(s for s in job["steps"] if "checkout@" in s.get("uses", ""))
+            assert checkout["with"]["persist-credentials"] is False, name
+
+
 @needs_git
 def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
     """They pass on what is committed, and tell of a stale server, and of a breaking change."""

@@ -9,7 +9,7 @@ import pytest
 
 from mcpgen import settings
 from mcpgen.runtime.values.settings import Settings
-from mcpgen.settings.auth import server_defaults
+from mcpgen.settings.values import callers_defaults
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "serve.md").read_text("utf-8")
@@ -19,7 +19,7 @@ UNITS = {"MiB": 1024 * 1024, "s": 1, "": 1}
 
 @pytest.mark.parametrize("block", re.findall(r"```toml\n(.*?)```", SIGN_IN, re.DOTALL))
 def test_its_settings_turn_something_on(block: str) -> None:
-    assert server_defaults(settings.parse(block, Path("mcpgen.toml")).auth)
+    assert callers_defaults(settings.parse(block, Path("mcpgen.toml")).auth)
 
 
 def test_its_schemes_are_those_of_the_bookshop() -> None:

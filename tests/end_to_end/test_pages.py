@@ -232,7 +232,7 @@ def test_the_settings_say_and_correct_how_a_tool_has_pages(
     ("pages", "expected"),
     [
         ('{cursor = "cursr", at = "next_cursor"}', "has no argument `cursr` for its pages"),
-        ('{cursor = "cursor"}', "has a cursor from nowhere"),
+        ('{cursor = "cursor"}', "has no `at`"),
         ('{page = "a", offset = "b"}', "`page` and `offset` of"),
         ('{pge = "a"}', "unknown setting `pge`"),
     ],

@@ -16,7 +16,7 @@ from mcpgen import lock
 from mcpgen import settings as generation
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.readers import all_sources
-from mcpgen.settings.further_sources import Source
+from mcpgen.settings.settings import Source
 
 from .three_sources import TOOL_FILE, document, item, write
 
@@ -178,14 +178,14 @@ def test_every_source_that_is_broken_is_named_and_nothing_is_written() -> None:
     [
         ('prefix = "a"', "a `[[with]]` has no `source`"),
         ('source = "shop.json"\nprefx = "a"', "Did you mean `prefix`?"),
-        ('source = "shop.json"\nprefix = "a b"', "cannot begin a tool's name"),
-        ('source = "shop.json"\nmethods = "GET"', "must be a list of strings"),
-        ('source = "shop.json"\n[with.auth]\nsource = "me"', "in `auth` of a `[[with]]`"),
+        ('source = "shop.json"\nprefix = "a b"', "`prefix` of `[[with]]` cannot be 'a b'"),
+        ('source = "shop.json"\nmethods = "GET"', "`methods` of `[[with]]` must be a list"),
+        ('source = "shop.json"\n[with.auth]\nsource = "me"', "`auth.source` of `[[with]]` is"),
         (
             'source = "../shop.json"\n[with.auth]\nsource = "caller"\nheaders = {lock = "X-Key"}',
             "there is no security scheme `lock`",
         ),
-        ('source = "shop.json"\n[[with]]\nsource = "./shop.json"', "names shop.json twice"),
+        ('source = "shop.json"\n[[with]]\nsource = "./shop.json"', "names ./shop.json twice"),
         (
             'source = "../shop.json"\nname = "a"\n[[with]]\nsource = "../tally.json"\nname = "a"',
             "two `[[with]]` have the name `a`",

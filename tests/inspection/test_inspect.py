@@ -15,14 +15,22 @@ from click.testing import Result
 from command_line import run
 from diff_documents import document
 
-from mcpgen import __version__, settings
+from mcpgen import __version__
 from mcpgen.processes import parallel
-from mcpgen.settings import KEYS, further_sources
-from mcpgen.settings.auth import AUTH_KEYS
-from mcpgen.settings.publish import PUBLISH_KEYS
-from mcpgen.settings.security_schemes import KEYS as SCHEME_KEYS
-from mcpgen.settings.settings import TABLES
-from mcpgen.settings.tool_tables import ARGUMENT_KEYS, PAGES_KEYS, POLL_KEYS, SEARCH_KEYS, TOOL_KEYS
+from mcpgen.settings import KEYS
+from mcpgen.settings.reference import reference
+from mcpgen.settings.rows import settings_of
+from mcpgen.settings.settings import (
+    Argument,
+    Auth,
+    Pages,
+    Poll,
+    Publish,
+    Scheme,
+    Search,
+    Source,
+    Tool,
+)
 
 SPEC = str(Path(__file__).parents[2] / "specs" / "bookshop.yaml")
 
@@ -257,21 +265,21 @@ def test_settings_before_the_server_of_a_tool_file(tmp_path: Path) -> None:
 
 def test_settings_lists_every_key() -> None:
     text = run("settings").stdout
-    assert text == settings.reference()
-    for key in KEYS:
-        assert f"{key} =" in text or key in TABLES
+    assert text == reference()
+    for key, setting in KEYS.items():
+        assert f"{key} =" in text or setting.row.table is not None
     _, *parts = re.split(r"\n\n(\[.*)\n", text)
     listed = [re.findall(r"^\w+", part, re.M) for part in parts[1::2]]
     assert dict(zip(parts[::2], listed, strict=True)) == {
-        "[security_schemes.<name>]": [*SCHEME_KEYS],
-        "[auth]": [*AUTH_KEYS],
-        "[search]": [*SEARCH_KEYS],
-        "[publish]": [*PUBLISH_KEYS],
-        "[[with]] (--with)": [*further_sources.KEYS],
-        '[tools."<name>"]': [*TOOL_KEYS],
-        '[tools."<name>".poll]': [*POLL_KEYS],
-        '[tools."<name>".pages]': [*PAGES_KEYS],
-        '[tools."<name>".arguments."<argument>"] ("*" for <name>: in every tool)': [*ARGUMENT_KEYS],
+        "[security_schemes.<name>]": [*settings_of(Scheme)],
+        "[auth]": [*settings_of(Auth)],
+        "[search]": [*settings_of(Search)],
+        "[publish]": [*settings_of(Publish)],
+        "[[with]] (--with)": [*settings_of(Source)],
+        '[tools."<name>"]': [*settings_of(Tool)],
+        '[tools."<name>".poll]': [*settings_of(Poll)],
+        '[tools."<name>".pages]': [*settings_of(Pages)],
+        '[tools."<name>".arguments."<argument>"]': [*settings_of(Argument)],
     }
 
 

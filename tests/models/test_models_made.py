@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, ForwardRef, get_type_hints
 
 import pytest
 from api_building import api, reading, ref, tool
@@ -18,7 +21,6 @@ from mcpgen.api import Schema
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.models import Worker
 from mcpgen.models import codegen as models_run
-from mcpgen.models.kinds import Kinds
 
 
 def test_a_large_api_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,10 +59,10 @@ def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"A0", "B1", "H59"} <= set(space)
 
 
-def test_types_are_what_the_generator_writes_when_it_is_asked_for_each(
+def test_types_are_what_the_generator_writes_when_it_is_asked_for_whole_classes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is asked for an example of each kind; the others are made like it."""
+    """It is asked for each different type once; classes are put together of these."""
     either = {"anyOf": [ref("Pet"), ref("Tree"), TEXT, {"enum": [1, -2, True]}]}
     kinds: list[Schema] = [
         TEXT,
@@ -89,20 +91,45 @@ def test_types_are_what_the_generator_writes_when_it_is_asked_for_each(
         "Tree": obj(**{"a-b": ref("Tree"), "c": ref("Pet"), "d": {"items": ref("Tree")}}),
         "Pet": obj(**{"a": ref("Pet"), "b": TEXT, "class": ref("Tree")}),
     }
-    document = reading(documents)
-    examples = models(document).files["models.py"]
-    monkeypatch.setattr(Kinds, "_examples", lambda kinds: kinds._schemas.items())
-    assert models(document).files["models.py"] == examples
-    assert "NotRequired[Pet | Tree | str" in examples
+    schemas: dict[str, Any] = {}
+    write = models_run.run
+    monkeypatch.setattr(models_run, "run", lambda asked: schemas.update(asked) or write(asked))
+    ours = load(models(reading(documents)).files["models.py"])
+    numbered = {name: _with_numbers(schema) for name, schema in schemas.items()}
+    whole = load(models_run._source(numbered))
+    assert len(schemas) == 80
+    for name, schema in schemas.items():
+        if "properties" not in schema:
+            assert repr(whole[name]) == repr(ours[name])
+            continue
+        theirs = {key: _plain(hint) for key, hint in whole[name].__annotations__.items()}
+        assert [*theirs.values()] == [_plain(hint) for hint in ours[name].__annotations__.values()]
+
+
+def _with_numbers(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema whose properties have numbers in place of names."""
+    if "properties" not in schema:
+        return {"anyOf": [schema]} if schema.get("type") == "array" else schema
+    numbers = {name: f"f{index}" for index, name in enumerate(schema["properties"])}
+    properties = {numbers[name]: part for name, part in schema["properties"].items()}
+    required = [numbers[name] for name in schema.get("required", ())]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _plain(hint: Any) -> str:
+    """An annotation as text without the quotes of names, which begin with a capital here."""
+    text = hint.__forward_arg__ if isinstance(hint, ForwardRef) else repr(hint)
+    text = re.sub(r"typing\.|loaded_models\.|ForwardRef\(('\w+')\)|<class '(\w+)'>", r"\1\2", text)
+    return ast.unparse(ast.parse(re.sub(r"'([A-Z]\w*)'", r"\1", text)))
 
 
 def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch) -> None:
     original = models_run._source
 
-    def failing(document: str) -> tuple[str, dict[str, dict[str, str]]]:
-        if '"bad"' in document:
+    def failing(schemas: Mapping[str, Any]) -> str:
+        if "boolean" in str(schemas):
             raise RecursionError("too deep")
-        return original(document)
+        return original(schemas)
 
     monkeypatch.setattr(models_run, "_source", failing)
     diagnostics = Diagnostics()
@@ -125,18 +152,17 @@ def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("a: NotRequired[str]", "a: NotRequired[__import__('os').name]"),
-        ("a: NotRequired[str]", "b: NotRequired[str]"),
-        ("a: NotRequired[str]", "a: NotRequired[str] = 3"),
-        ("a: NotRequired[str]", "a: NotRequired[str]\n    print(1)"),
-        ("class S(TypedDict)", "class S(TypedDict, metaclass=type(print(1)))"),
-        ("class S(TypedDict)", "@print\nclass S(TypedDict)"),
-        ("class S(TypedDict)", "class T(TypedDict)"),
-        ("class S(TypedDict):", "class S(:"),
-        ("    a: NotRequired[str]\n", "    pass\n"),
-        ("a: NotRequired[str]", "a: NotRequired[exit]"),
-        ("'b c': NotRequired", "'d': NotRequired"),
-        ("'b c': NotRequired", "print(1): NotRequired"),
+        ("f0: str", "f0: __import__('os').name"),
+        ("f0: str", "f1: str"),
+        ("f0: str", "f0: str\n    f1: str"),
+        ("f0: str", "f0: str = 3"),
+        ("f0: str", "f0: str\n    print(1)"),
+        ("f0: str", "f0: exit"),
+        ("    f0: str\n", "    pass\n"),
+        ("class Types(TypedDict)", "class Types(TypedDict, metaclass=type(print(1)))"),
+        ("class Types(TypedDict)", "@print\nclass Types(TypedDict)"),
+        ("class Types(TypedDict)", "class T(TypedDict)"),
+        ("class Types(TypedDict):", "class Types(:"),
         ("Literal[1, 2]", "Literal[1, 2.5]"),
         ("Literal[1, 2]", "Literal[1, print(2)]"),
     ],
@@ -146,15 +172,14 @@ def test_source_that_is_not_what_was_asked_for_is_not_taken(
 ) -> None:
     original = models_run._source
 
-    def changed(document: str) -> tuple[str, dict[str, dict[str, str]]]:
-        text, fields = original(document)
+    def changed(schemas: Mapping[str, Any]) -> str:
+        text = original(schemas)
         assert before in text
-        return text.replace(before, after), fields
+        return text.replace(before, after)
 
     monkeypatch.setattr(models_run, "_source", changed)
     part = {"enum": [1, 2]} if "Literal" in before else TEXT
-    schema = obj(**{"b c" if "b c" in before else "a": part})
-    text = models(reading({"S": schema})).files["models.py"]
+    text = models(reading({"S": obj(a=part)})).files["models.py"]
     assert "S: TypeAlias = Any" in text
 
 

@@ -101,4 +101,4 @@ def test_an_overlay_that_is_not_there_is_told(folder: Path) -> None:
 def test_an_overlay_is_not_read_from_standard_input(folder: Path) -> None:
     result = run("from-openapi", "api.yaml", "--overlay", "-", "-o", "s")
     assert result.exit_code == 1
-    assert "`overlays` must be files or URLs" in result.stderr
+    assert "an entry of `overlays` cannot be '-'" in result.stderr

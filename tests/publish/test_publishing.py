@@ -111,12 +111,12 @@ def test_a_long_description_is_cut_and_told(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [
-        ("registry_name", "bookshop", "is no name there"),
-        ("registry_name", "io.github.acme/a/b", "is no name there"),
-        ("description", "a" * 101, "more than 100 characters"),
-        ("image", "shop:latest", "is no image"),
-        ("remotes", ["http://example.com/mcp"], "takes https URLs alone"),
-        ("repository", "git@example.com:a/b", "takes https URLs alone"),
+        ("registry_name", "bookshop", "a domain backwards and a name"),
+        ("registry_name", "io.github.acme/a/b", "cannot be 'io.github.acme/a/b'"),
+        ("description", "a" * 101, "longer than 100 characters"),
+        ("image", "shop:latest", "image without a tag"),
+        ("remotes", ["http://example.com/mcp"], "The https URLs"),
+        ("repository", "git@example.com:a/b", "The https URL of"),
         ("regstry_name", "a/b", "registry_name"),
     ],
 )
@@ -128,7 +128,7 @@ def test_what_cannot_be_published_is_refused_at_its_place(
     done = run("update", str(folder))
     assert done.exit_code == 1
     assert reason in done.output
-    assert f"mcpgen.toml:{line}:1" in done.output
+    assert f"mcpgen.toml:{line}:" in done.output
     assert not (folder / "server.json").exists()
 
 

@@ -22,14 +22,60 @@ def test_a_type_of_null_is_not_known_and_accepts_anything(
     assert message.endswith('null is "null", in quotes; it is ignored')
 
 
-def test_a_required_that_is_no_list_is_told_and_ignored(convert: Convert) -> None:
-    """Outside draft-03 it says nothing: the API takes an object without such a property."""
-    properties = {"a": {"type": "string", "required": True}}
-    converted = convert({"It": {"type": "object", "properties": properties, "required": True}})
-    assert converted.add() == {"type": "object", "properties": {"a": {"type": "string"}}}
-    assert [message for _, message in converted.warnings] == [
+@pytest.mark.parametrize("listed", [{}, {"required": ["b"]}])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_required_in_a_property_can_mean_one_thing_only(
+    convert: Convert, listed: dict[str, Any], is_first: bool
+) -> None:
+    """As in draft-03; of an object as a whole it says nothing."""
+    text = {"type": "string"}
+    properties = {"a": {**text, "required": True}, "b": text, "c": {**text, "required": False}}
+    own = {"properties": properties}
+    converted = convert({"It": {**listed, **own} if is_first else {**own, **listed}})
+    schema = converted.add()
+    assert schema == {"properties": dict.fromkeys("abc", text), "required": schema["required"]}
+    assert {*schema["required"]} == {"a", *listed.get("required", ())}
+    assert [pointer.rpartition("/It/")[2] for pointer, _ in converted.warnings] == [
+        "properties/a/required",
+        "properties/c/required",
+    ]
+    whole = convert({"It": {"type": "object", "required": True}})
+    assert whole.add() == {"type": "object"}
+    assert [message for _, message in whole.warnings] == [
         "`required` must be a list of property names; it is ignored"
-    ] * 2
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "schema"),
+    [
+        ("int", {"type": "integer"}),
+        ("long", {"type": "integer", "format": "int64"}),
+        ("float", {"type": "number", "format": "float"}),
+        ("double", {"type": "number", "format": "double"}),
+        ("date", {"type": "string", "format": "date"}),
+        ("datetime", {"type": "string", "format": "date-time"}),
+        ("date-time", {"type": "string", "format": "date-time"}),
+        ("uuid", {"type": "string", "format": "uuid"}),
+        ("bool", {"type": "boolean"}),
+        ("str", {"type": "string"}),
+        ("String", {"type": "string"}),
+        ("INTEGER", {"type": "integer"}),
+        ("Array", {"type": "array", "items": {}}),
+        ("File", {"type": "string", "format": "binary"}),
+        ("dict", {"type": "object"}),
+    ],
+)
+def test_a_type_of_another_language_is_read_as_meant(
+    convert: Convert, written: str, schema: dict[str, Any]
+) -> None:
+    converted = convert({"It": {"properties": {"a": {"type": written}}}})
+    assert converted.add() == {"properties": {"a": schema}}
+    assert [m for _, m in converted.warnings if "`items`" not in m] == [
+        f"`type` cannot be `{written}`; it is read as `{schema['type']}`"
+    ]
+    kept = convert({"It": {"format": "int32", "type": "Integer"}})
+    assert kept.add() == {"format": "int32", "type": "integer"}
 
 
 @pytest.mark.parametrize(
@@ -47,7 +93,7 @@ WRONG = [
     ("type", "any"),
     ("type", []),
     ("type", {}),
-    ("required", True),
+    ("required", "true"),
     ("required", [1]),
     ("minimum", "5"),
     ("multipleOf", 0),
@@ -87,9 +133,7 @@ MEANT = [
     ("ref", "#/components/schemas/It", "Did you mean `$ref`?"),
     ("schema", {"type": "string"}, "What it holds belongs here, without `schema`."),
     ("$ref", None, "In YAML, `#` after a blank begins a comment: write the reference in quotes."),
-    ("type", "int", "Did you mean `integer`?"),
-    ("type", "String", "Did you mean `string`?"),
-    ("type", "date", "Write `type: string` and `format: date`."),
+    ("type", "integr", "Did you mean `integer`?"),
     ("type", "money", ""),
 ]
 

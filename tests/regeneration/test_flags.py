@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("beds")
 
 
 def test_settings_decide_and_flags_are_kept() -> None:
-    edit("# page_size = 0", "page_size = 7", "server/mcpgen.toml")
+    edit("# Such as:", "page_size = 7", "server/mcpgen.toml")
     assert run("check", "server").exit_code == 3
     assert run("update", "server").exit_code == 0
     assert "page_size=7" in Path("server/garden_mcp/server.py").read_text()
@@ -52,7 +52,8 @@ def test_flags_leave_the_comment_behind_a_value(before: str, end: str) -> None:
     assert run("from-openapi", "api.json", "-o", "server", *flags).exit_code == 0
     said = 'name = "garden"   # "ours" = [ours]\nmax_tools = 7# many\npage_size = 6\n'
     why = "" if before.startswith("#") else "  # why"
-    kept = f"source = '../api.json'\ninclude_tags = [\"beds\"]{why}\n{said}"
+    equals = "=" if before.startswith("include_tags=") else " = "
+    kept = f"source = '../api.json'\ninclude_tags{equals}[\"beds\"]{why}\n{said}"
     assert Path("server/mcpgen.toml").read_bytes().decode() == kept.replace("\n", end)
 
 
@@ -66,7 +67,7 @@ def test_flags_keep_the_line_ends_and_the_paths_that_people_wrote() -> None:
     settings.write_bytes(f"{start}\n{further}".replace("\n", "\r\n").encode())
     done = run("from-openapi", "api.json", "-o", "server", "--page-size", "6")
     assert done.exit_code == 0, done.output
-    kept = f"{start}\n\npage_size = 6\n{further}".replace("\n", "\r\n")
+    kept = f"{start}\npage_size = 6\n{further}".replace("\n", "\r\n")
     assert settings.read_bytes().decode() == kept
     Path("weeds.json").write_text(Path("api.json").read_text().replace("Garden", "Weeds"))
     done = run("from-openapi", "api.json", "-o", "server", "--with", "weeds.json")
@@ -78,11 +79,20 @@ def test_flags_keep_the_line_ends_and_the_paths_that_people_wrote() -> None:
     assert (done.exit_code, settings.read_bytes().decode()) == (0, kept), done.output
 
 
-def test_a_flag_that_cannot_be_written_is_left_to_the_user() -> None:
+def test_brackets_in_texts_are_texts() -> None:
     settings = Path("server/mcpgen.toml")
     settings.write_text(settings.read_text() + LISTED.replace("weeds", "]"))
+    assert run("from-openapi", "api.json", "-o", "server", "--include-tag", "beds").exit_code == 0
+    assert settings.read_text().endswith('\ninclude_tags = ["beds"]  # all\n')
+
+
+def test_a_flag_that_cannot_be_written_is_left_to_the_user() -> None:
+    settings = Path("server/mcpgen.toml")
+    Path("own.json").write_text(Path("api.json").read_text().replace("Garden", "Own"))
+    settings.write_text(f"with = [{{source = '../own.json'}}]\n{settings.read_text()}")
     before = settings.read_text()
-    done = run("from-openapi", "api.json", "-o", "server", "--include-tag", "beds")
-    assert done.exit_code == 1
+    Path("weeds.json").write_text(Path("api.json").read_text().replace("Garden", "Weeds"))
+    done = run("from-openapi", "api.json", "-o", "server", "--with", "weeds.json")
+    assert done.exit_code == 1, done.output
     assert "Change the settings in mcpgen.toml by hand" in done.stderr
     assert settings.read_text() == before

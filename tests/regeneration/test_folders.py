@@ -118,7 +118,7 @@ def test_without_a_lock_nothing_is_known_and_nothing_lost() -> None:
 def test_settings_may_come_before_the_server() -> None:
     Path("new").mkdir()
     assert run("inspect", "api.json", "--write-settings", "new/mcpgen.toml").exit_code == 0
-    edit("# page_size = 0", "page_size = 7", "new/mcpgen.toml")
+    edit("# Such as:", "page_size = 7", "new/mcpgen.toml")
     done = run("check", "new")
     assert (done.exit_code, "run `mcpgen update`" in done.stderr) == (1, True)
     assert run("update", "new").exit_code == 0

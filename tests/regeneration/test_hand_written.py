@@ -111,7 +111,7 @@ def test_a_stub_with_another_text_is_nothing_new_to_what_was_written(what: str) 
         HANDLERS.write_text(HANDLERS.read_text().replace("def dig(", "def delve("))
     else:
         text = TOML.read_text()
-        TOML.write_text(text.replace('# package = ""', 'package = "hut_mcp"'))
+        TOML.write_text(text.replace("# Such as:", 'package = "hut_mcp"'))
     done = run("update", "server")
     assert done.exit_code == 0, done.output
     (there,) = Path("server").glob("*_mcp/handlers/tools.py")

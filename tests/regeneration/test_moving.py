@@ -15,7 +15,7 @@ NEW = Path("server/plot_mcp")
 pytestmark = pytest.mark.usefixtures("garden")
 
 
-def rename(old: str = '# package = ""', new: str = 'package = "plot_mcp"') -> None:
+def rename(old: str = "# Such as:", new: str = 'package = "plot_mcp"') -> None:
     text = TOML.read_text()
     assert old in text
     TOML.write_text(text.replace(old, new))

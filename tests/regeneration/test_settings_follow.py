@@ -74,7 +74,7 @@ def test_settings_hold_on_whatever_the_document_calls_the_operation() -> None:
 
 def test_a_table_that_has_another_name_is_pointed_at_and_no_filter() -> None:
     chosen = 'include_operations = ["listBeds", "listRows", "listTrees", "listHerb"]'
-    text = TOML.read_text().replace("# include_operations = []", chosen)
+    text = TOML.read_text().replace("# Such as:", chosen)
     TOML.write_text(text + "[tools.listHerb]\nenabled = false\n")
     update()
     write(**RENAMED)

@@ -138,7 +138,7 @@ def nothing(root: Document) -> None:
 
 def a_new_name_for_the_package(root: Document) -> None:
     toml = SERVER / "mcpgen.toml"
-    toml.write_text(toml.read_text().replace('# package = ""', 'package = "plot_mcp"'))
+    toml.write_text(toml.read_text().replace("# Such as:", 'package = "plot_mcp"'))
 
 
 def run(root: Document, policy: Policy | None = None) -> servers.Result:

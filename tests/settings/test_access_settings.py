@@ -149,11 +149,14 @@ ON = '[auth]\nsource = "caller"\n'
 @pytest.mark.parametrize(
     ("auth", "said"),
     [
-        ('[auth]\nsource = "anyone"', "`auth.source` must be environment or caller"),
-        (ON, "callers bring credentials, and not which"),
+        (
+            '[auth]\nsource = "anyone"',
+            "it must be one of environment, caller",
+        ),
+        (ON, "`auth` has no `headers`"),
         (ON + 'header = {key = "X"}', "Did you mean `headers`?"),
-        (ON + 'headers = {key = "X Key"}', 'auth.headers."key"` is no header'),
-        (ON + "headers = {key = 1}", 'auth.headers."key"` is no header'),
+        (ON + 'headers = {key = "X Key"}', """auth.headers."key"` cannot be 'X Key'"""),
+        (ON + "headers = {key = 1}", 'auth.headers."key"` must be a string'),
         (ON + 'headers = {nobody = "X"}', "there is no security scheme `nobody`"),
         (ON + 'headers = {user = "X"}', "no single header can carry `user`"),
         (ON + 'exchange = {key = "X"}', "`key` is neither OAuth 2.0 nor OpenID Connect"),
@@ -164,7 +167,7 @@ ON = '[auth]\nsource = "caller"\n'
         ),
         (
             ON + 'exchange = {person = "X"}\nexchange_token_url = "http://login.example"',
-            "must be an https URL",
+            "Where, by https,",
         ),
     ],
 )

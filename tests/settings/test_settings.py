@@ -12,6 +12,7 @@ from typer.main import get_command
 from mcpgen import settings
 from mcpgen.diagnostics import Diagnostic, GenerationError
 from mcpgen.settings import Settings
+from mcpgen.settings.reference import reference
 
 
 def write(tmp_path: Path, text: str) -> Path:
@@ -43,11 +44,26 @@ def test_a_password_in_a_url_is_not_kept(tmp_path: Path, given: str, kept: str) 
     assert settings.relative_to(Settings(source=given), tmp_path).source == kept
 
 
-def test_defaults_are_there_as_comments() -> None:
-    text = settings.to_toml(Settings(source="api.yaml"))
-    assert 'source = "api.yaml"' in text
-    assert '# output_schema = "open"' in text
-    assert '[tools."<name>"]' in text
+@pytest.mark.parametrize(
+    ("asked", "examples"),
+    [
+        ({}, ["base_url", "include_tags", "prefix"]),
+        ({"prefix": "a_"}, ["base_url", "include_tags"]),
+        ({"reader": "tools"}, ["prefix"]),
+    ],
+)
+def test_a_new_file_has_what_is_set_and_some_examples(
+    tmp_path: Path, asked: dict[str, str], examples: list[str]
+) -> None:
+    """The examples hold once their marks are taken away."""
+    given = Settings(source="api.yaml", **asked)
+    text = settings.to_toml(given)
+    told, _, shown = text.partition("# Such as:\n")
+    assert "`mcpgen settings`" in told
+    assert len(told.splitlines()) == 4 + len({"source": "", **asked})
+    found = settings.load(write(tmp_path, text.replace(shown, shown.replace("# ", ""))))
+    changed = [key for key in settings.KEYS if getattr(found, key, 0) != getattr(given, key, 0)]
+    assert sorted(changed) == examples
 
 
 @pytest.mark.parametrize("host", ["a", "a.example:80", "b\u00fccher.example", "::1", "[::1]:80"])
@@ -61,24 +77,28 @@ def test_hosts_are_names_or_addresses(tmp_path: Path, host: str) -> None:
     [
         ("read_onli = true", "unknown setting `read_onli`"),
         ("read_only = 1", "`read_only` must be true or false"),
-        ("include_tags = 'a'", "`include_tags` must be a list of strings"),
-        ("output_schema = 'maybe'", "`output_schema` must be one of open, strict, none"),
-        ("page_size = -1", "`page_size` must not be negative"),
-        ("description_limit = 0", "`description_limit` must be at least 1"),
-        ("max_source_bytes = 0", "`max_source_bytes` must be at least 1"),
+        ("include_tags = 'a'", "`include_tags` must be a list, found a string"),
+        ("include_tags = ['a', 1]", "an entry of `include_tags` must be a string, found a number"),
+        (
+            "output_schema = 'maybe'",
+            "it must be one of open, strict, none",
+        ),
+        ("page_size = -1", "`page_size` is less than the minimum of 0"),
+        ("description_limit = 0", "`description_limit` is less than the minimum of 1"),
+        ("max_source_bytes = 0", "`max_source_bytes` is less than the minimum of 1"),
         *(
-            (f"allowed_hosts = ['a.example', '{host}']", "`allowed_hosts` must be names or")
+            (f"allowed_hosts = ['a.example', '{host}']", "an entry of `allowed_hosts` cannot be")
             for host in ("", "https://a.example", "a.example/x", "*.example", "a b", "a:b", "[a]")
         ),
-        ("prefix = 'a b'", "`prefix` cannot begin a tool's name"),
+        ("prefix = 'a b'", "`prefix` cannot be 'a b'"),
         (f"package = '{'a' * 81}'", "`package` is longer than 80 characters"),
-        ("with = 'a.yaml'", "`with` must be an array of tables: `[[with]]`"),
-        ("with = [1]", "each `[[with]]` must be a table"),
-        ("with = ['']", "a `[[with]]` has no `source`"),
+        ("with = 'a.yaml'", "`with` must be a list"),
+        ("with = [1]", "a `[[with]]` must be a string or a table"),
+        ("with = ['']", "`source` of `[[with]]` cannot be empty"),
         ("with = [{name = 'a'}]", "a `[[with]]` has no `source`"),
         ("tools.a.poll = {run = ['a']}", 'unknown setting `run` of tools."a".poll'),
-        ("tools.a.description = ' '", '`tools."a".description` is empty'),
-        ("tools.a.title = ''", '`tools."a".title` is empty'),
+        ("tools.a.description = ' '", '`tools."a".description` cannot be'),
+        ("tools.a.title = ''", '`tools."a".title` cannot be empty'),
         ("page_size = ", "Invalid value"),
         (f"page_size = {'9' * 5000}", "limit"),
         (f"include_tags = {'[' * 100_000}", "recursion"),
@@ -149,7 +169,7 @@ def test_every_flag_that_settings_name_is_one() -> None:
     """And its parameter is called as the key, by which it is told from the others."""
     command = get_command(app).commands["from-openapi"]  # type: ignore[attr-defined]
     flags = {flag: each.name for each in command.params for flag in each.opts}
-    named = re.findall(r"(?m)^(\w+) = .*\n.*\((--[a-z-]+)\)$", settings.reference())
+    named = re.findall(r"(?m)^(\w+) = .*\n.*\((--[a-z-]+)\)$", reference())
     assert [(flags[flag], flag) for _, flag in named] == named
     assert len(named) > 20
 

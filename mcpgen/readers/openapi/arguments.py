@@ -22,6 +22,7 @@ from .operation_parts import Media, Parameter, RequestBody
 
 Pool = Mapping[str, Schema]
 _BODY = "body"
+_FURTHER = f"Further arguments are fields of the form. {files.OR_TEXT}"
 _LONGEST = 40
 _WORDS = 4
 """What a title may have that names a body: a longer one is a sentence."""
@@ -295,6 +296,8 @@ def _spread(
     )
     spread = replace(base, spread=True, extra=extra, needed=needed)
     about = body.description or one_line(schemas.description(schema, directed))
+    if extra and base.encoding.get("*") == files.FREE:
+        about = f"{about} {_FURTHER}".lstrip()
     return Arguments(arguments, sample, spread, about)
 
 

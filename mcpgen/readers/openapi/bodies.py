@@ -27,6 +27,7 @@ _ANYTHING = ALL - {"integer"}
 _MOST = 50
 """Media types of one body, of which each is compared with each."""
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
+_ANY_FIELDS = "The form's fields by the names that the API knows; its document does not say them."
 _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
 """Forms whose fields have names; parts of other multipart types need none (RFC 2046, RFC 7578)."""
 
@@ -100,7 +101,8 @@ def _with_names(options: list[Media], content: Node, reading: Reading) -> list[M
     If only such forms are offered, they are kept: their fields have the names that a call gives.
     """
     nameless = [each for each in options if not _has_names(each, reading.pool.schemas)]
-    usable = [each for each in options if each not in nameless]
+    usable = [_with_free_parts(each, reading.pool.schemas) for each in options]
+    usable = [each for each, option in zip(usable, options, strict=True) if option not in nameless]
     if not usable:
         usable = [_with_any_fields(each) for each in nameless if essence(each.media_type) in _NAMED]
     types = {each.media_type for each in usable}
@@ -128,9 +130,25 @@ def is_ordered(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def _with_any_fields(option: Media) -> Media:
-    about = "The form's fields by the names that the API knows; its document does not say them."
     values = option.schema_or_any
-    schema = {"type": "object", "description": about, "additionalProperties": values}
+    schema = {"type": "object", "description": _ANY_FIELDS, "additionalProperties": values}
+    return replace(option, schema=schema)
+
+
+def _with_free_parts(option: Media, pool: Mapping[str, Schema]) -> Media:
+    """A multipart body of which nothing is said as what it may be: fields or parts of any kind."""
+    types = schemas.types_of(option.schema_or_any, pool)
+    if option.kind is not Kind.MULTIPART or not files.is_free(option.schema_or_any, pool):
+        return option
+    if essence(option.media_type) in _NAMED or types == {"object"}:
+        return _with_any_fields(replace(option, schema={}))
+    about = f"The parts: an object has them by name, an array in their order. {files.OR_TEXT}"
+    schema: Schema = {
+        "type": ["object", "array"],
+        "description": about,
+        "items": {},
+        "additionalProperties": {},
+    }
     return replace(option, schema=schema)
 
 
@@ -145,6 +163,8 @@ def encodings(option: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
     if ordered:
         declared = files.positions(option.schema, option.encoding, pool)
         other = option.encoding.get("*", other)
+    if is_multipart and not ordered and files.takes_more(option.schema, pool):
+        result["*"] = files.FREE
     for name, schema in declared.items():
         encoding = option.encoding.get(name, other)
         inner = _inside(option, encoding, schema if ordered else files.each_of(schema, pool), pool)

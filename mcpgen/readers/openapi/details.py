@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...api import In
 from ...source.document import ReferenceProblem
 from .. import schema_chains
-from . import bodies, parameters, responses, swagger2
+from . import bodies, mixed, parameters, responses
 from .agent_text import report_hidden, texts_in
 from .credentials import asked_by_parameters
 from .fitting import fit
@@ -16,7 +16,6 @@ from .mcp_headers import places_in
 from .operation_parts import Details, Operation, Parameter, RequestBody, Unusable
 from .security import read_requirements
 from .servers import document_url, own_servers
-from .versions import Version
 
 if TYPE_CHECKING:
     from ...api import Schema, SecurityRequirement
@@ -59,21 +58,16 @@ def _stated(operation: Operation, reading: Reading) -> tuple[SecurityRequirement
 
 
 def _read(operation: Operation, reading: Reading) -> Details:
-    old = reading.version is Version.V20
     nodes = parameters.parameter_nodes(operation, reading)
     arguments: list[Parameter] = []
     for (place, name), node in nodes.items():
-        if place in ("body", "formData") or not parameters.is_argument(place, name, node, reading):
+        if place in parameters.OLD_BODIES or not parameters.is_argument(place, name, node, reading):
             continue
-        read = swagger2.read_parameter if old else parameters.read_parameter
-        arguments.append(parameters.as_azure_sends(read(In(place), name, node, reading), node))
+        read = mixed.read_parameter(In(place), name, node, reading)
+        arguments.append(parameters.as_azure_sends(read, node))
     fitted = fit(operation, arguments, reading)
-    if old:
-        body = swagger2.read_body(operation, nodes, reading)
-        answers = swagger2.read_answers(operation, reading)
-    else:
-        body = bodies.read_body(operation, reading)
-        answers = responses.read_answers(operation, reading)
+    body = mixed.read_body(operation, nodes, reading)
+    answers = mixed.read_answers(operation, reading)
     bodies.tell_choice(body, reading, operation.fields.get("requestBody", operation.node))
     return Details(
         operation=operation,

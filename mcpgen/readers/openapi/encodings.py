@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ...api import Encoding
+from ...diagnostics import did_you_mean
 from ...runtime.values.media import essence
 from . import fields, media
 from .media import Kind
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from .reader_state import Reading
 
 
+FIELD_STYLES = ("form", "spaceDelimited", "pipeDelimited", "deepObject")
+"""Those of query parameters, which the fields of forms may have too (Encoding Object)."""
 _DEEPEST = 8
 """How many forms and multiparts are read that lie in each other."""
 _ENCODINGS = ("encoding", "prefixEncoding", "itemEncoding")
@@ -43,7 +46,7 @@ def read_encodings(
         if _is_styled(name, encoding, reading.version):
             encoding = replace(
                 encoding,
-                style=fields.string(node, "style", reading.diagnostics) or None,
+                style=_style(node, reading),
                 explode=fields.boolean(node, "explode"),
                 allow_reserved=fields.flag(node, "allowReserved"),
             )
@@ -51,6 +54,17 @@ def read_encodings(
             inner = _inner(encoding.content_type, node, reading, depth + 1)
             encoding = replace(encoding, parts=dict(inner))
         yield key, encoding
+
+
+def _style(node: Node, reading: Reading) -> str | None:
+    """A style that a query parameter may have, as the Encoding Object says; else the default."""
+    style = fields.string(node, "style", reading.diagnostics)
+    if not style or style in FIELD_STYLES:
+        return style or None
+    message = f"style `{style}` is not for fields of a form; the default is used"
+    hint = did_you_mean(style, FIELD_STYLES, "")
+    reading.diagnostics.warning("style", message, node["style"], hint)
+    return None
 
 
 def _inner(name: str, node: Node, reading: Reading, depth: int) -> Iterator[tuple[str, Encoding]]:

@@ -23,7 +23,11 @@ _PART_GIVEN = (
 """How an agent gives bytes: a whole body's, and those of a field."""
 _SENTENCES = re.compile(r"[.!?]\s|\n")
 """Where a text is more than one sentence."""
-_OR_TEXT = "A data: URI or a file:// URI is sent as a file, anything else as text."
+OR_TEXT = "A data: URI or a file:// URI is sent as a file, anything else as text."
+FREE = Encoding(binary=True, text=True)
+"""The encoding of a part of which nothing is said: it may be a file."""
+_OTHERS = "additionalProperties"
+_SAY_NOTHING = ANNOTATIONS | {"type", _OTHERS}
 _GOOD = re.compile(r"(?:data|file):|(?:[A-Za-z0-9+/_-]{4})+={0,2}\Z|[A-Za-z0-9+/_-]{2,}={1,2}\Z")
 _ALTERNATIVES = ("anyOf", "oneOf")
 _IN_PLACE = ("allOf", *_ALTERNATIVES)
@@ -47,6 +51,21 @@ def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
         by_name.setdefault("*", others)
     joined: dict[str, Schema] = {name: {"anyOf": values} for name, values in by_name.items()}
     return joined | schemas.properties(schema, pool)
+
+
+def is_free(schema: Schema, pool: Pool) -> bool:
+    """Whether a form's schema says nothing but that it is an object."""
+    target = schemas.resolve(schema, pool)
+    if isinstance(target, bool):
+        return target
+    is_object = target.get("type", "object") == "object"
+    return target.keys() <= _SAY_NOTHING and is_object and takes_more(target, pool, default=True)
+
+
+def takes_more(schema: Schema, pool: Pool, *, default: bool = False) -> bool:
+    """Whether a form says that it may have fields of which nothing is said."""
+    target = schemas.resolve(schema, pool)
+    return _is_open(target if isinstance(target, bool) else target.get(_OTHERS, default))
 
 
 def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> dict[str, Schema]:
@@ -105,6 +124,8 @@ def marked(encoding: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) 
         fits = all(_is_open(leaf) or _is_text(leaf, pool) for leaf in leaves)
         return replace(encoding, binary=True) if fits else encoding
     how_many = all if encoding.content_type is None else any
+    if open_parts and encoding == Encoding() and all(map(_is_encoded, leaves)):
+        return replace(encoding, content_type="application/octet-stream")  # 3.1.0, Encoding Object
     if open_parts and how_many(map(_is_open, leaves)) and _may_be_bytes(encoding):
         return replace(encoding, binary=True, text=True)
     return encoding
@@ -140,7 +161,7 @@ def described(schema: Schema, encoding: Encoding, pool: Pool, *, has_name: bool 
         return schema
     text = schemas.description(schema, pool)
     if encoding.text:
-        text = f"{text.rstrip().rstrip('.')}. {_OR_TEXT}" if text else _OR_TEXT
+        text = f"{text.rstrip().rstrip('.')}. {OR_TEXT}" if text else OR_TEXT
         return schemas.with_keywords(schema, {"description": text})
     text = hinted(text, instruction=_PART_GIVEN if has_name else GIVEN)
     return as_base64(schemas.with_keywords(schema, {"description": text}), pool)
@@ -267,6 +288,12 @@ def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schem
 def _is_open(schema: Schema) -> bool:
     """Whether a schema says nothing about its values."""
     return schema is True or (isinstance(schema, Mapping) and schema.keys() <= ANNOTATIONS)
+
+
+def _is_encoded(schema: Schema) -> bool:
+    """Whether a value is bytes as text."""
+    keys: Mapping[str, Any] = {} if isinstance(schema, bool) else schema
+    return "contentEncoding" in keys and "contentMediaType" not in keys
 
 
 def _is_text(schema: Schema, pool: Pool) -> bool:

@@ -20,11 +20,11 @@ from ...text.kinds import kind_of
 from ..http_names import RESERVED_HEADERS, place_key
 from . import fields, media
 from .agent_text import report_hidden, strip_hidden
-from .encodings import read_encodings
+from .encodings import FIELD_STYLES, read_encodings
 from .examples import as_it_is, written
 from .operation_parts import Operation, Parameter, Unusable
 from .reader_state import referent
-from .versions import Version
+from .versions import Version, tell_other
 
 if TYPE_CHECKING:
     from ...api import Schema
@@ -37,10 +37,15 @@ _LOCATIONS = {
     Version.V31: {"path", "query", "header", "cookie"},
     Version.V32: {"path", "query", "header", "cookie", "querystring"},
 }
-_SPELLED = {version: {each.lower(): each for each in of} for version, of in _LOCATIONS.items()}
+OLD_BODIES = ("body", "formData")
+"""Where 2.0 has what is sent in a body."""
+_SPELLED = {
+    version: {each.lower(): each for each in (*of, *OLD_BODIES)}
+    for version, of in _LOCATIONS.items()
+}
 STYLES = {
     In.PATH: ("simple", "label", "matrix"),
-    In.QUERY: ("form", "spaceDelimited", "pipeDelimited", "deepObject"),
+    In.QUERY: FIELD_STYLES,
     In.HEADER: ("simple",),
     In.COOKIE: ("form", "cookie"),
 }
@@ -62,7 +67,7 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]
     for holder in (operation.item, operation.fields):
         own: dict[Place, tuple[Place, Node]] = {}
         for node in _listed(holder.get("parameters"), reading):
-            place = _place(node, reading)
+            place = _place(node, operation.path, reading)
             if place is None:
                 continue
             if place_key(*place) in own:
@@ -216,7 +221,7 @@ def _listed(node: Node | None, reading: Reading) -> Iterator[Node]:
         yield referent(entry, reading.version)
 
 
-def _place(node: Node, reading: Reading) -> Place | None:
+def _place(node: Node, path: str, reading: Reading) -> Place | None:
     if not isinstance(node.value, dict):
         fields.wrong_type(node, "parameters", "an array of objects", reading.diagnostics)
         return None
@@ -225,14 +230,21 @@ def _place(node: Node, reading: Reading) -> Place | None:
     # In another case nothing else can be meant, and without it calls would lack the parameter.
     location = _SPELLED[reading.version].get(spelling.lower())
     if location is None:
+        if fields.flag(node, "required") and f"{{{name}}}" not in path:
+            raise Unusable(f"it requires `{name}`, and does not say where that goes", node)
         _tell_place(node, spelling, reading)
         return None
+    if location in OLD_BODIES and reading.version is not Version.V20:
+        told = f"in: {location}"
+        tell_other(told, "2.0", node["in"], reading.version, reading.diagnostics)
     if location == "body":
         name = location  # there is one at most, and its name says nothing (2.0, Parameter Object)
     if location == "querystring":
         name = name or location
     if not name:
         kind = kind_of(node.value["name"]) if "name" in node.value else "none"
+        if fields.flag(node, "required"):
+            raise Unusable("it requires a parameter without a name", node)
         message = f"a parameter must have a name, found {kind}; left out"
         reading.diagnostics.warning("parameter", message, node)
         return None
@@ -243,6 +255,8 @@ def _place(node: Node, reading: Reading) -> Place | None:
 def _tell_place(node: Node, spelling: str, reading: Reading) -> None:
     """Report a parameter that does not say where it is, or says what is no such place."""
     location = node.get("in")
+    if fields.flag(node, "required"):
+        raise Unusable("it does not say where a parameter goes that it requires", location or node)
     if location is None:
         message = "a parameter must say with `in` where it is; left out"
         hint = QUOTED if "$ref" in node and node["$ref"].value is None else ""

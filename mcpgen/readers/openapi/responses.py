@@ -97,16 +97,12 @@ def headers(operation: Operation, reading: Reading) -> tuple[str, ...]:
     return tuple(names)
 
 
-def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
-    """The success responses of 3.x."""
-    answers = []
-    for status, node in success_nodes(operation, reading):
-        content = fields.object_at(node, "content", reading.diagnostics)
-        entries = {} if content is None else media_entries(content, reading)
-        read = tuple(_media(name, entry, reading) for name, entry in entries.items())
-        text = reading.described(node) or reading.described(node, "summary")
-        answers.append(Answer(status, read, text))
-    return tuple(answers)
+def read_answer(status: str, node: Node, reading: Reading) -> Answer:
+    """A success response of 3.x."""
+    content = fields.object_at(node, "content", reading.diagnostics)
+    entries = {} if content is None else media_entries(content, reading)
+    read = tuple(_media(name, entry, reading) for name, entry in entries.items())
+    return Answer(status, read, reading.described(node) or reading.described(node, "summary"))
 
 
 def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Operation) -> Outcome:

@@ -15,7 +15,7 @@ from .examples import meant, read
 from .files import is_file
 from .media import Kind
 from .operation_parts import Answer, Media, Operation, Parameter, RequestBody
-from .responses import success_nodes
+from .versions import Version, tell_other
 
 if TYPE_CHECKING:
     from ...source.document import Node
@@ -34,9 +34,10 @@ _FILE: Schema = {"type": "string", "format": "binary"}
 
 def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Parameter:
     """A Parameter Object of 2.0 in path, query or header."""
-    style, explode = _collection(node, reading)
+    schema = _own_schema(node, reading)
+    is_array = schemas.types_of(schema, reading.pool.schemas) == {"array"}
+    style, explode = _collection(node, reading) if is_array else (None, None)
     default = location is In.QUERY
-    schema = reading.schema(node, parameter=True)
     return Parameter(
         name=name,
         location=location,
@@ -59,6 +60,11 @@ def read_body(
     consumes = [t for t in _types(operation, "consumes", reading) if t]
     form = {name: node for (location, name), node in nodes.items() if location == "formData"}
     bodies = [node for (location, _), node in nodes.items() if location == "body"]
+    if bodies and not form and _is_field(bodies[0], consumes, reading):
+        name = fields.string(bodies[0], "name")
+        message = f"a form has fields: `{name}` in `body` is read as one in `formData`"
+        reading.diagnostics.warning("body", message, bodies[0])
+        form = {name: bodies.pop()}
     if form:
         if bodies:
             message = "an operation has either `body` or `formData` parameters; `body` is left out"
@@ -67,15 +73,22 @@ def read_body(
     return _body(bodies[0], consumes, reading) if bodies else None
 
 
-def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
-    """The success responses, each with the media types that the operation produces."""
+def read_answer(status: str, node: Node, operation: Operation, reading: Reading) -> Answer:
+    """A success response, with the media types that the operation produces."""
+    schema = fields.member(node, "schema")
+    if schema is None:
+        return Answer(status, (), reading.described(node))
     produces = _types(operation, "produces", reading)
-    answers = []
-    for status, node in success_nodes(operation, reading):
-        schema = fields.member(node, "schema")
-        media_types = () if schema is None else _produced(schema, produces, node, reading)
-        answers.append(Answer(status, media_types, reading.described(node)))
-    return tuple(answers)
+    return Answer(status, _produced(schema, produces, node, reading), reading.described(node))
+
+
+def _is_field(node: Node, consumes: list[str], reading: Reading) -> bool:
+    """Whether a `body` parameter is one field of a form: the form itself would be an object."""
+    schema = fields.member(node, "schema")
+    if schema is None or not consumes or any(media.kind(t) not in media.FORMS for t in consumes):
+        return False
+    types = schemas.types_of(reading.pool.add(schema), reading.pool.schemas)
+    return "object" not in types and bool(fields.string(node, "name"))
 
 
 def _examples(node: Node, schema: Schema, reading: Reading) -> tuple[Any, ...]:
@@ -84,10 +97,18 @@ def _examples(node: Node, schema: Schema, reading: Reading) -> tuple[Any, ...]:
     return () if first is None else tuple(read(first, schema, reading))
 
 
+def _own_schema(node: Node, reading: Reading) -> Schema:
+    """The schema that a parameter is, or that stands under `schema`, where 3.x has it."""
+    is_old, declared = reading.version is Version.V20, fields.member(node, "schema")
+    if declared is None or (is_old and fields.member(node, "type") is not None):
+        return reading.schema(node, parameter=True)
+    if is_old:
+        tell_other("schema", "3", declared, reading.version, reading.diagnostics)
+    return reading.schema(declared)
+
+
 def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
-    """Style and explode of an array; None for other types."""
-    if not isinstance(node.value, dict) or node.value.get("type") != "array":
-        return None, None
+    """How `collectionFormat` has an array: style and explode."""
     name = fields.string(node, "collectionFormat", reading.diagnostics) or "csv"
     style = _STYLES.get(name.lower())  # in another case nothing else can be meant
     if style is None:
@@ -99,7 +120,9 @@ def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
 def _inner(node: Node, reading: Reading) -> str:
     """The delimiter of nested arrays; none if it is the outer array's delimiter too."""
     items = fields.member(node, "items")
-    if items is None or _collection(items, reading) in ((None, None), _collection(node, reading)):
+    if items is None or fields.string(items, "type") != "array":
+        return ""
+    if _collection(items, reading) == _collection(node, reading):
         return ""
     return _DELIMITERS.get(fields.string(items, "collectionFormat").lower(), ",")
 
@@ -115,7 +138,12 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
     types = _media_types(consumes, node, reading)
     jsons = [t for t in types if media.kind(t) is Kind.JSON]
     schema_at = reading.open_schema if jsons else reading.schema
-    converted = True if schema is None else schema_at(schema)
+    if schema is None and fields.member(node, "type") is not None:
+        message = "a `body` has its schema under `schema`; its `type` is read as that"
+        reading.diagnostics.warning("body", message, node["type"])
+        converted = reading.schema(node, parameter=True)
+    else:
+        converted = True if schema is None else schema_at(schema)
     pool = reading.pool.schemas
     offered = (Media(t, converted, outline=read_outline(t, schema, reading)) for t in types)
     return RequestBody(
@@ -133,11 +161,12 @@ def _form(
     properties: dict[str, Schema] = {}
     encoding: dict[str, Encoding] = {}
     for name, node in form.items():
-        schema, text = reading.schema(node, parameter=True), reading.described(node)
+        schema, text = _own_schema(node, reading), reading.described(node)
         if text and isinstance(schema, Mapping):
             schema = {**schema, "description": text}
         properties[name] = schema
-        style, explode = _collection(node, reading)
+        is_array = schemas.types_of(schema, reading.pool.schemas) == {"array"}
+        style, explode = _collection(node, reading) if is_array else (None, None)
         if style is not None or explode is False:
             encoding[name] = Encoding(style=style or "form", explode=explode)
         if inner := _inner(node, reading):

@@ -64,6 +64,12 @@ def read_version(root: Node, diagnostics: Diagnostics) -> Version:
     return _version(node, diagnostics)
 
 
+def tell_other(what: str, other: str, at: Node, version: Version, diagnostics: Diagnostics) -> None:
+    """Report what only another version has."""
+    message = f"`{what}` is OpenAPI {other}'s, not {version.text}'s; it is read as meant there"
+    diagnostics.warning("mixed-versions", message, at)
+
+
 def _version(node: Node, diagnostics: Diagnostics) -> Version:
     value = node.value
     is_number = fields.is_number(value)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..values.environment import LOG_LEVELS, SURFACES
+from ..values.environment import LOG_LEVELS, SURFACES, actual
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings
 from ..values.urls import check_base_url
@@ -42,9 +42,9 @@ class App(Builder):
         that uvicorn and gunicorn do not restart their workers for ever, and the log goes to stderr
         where nobody configured another.
         """
-        from ..parts.http import anonymous, asgi
+        from ..parts.http import asgi
 
-        prefix, is_given = self.api.env_prefix, settings is not None
+        is_given, is_mock = settings is not None, getattr(transport, "is_mock", False)
         try:
             if settings is None:
                 settings = self.settings()
@@ -53,10 +53,9 @@ class App(Builder):
             elif settings.http_anonymous is None:
                 settings = replace(settings, http_anonymous=self.defaults.http_anonymous)
             server = self.create_server(settings, transport=transport)
-            is_mock = getattr(transport, "is_mock", False)
-            if not is_mock and (told := anonymous.check(settings, prefix, self.package)):
-                logger.warning("%s", told)
-            return asgi.create_app(server, settings, prefix)
+            for line in self.remarks(settings, is_served=not is_mock):
+                logger.warning("%s", line)
+            return asgi.create_app(server, settings, self.api.env_prefix)
         except ConfigurationError as problem:
             if is_given:
                 raise
@@ -79,7 +78,7 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
     address = None
     try:
         if getattr(flags, "new_token", None) is not None:
-            path = os.environ.get(f"{prefix}_HTTP_TOKENS_FILE")
+            path = actual(os.environ.get(f"{prefix}_HTTP_TOKENS_FILE", ""))
             return print_lines([optional("parts.http.tokens").create(flags, path, prefix)])
         settings = _merge(app.settings(), flags)
         if flags.http is not None:
@@ -87,11 +86,8 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
 
             address = listen.Address.read(flags.http or listen.DEFAULT)
             listen.check(address, settings, prefix)
-        told = ""
-        if not flags.mock and (address is not None or (flags.check and settings.public_hosts)):
-            from ..parts.http import anonymous
-
-            told = anonymous.check(settings, prefix, app.package)
+        is_served = address is not None or (flags.check and settings.public_hosts)
+        told = app.remarks(settings, is_served=bool(is_served and not flags.mock))
         if flags.check or (address is not None and not flags.mock):
             app.check_files(settings)
         if flags.list and not app.may_change:
@@ -104,10 +100,9 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
             transport = MockTransport(app.package)
         server = app.create_server(settings, transport=transport)
         if flags.check:
-            lines = (*app.missing(settings), told, "the settings can be used")
-            return print_lines(filter(None, lines))
-        if told:
-            logger.warning("%s", told)
+            return print_lines((*app.missing(settings), *told, "the settings can be used"))
+        for line in told:
+            logger.warning("%s", line)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2

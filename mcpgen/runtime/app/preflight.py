@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+import ssl
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
 from ..backend.signing import base_url
 from ..credentials.api import Api
-from ..values.environment import EnvironmentWithFiles
+from ..values.environment import EnvironmentWithFiles, actual, is_placeholder
 from ..values.errors import ToolError
 from ..values.settings import ConfigurationError, Settings
 from ..values.urls import Origin, check_base_url, expand
+
+_ODD = re.compile(
+    r"""(?P<quotes>(["']).*\2)|(?P<placeholder>\{\{.*}}|%\w+%|\$[A-Za-z_]\w*|<[^<>]*>)"""
+    r"|(?P<header>authorization:.*)|(?P<schemes>(bearer|basic|token|apikey|jwt)(\s+\S+){2})",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Values that people rarely mean, by what is wrong with them."""
 
 
 def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
@@ -24,8 +34,8 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
         if problem := scheme.unsendable(environ):
             raise ConfigurationError(problem)
     variables_of_url = api.servers[0].variables.values() if api.servers else ()
-    variables = [v.env for v in variables_of_url if v.env in environ]
-    if settings.base_url or not any(environ[str(name)] for name in variables):
+    variables = [v.env for v in variables_of_url if v.env and actual(environ.get(v.env, ""))]
+    if settings.base_url or not variables:
         return
     try:
         check_base_url(expand(api.servers[0], environ))
@@ -60,8 +70,15 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
         raise ConfigurationError(
             f"{prefix}_PROXY is a SOCKS proxy, for which a package is missing: pip install socksio"
         )
-    _check_trusted(f"{prefix}_CA_BUNDLE", settings.ca_bundle)
-    _check_trusted("SSL_CERT_FILE", environ.get("SSL_CERT_FILE"))
+    system = environ.get("SSL_CERT_FILE")
+    trusted = ((f"{prefix}_CA_BUNDLE", settings.ca_bundle), ("SSL_CERT_FILE", system))
+    for variable, path in trusted:
+        try:
+            if path:
+                ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+        except OSError:
+            reason = "names no file with certificates (PEM) that can be read"
+            raise ConfigurationError(f"{variable} {reason}") from None
 
 
 def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
@@ -97,13 +114,15 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
         yield f"{name} has no credential: {' and '.join(names)}{beside}"
 
 
-def _check_trusted(variable: str, path: str | None) -> None:
-    if not path:
-        return
-    import ssl
-
-    try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
-    except OSError:
-        reason = "names no file with certificates (PEM) that can be read"
-        raise ConfigurationError(f"{variable} {reason}") from None
+def remarks(apis: Sequence[Api], environ: Mapping[str, str]) -> Iterator[str]:
+    """A line for each variable whose value looks like none."""
+    contents = EnvironmentWithFiles(environ)
+    prefixes = tuple(f"{api.env_prefix}_" for api in apis)
+    schemes = [scheme for api in apis for scheme in api.security_schemes.values()]
+    own = (name for name in environ if name.startswith(prefixes))
+    for name in dict.fromkeys((*own, *(name for scheme in schemes for name in scheme.variables))):
+        if is_placeholder(environ.get(name, "")):
+            yield f"{name} counts as unset: it holds `${{...}}`, which was to be replaced"
+        with suppress(ToolError):  # of a file; whoever needs it says so
+            if odd := _ODD.fullmatch(contents.get(name, "").strip()):
+                yield f"{name} is taken as it is, {odd.lastgroup} included"

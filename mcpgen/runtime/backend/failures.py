@@ -25,7 +25,7 @@ from .answer import Answer, headers_to_tell, with_phrase
 from .outgoing import IDEMPOTENT, SAFE_METHODS, Outgoing
 from .reading import BodyError, TooLarge
 from .response import Response
-from .tls import is_unknown
+from .tls import UNKNOWN_ISSUER
 
 _PAGE = 256 * 1024
 """Characters of a web page in which its message is looked for."""
@@ -317,7 +317,8 @@ def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
         if isinstance(cause, ssl.SSLCertVerificationError):
             why = str(getattr(cause, "verify_message", "it is not trusted")).rstrip(".")
             text = f"its certificate is refused: {why}."
-            return f"{text} {prefix}_CA_BUNDLE names trusted ones." if is_unknown(cause) else text
+            is_unknown = getattr(cause, "verify_code", 0) in UNKNOWN_ISSUER
+            return f"{text} {prefix}_CA_BUNDLE names trusted ones." if is_unknown else text
         if isinstance(cause, ssl.SSLError):
             return "it does not speak TLS as expected."
         if isinstance(cause, gaierror):

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
+from ..values.environment import actual
 from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings
 from ..values.urls import Origin
@@ -119,12 +120,12 @@ def choose_of_caller(
     brought = {schemes[key].variables[0]: header for key, header in settings.brought}
     for key, header in settings.caller_auth:
         env = schemes[key].variables[0]
-        values[env] = headers.get(header.lower(), "")
+        values[env] = actual(headers.get(header.lower(), ""))
         if schemes[key].gets_tokens:  # none is got for a caller
             schemes[key] = Bearer(env)
     for key, header in settings.caller_exchange:
         exchanged = optional("parts.accounts.oauth").Exchanged
-        schemes[key] = exchanged.of(schemes[key], settings, headers.get(header.lower(), ""))
+        schemes[key] = exchanged.of(schemes[key], settings, actual(headers.get(header.lower(), "")))
     environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
     return choose(replace(api, security_schemes=schemes), security, environment, brought)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from ..values.errors import ToolError
-from ..values.media import is_value
+from ..values.media import is_token, is_value
 from ..values.urls import ServerUrl
 
 Place = str | ServerUrl
@@ -128,11 +128,13 @@ class OneVariable(Scheme):
         return source.environ[self.env].strip()
 
     def _authorization(self, scheme: str, source: Source) -> Credentials:
-        """The header Authorization; the variable may hold the scheme's name too."""
+        """The header Authorization; the variable may hold the scheme's name too, or another's."""
         value = self._value(source)
         if value.lower().startswith(f"{scheme.lower()} "):
             value = value[len(scheme) + 1 :].lstrip()
-        return authorized(f"{scheme} {value}")
+        word, _, rest = value.partition(" ")
+        is_whole = scheme == "Bearer" and rest and is_token(word)
+        return authorized(value if is_whole else f"{scheme} {value}")
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ class ApiKey(OneVariable):
     def sign(self, source: Source) -> Credentials:
         """Add the key; one in a cookie is percent-encoded where a cookie cannot hold it."""
         if self.location == "query":
-            return Credentials(query=((self.name, source.environ[self.env]),))
+            return Credentials(query=((self.name, self._value(source)),))
         value = self._value(source)
         if self.location == "header":
             return Credentials(headers=((self.name, value),))

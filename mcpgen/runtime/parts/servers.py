@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..values.environment import actual
 from ..values.errors import ToolError
 from ..values.urls import ServerUrl
 
@@ -26,7 +27,7 @@ def filled(server: ServerUrl, environ: Mapping[str, str]) -> str:
                 f"The API's server URL has a variable {{{match[1]}}}, which its document does not "
                 "declare."
             )
-        text = (environ.get(variable.env) or "").strip() if variable.env else ""
+        text = actual(environ.get(variable.env, "")).strip() if variable.env else ""
         if text and variable.enum and text not in variable.enum:
             raise ToolError(
                 f"The environment variable {variable.env} must be one of "

@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from ..values.arguments import UNSET
+from ..values.environment import is_placeholder
 from ..values.errors import ToolError
 from ..values.jsontext import NotJson, parse
 
@@ -16,12 +17,12 @@ def from_env(name: str, *, required: bool = False, parsed: bool = False) -> Any:
     `parsed`: it is JSON, else text.
 
     Raises:
-        ToolError: it is required and empty, or is not JSON.
+        ToolError: it is required and empty, a placeholder, or not JSON.
     """
     text = os.environ.get(name, "")
+    if is_placeholder(text) or (required and not text):  # unset, it would open what it is to fix
+        raise ToolError(f"This server is not set up: its environment variable {name} has no value.")
     if not text:
-        if required:
-            raise ToolError(f"This server is not set up: its environment variable {name} is empty.")
         return UNSET
     if not parsed:
         return text

@@ -198,7 +198,7 @@ class Settings:
     def from_env(
         cls, prefix: str, environ: Mapping[str, str], defaults: Settings | None = None
     ) -> Settings:
-        """Read `<PREFIX>_<FIELD>` for each field; an empty variable counts as unset.
+        """Read `<PREFIX>_<FIELD>` for each field; one that is empty or a placeholder is unset.
 
         What may hold a secret is read from the file that `<PREFIX>_<FIELD>_FILE` names, too.
 
@@ -209,6 +209,9 @@ class Settings:
         problems = []
         for entry in fields(cls):
             variable = f"{prefix}_{entry.name.upper()}"
+            for name in (variable, f"{variable}_FILE") if entry.name.startswith(_CLOSING) else ():
+                if read.is_placeholder(environ.get(name, "")):
+                    problems.append(f"{name} holds `${{...}}`, which was to be replaced")
             try:
                 if text := _text(environ, variable, secret=not entry.repr):
                     values[entry.name] = entry.metadata["reader"](text)
@@ -230,6 +233,8 @@ OWN = names_of(Group.OWN)
 PER_API = names_of(Group.OWN, Group.API)
 OF_ISSUER = names_of(Group.ISSUER)
 _OF_CALLERS = names_of(Group.CALLERS, Group.ISSUER)
+_CLOSING = ("tools_file", "caller_", "exchange_", *_OF_CALLERS)
+"""How settings begin that close, limit or watch: a placeholder in one must not count as unset."""
 
 
 def of_further(
@@ -247,7 +252,7 @@ def of_further(
 
 def _text(environ: Mapping[str, str], variable: str, *, secret: bool) -> str:
     if not secret:
-        return environ.get(variable, "").strip()
+        return read.actual(environ.get(variable, "")).strip()
     text = read.EnvironmentWithFiles(environ).get(variable, "").strip()
     if not text and environ.get(f"{variable}_FILE"):
         raise ValueError(f"must be set: the file that {variable}_FILE names is empty")

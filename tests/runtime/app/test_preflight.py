@@ -74,6 +74,62 @@ def test_a_variable_that_cannot_be_used(start: Start, variable: str, value: str,
         assert "sentinel" not in told
 
 
+UNSET = "counts as unset: it holds `${...}`, which was to be replaced"
+ODD = {
+    "${user_config.key}": UNSET,
+    "${env:KEY}": UNSET,
+    "{{KEY}}": "placeholder included",
+    "%KEY%": "placeholder included",
+    "$KEY": "placeholder included",
+    "<your-api-key>": "placeholder included",
+    '"abc"': "quotes included",
+    "'abc'": "quotes included",
+    "authorization: Bearer abc": "header included",
+}
+
+
+@pytest.mark.parametrize("variable", ["P_KEY", "P_QUERY_KEY", "P_PASSWORD", "P_TOKEN", "P_CERT"])
+@pytest.mark.parametrize("value", ODD)
+def test_a_credential_that_is_none_is_told(start: Start, variable: str, value: str) -> None:
+    said = f"{variable} {'' if ODD[value] is UNSET else 'is taken as it is, '}{ODD[value]}"
+    _, lines, told = start(CHECK, **{variable: value, "P_REGION": "eu"})
+    if variable != "P_CERT" or ODD[value] is UNSET:  # else there is no such file
+        assert said in lines.splitlines()
+        assert value not in lines
+    else:
+        assert variable in told
+
+
+@pytest.mark.parametrize("value", ["abc", "a$b", "$2y$10$N9qo8u", "Token abc", "{a}"])
+def test_nothing_is_told_of_a_credential_that_may_be_one(start: Start, value: str) -> None:
+    _, lines, _ = start(CHECK, P_KEY=value, P_TOKEN=value)
+    assert "P_KEY" not in lines
+    assert "P_TOKEN" not in lines
+
+
+@pytest.mark.parametrize("value", ["Bearer Bearer abc", "Token Bearer abc"])
+def test_two_schemes_before_a_token_are_told(start: Start, value: str, tmp_path: Path) -> None:
+    (tmp_path / "token").write_text(value)
+    for environ in ({"P_TOKEN": value}, {"P_TOKEN_FILE": str(tmp_path / "token")}):
+        _, lines, _ = start(CHECK, **environ)
+        assert "P_TOKEN is taken as it is, schemes included" in lines.splitlines()
+
+
+@pytest.mark.parametrize("variable", ["P_TIMEOUT", "P_BASE_URL", "P_REGION", "P_CA_BUNDLE"])
+def test_a_placeholder_for_what_only_tunes_counts_as_unset(start: Start, variable: str) -> None:
+    code, lines, told = start(CHECK, **{variable: "${X}"})
+    assert (code, told) == (0, "")
+    assert f"{variable} {UNSET}" in lines.splitlines()
+
+
+@pytest.mark.parametrize("variable", ["P_HTTP_TOKEN", "P_CALLS_PER_MINUTE", "P_AUDIT"])
+def test_a_placeholder_for_what_closes_stops_the_start(start: Start, variable: str) -> None:
+    for arguments in ([], HTTP, CHECK):
+        code, _, told = start(arguments, **{variable: "${X}"})
+        assert code == 2
+        assert f"{variable} holds `${{...}}`" in told
+
+
 @pytest.mark.parametrize(
     ("variable", "content", "said"),
     [

@@ -223,6 +223,68 @@ def test_a_url_for_tokens_has_the_variables_that_are_set_and_is_secure(host: str
         assert found.grant.token_url == url
 
 
+@pytest.mark.parametrize("placeholder", ["${user_config.key}", "${KEY}", " ${env:K:-x}\n"])
+@pytest.mark.parametrize("where", ["", "_FILE", "in a file"])
+@pytest.mark.parametrize("key", [*CARRIED, "tls"])
+async def test_a_placeholder_is_no_credential(
+    key: str, where: str, placeholder: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Hosts leave it where the user has set nothing; another credential then does."""
+    (tmp_path / "secret").write_text(placeholder)
+    for name in SENTINELS:
+        monkeypatch.setenv(name, "" if where else placeholder)
+        if where:
+            value = placeholder if where == "_FILE" else str(tmp_path / "secret")
+            monkeypatch.setenv(f"{name}_FILE", value)
+    with pytest.raises(ToolError, match="A credential is missing"):
+        await sent([{key: []}])
+    other = "hoba" if key == "bearer" else "bearer"
+    monkeypatch.setenv(f"S_{other.upper()}", "real")
+    target, headers = await sent([{key: []}, {other: []}])
+    assert headers["authorization"].endswith(" real")
+    assert "%24" not in target
+    assert "$" not in f"{target} {headers.raw}"
+
+
+@pytest.mark.parametrize("key", CARRIED)
+async def test_blanks_and_a_mark_around_a_key_in_a_file_are_cut(
+    key: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, value in SENTINELS.items():
+        blank = "" if key == "basic" else "  "  # which a password may have
+        (tmp_path / name).write_bytes(f"\ufeff{blank}{value}{blank}\r\n".encode())
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv(f"{name}_FILE", str(tmp_path / name))
+    target, headers = await sent([{key: []}])
+    where, value = CARRIED[key]
+    assert (target.partition("?")[2] if where == "?" else headers[where]) == value
+
+
+@pytest.mark.parametrize("key", ["bearer", "oauth", "oidc"])
+@pytest.mark.parametrize(
+    ("value", "carried"),
+    [
+        ("abc", "Bearer abc"),
+        ("bearer  abc", "Bearer abc"),
+        ("Token abc", "Token abc"),
+        ("Basic YTpi", "Basic YTpi"),
+        ("Bearer Token abc", "Token abc"),
+        ("Authorization: Bearer abc", "Bearer Authorization: Bearer abc"),
+    ],
+)
+def test_a_bearer_value_may_bring_the_word_of_another_scheme(
+    key: str, value: str, carried: str
+) -> None:
+    chosen = choose(API, [{key: []}], {f"S_{key.upper()}": value})
+    assert chosen.headers == (("Authorization", carried),)
+    assert carried.partition(" ")[2] in chosen.secrets  # so that an echo is masked
+
+
+def test_another_scheme_keeps_its_own_word() -> None:
+    chosen = choose(API, [{"hoba": []}], {"S_HOBA": 'result="a b", x=1'})
+    assert chosen.headers == (("Authorization", 'HOBA result="a b", x=1'),)
+
+
 def test_an_empty_variable_is_an_unset_one() -> None:
     assert choose(API, [{"head": []}, {}], {"S_HEAD": ""}) == ANONYMOUS
 

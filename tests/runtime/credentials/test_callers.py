@@ -17,7 +17,7 @@ from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolErr
 from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.backend.session import Backend, Connections, Hooks, Session
 from mcpgen.runtime.calls.caller import owner_of
-from mcpgen.runtime.credentials.auth import check_callers
+from mcpgen.runtime.credentials.auth import check_callers, choose_of_caller
 from mcpgen.runtime.values.settings import ConfigurationError
 
 from ..serving import current, in_thread
@@ -151,6 +151,18 @@ def test_whoever_brings_another_credential_is_another_caller() -> None:
         for headers in (*brought, {"x-other": "a"})
     ]
     assert len({owner_of(request) for request in requests}) == len(brought)
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_a_placeholder_in_a_callers_header_is_no_credential(exchanged: bool) -> None:
+    """Clients leave it there too, where their own environment lacks the variable."""
+    schemes = {"key": OAuth2("P_KEY")}
+    api = Api("P", security_schemes=schemes, security=[{"key": []}])
+    headers = (("key", "X-Key"),)
+    settings = Settings(caller_exchange=headers) if exchanged else Settings(caller_auth=headers)
+    for value in ("${API_KEY}", " ${API_KEY:-} "):
+        with pytest.raises(ToolError, match="in the header X-Key"):
+            choose_of_caller(api, None, settings, {"P_KEY": "the server's"}, {"x-key": value})
 
 
 def test_what_cannot_be_turned_on() -> None:

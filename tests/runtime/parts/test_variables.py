@@ -32,11 +32,19 @@ def test_a_variable_is_text_or_json_or_absent(
     assert from_env("SHOP_TENANT", parsed=parsed) == value
 
 
+@pytest.mark.parametrize("required", [False, True])
+def test_a_placeholder_opens_nothing(required: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An optional one that counted as unset would leave open what it is to fix."""
+    monkeypatch.setenv("SHOP_TENANT", " ${TENANT}")
+    with pytest.raises(ToolError, match="SHOP_TENANT has no value"):
+        from_env("SHOP_TENANT", required=required)
+
+
 @pytest.mark.parametrize("text", ["", "sentinel", "NaN", "[1e999]", "9" * 5000, "[" * 100_000])
 def test_what_cannot_be_used_is_named_and_not_shown(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SHOP_TENANT", text)
-    with pytest.raises(ToolError, match=r"SHOP_TENANT is (empty|not JSON)\.") as refused:
+    with pytest.raises(ToolError, match=r"SHOP_TENANT (has no value|is not JSON)\.") as refused:
         from_env("SHOP_TENANT", required=True, parsed=True)
     assert "sentinel" not in refused.value.message

@@ -10,6 +10,35 @@ import pytest
 from mcpgen.runtime import Settings
 from mcpgen.runtime.values.settings import ConfigurationError
 
+CLOSING = [
+    f"SHOP_{name.upper()}"
+    for name in [
+        "http_token",
+        "http_tokens_file",
+        "http_issuer",
+        "http_resource",
+        "http_audience",
+        "http_jwks_url",
+        "http_scopes",
+        "http_implied_scopes",
+        "audit",
+        "audit_values",
+        "metrics",
+        "tools_file",
+        "calls_per_minute",
+        "calls_per_minute_in_all",
+        "calls_per_minute_by_tool",
+        "calls_at_once",
+        "calls_at_once_in_all",
+        "caller_auth",
+        "caller_exchange",
+        "exchange_token_url",
+        "exchange_audience",
+        "exchange_resource",
+    ]
+]
+"""Variables that close, limit or watch."""
+
 
 def test_every_setting_is_read_under_its_name() -> None:
     given = {
@@ -86,6 +115,29 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
     environ = {f"SHOP_{entry.name.upper()}": "  " for entry in fields(Settings)}
     defaults = Settings(timeout=5.0, page_size=7)
     assert Settings.from_env("SHOP", environ, defaults) == defaults
+
+
+def test_a_placeholder_is_as_good_as_none_for_what_only_tunes() -> None:
+    environ = {f"SHOP_{entry.name.upper()}": " ${user_config.x}\n" for entry in fields(Settings)}
+    tuning = {name: text for name, text in environ.items() if name not in CLOSING}
+    defaults = Settings(timeout=5.0, page_size=7, http_anonymous=False)
+    assert Settings.from_env("SHOP", tuning, defaults) == defaults
+
+
+@pytest.mark.parametrize("name", CLOSING)
+@pytest.mark.parametrize("end", ["", "_FILE"])
+def test_a_placeholder_turns_off_nothing_that_closes_limits_or_watches(name: str, end: str) -> None:
+    with pytest.raises(ConfigurationError, match=rf"{name}{end} holds `\$\{{...\}}`") as refused:
+        Settings.from_env("SHOP", {f"{name}{end}": "${env:SECRET}"})
+    assert "SECRET" not in str(refused.value)
+
+
+@pytest.mark.parametrize("char", [*'"!#$@:%&*(),;<>?[]\\^`{|}', "x=x", "=x"])
+def test_a_token_that_no_authorization_header_carries_is_refused(char: str) -> None:
+    with pytest.raises(ConfigurationError, match="SHOP_HTTP_TOKEN must be at least 16 letters"):
+        Settings.from_env("SHOP", {"SHOP_HTTP_TOKEN": f"S3cure{char}Token2026abcd"})
+    good = "S3cure-Token._~+/2026abcd=="
+    assert Settings.from_env("SHOP", {"SHOP_HTTP_TOKEN": good}).http_token == good
 
 
 def test_the_environment_wins_over_the_packages_defaults() -> None:

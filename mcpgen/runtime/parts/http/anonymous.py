@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from ...calls.access import FILE
@@ -9,23 +10,17 @@ from ...calls.catalogue import read_json
 from ...values.settings import ConfigurationError, Settings
 
 
-def check(settings: Settings, prefix: str, package: str) -> str:
-    """What is to be told of it; empty: nothing.
-
-    Raises:
-        ConfigurationError: the package is made for callers who sign in.
-    """
+def check(settings: Settings, prefix: str, package: str) -> Sequence[str]:
+    """A line where it is to be told; raises ConfigurationError where callers are to sign in."""
     if settings.callers_sign_in or settings.http_anonymous:
-        return ""
+        return ()
     ways = " or ".join(f"{prefix}_HTTP_{way}" for way in ("TOKEN", "TOKENS_FILE", "ISSUER"))
     way_out = f"set {ways}, or {prefix}_HTTP_ANONYMOUS=true if that is meant"
     if settings.http_anonymous is False:
-        made = "this server is made for callers who sign in, and anybody could call it"
-        raise ConfigurationError(f"{made}: {way_out}")
+        raise ConfigurationError(f"callers are to sign in, and nothing says how: {way_out}")
     unbound = ""
     with suppress(FileNotFoundError):
-        if read_json(package, FILE):
-            unbound = ", and the scopes of tools bind nobody"
-    if not (unbound or settings.public_hosts or settings.is_guarded):
-        return ""
-    return f"anybody may call: nobody has to sign in{unbound}; {way_out}"
+        read_json(package, FILE)
+        unbound = ", and the scopes of tools bind nobody"
+    is_told = unbound or settings.public_hosts or settings.is_guarded
+    return (f"anybody may call: nobody has to sign in{unbound}; {way_out}",) if is_told else ()

@@ -37,11 +37,9 @@ def check(settings: Settings, prefix: str) -> Address:
 
 def _is_known(host: str, hosts: Sequence[str]) -> bool:
     """Whether a Host is the server's, or one of no foreign site: a bare name, or an address."""
-    whole = HOST.fullmatch(host)
-    name = whole[1] if whole else ".x"
-    if name.replace(".", "").isdigit() or "." not in name:
-        return True
-    return host in hosts or f"{name}:*" in hosts
+    name = whole[1] if (whole := HOST.fullmatch(host)) else ".x"
+    is_foreign = "." in name and not name.replace(".", "").isdigit()
+    return not is_foreign or host in hosts or f"{name}:*" in hosts
 
 
 class Metrics:

@@ -107,6 +107,15 @@ class Builder:
         for api, own in self._with_settings(settings, os.environ).values():
             preflight.check_files(api, own, os.environ)
 
+    def remarks(self, settings: Settings, *, is_served: bool) -> list[str]:
+        """What is to be told at the start; raises ConfigurationError if nobody may call."""
+        lines = [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
+        if is_served:
+            from ..parts.http import anonymous
+
+            lines += anonymous.check(settings, self.api.env_prefix, self.package)
+        return lines
+
     def missing(self, settings: Settings) -> list[str]:
         """One line for each scheme without a credential, neither set nor brought by callers."""
         apis = self._with_settings(settings, os.environ).values()

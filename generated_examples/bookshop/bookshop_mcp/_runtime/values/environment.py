@@ -25,6 +25,7 @@ _LARGEST_FILE = 64 * 1024
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
 _HEADERS = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
 _CALLERS = "must name a header for each scheme, such as `oauth: X-Api-Token`"
+_BEARER = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750 2.1
 _SCOPE = re.compile(r"[!#-\[\]-~]+")
 _PROXIES = ("http", "https", "socks5", "socks5h")
 _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
@@ -33,24 +34,23 @@ _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 class EnvironmentWithFiles(Mapping[str, str]):
     """The environment, with files read where a variable is empty; line ends after a value go.
 
-    A file is read each time, so that a mounted secret may change while the server runs. Blanks
-    alone are no value: sent as a credential they would be one that is empty.
+    A file is read each time, so that a mounted secret may change while the server runs.
     """
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
 
     def __getitem__(self, name: str) -> str:
-        value = _value(self._environ.get(name, ""))
-        path = self._environ.get(f"{name}_FILE")
+        value = actual(self._environ.get(name, ""))
+        path = actual(self._environ.get(f"{name}_FILE", ""))
         if value or not path:
-            return _unicode(name, _value(self._environ[name]))
+            return _unicode(name, actual(self._environ[name]))
         try:
             with Path(path).open("rb") as file:
                 content = file.read(_LARGEST_FILE + 1)
             if len(content) > _LARGEST_FILE:
                 raise ValueError
-            return _value(content.decode())
+            return actual(content.decode("utf-8-sig"))
         except (OSError, ValueError):
             raise ToolError(
                 f"The file that this server's environment variable {name}_FILE names cannot be "
@@ -64,8 +64,14 @@ class EnvironmentWithFiles(Mapping[str, str]):
         return len(self._environ)
 
 
-def _value(text: str) -> str:
-    return text.rstrip("\r\n") if text.strip() else ""
+def actual(text: str) -> str:
+    """A value without line ends; empty for blanks, no credential, and for a placeholder."""
+    return text.rstrip("\r\n") if text.strip() and not is_placeholder(text) else ""
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text is a whole `${...}`, which a host leaves where it has no value."""
+    return text.strip().startswith("${") and text.strip().endswith("}")
 
 
 def _unicode(name: str, value: str) -> str:
@@ -215,8 +221,8 @@ def rates(text: str) -> tuple[tuple[str, int], ...]:
 
 def token(text: str) -> str:
     """A bearer token that cannot be guessed by chance."""
-    if len(text) < 16 or not all("!" <= char <= "~" for char in text):
-        raise ValueError("must be at least 16 characters of ASCII without blanks")
+    if len(text) < 16 or not _BEARER.fullmatch(text):
+        raise ValueError("must be at least 16 letters, digits and `-._~+/`, `=` only at its end")
     return text
 
 

@@ -1,0 +1,45 @@
+"""Every key of an `mcpgen.toml`, for people: what `mcpgen settings` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import is_dataclass
+
+from .rows import Setting, settings_of
+from .settings import Settings, Source
+from .values import literal
+
+
+def reference() -> str:
+    """Every key with its default, its meaning and its flag, table by table."""
+    return "\n".join((*entries(Settings), *_tables(Settings, ""))) + "\n"
+
+
+def _tables(table: type, around: str) -> Iterator[str]:
+    """The lines about the tables in a table, those inside them included."""
+    for key, each in settings_of(table).items():
+        inner = each.row.table
+        if inner is None or table is Source:
+            continue
+        name = f"{around}{key}"
+        if each.row.named:
+            name += (
+                f".<{each.row.named}>" if inner.__name__ == "Scheme" else f'."<{each.row.named}>"'
+            )
+        title = f"[[{name}]]" if inner is Source else f"[{name}]"
+        yield from ("", f"{title}{_flag(each)}", *entries(inner))
+        yield from _tables(inner, f"{name}.")
+
+
+def entries(table: type) -> Iterator[str]:
+    """The lines about the keys of a table; tables of the server follow by themselves."""
+    for key, each in settings_of(table).items():
+        if table is Settings and each.row.table is not None:
+            continue
+        yield f"{key} = {literal(each.default)}" if is_dataclass(table) else key
+        if each.meaning:
+            yield f"    {each.meaning}{_flag(each)}"
+
+
+def _flag(each: Setting) -> str:
+    return f" ({each.row.flag.split()[0]})" if each.row.flag else ""

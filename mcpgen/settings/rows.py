@@ -1,0 +1,110 @@
+"""The rows of the tables of settings: a class has a row for each of its annotated names.
+
+The docstring below a name is what the setting means: in messages, help, pages and schemas.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Mapping
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from msgspec import Struct
+
+from ..text import literals
+
+GENERATING = ("from-openapi", "from-schema")
+
+
+class Row(Struct, frozen=True):
+    """The facts of a setting beside its name, type, default and meaning."""
+
+    flag: str = ""
+    """Its flag and what that takes: `--include-tag NAME`."""
+    commands: tuple[str, ...] = GENERATING
+    """The commands that have the flag."""
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    """The least value of a number."""
+    longest: int = 0
+    """The most characters of a text; 0: any number."""
+    pattern: str = ""
+    """The form of a text, or of each text in a list, wholly."""
+    excludes: tuple[str, ...] = ()
+    """The keys that cannot stand beside it; one that is true or false only where it is true."""
+    needs: str = ""
+    """The key that has to stand beside it."""
+    keys: tuple[str, ...] = ()
+    """The only keys of a table of values that are all of one type."""
+    table: type | None = None
+    """The class of its keys, where it is a table or an array of tables."""
+    named: str = ""
+    """Of tables by name: what they are named after."""
+    every: bool = False
+    """Whether it may stand in the table for every tool."""
+    path: bool = False
+    """Whether it holds files or folders."""
+    shared: bool = True
+    """Whether the servers of a workspace can share it."""
+    server: str = ""
+    """The setting of the running server that starts from it."""
+    served: tuple[str, ...] = ()
+    """The values that the running server is given; empty: any but the default."""
+
+
+class Setting(Struct, frozen=True):
+    """A setting: its row, and what its class says of it."""
+
+    holder: type
+    name: str
+    """The key in the file."""
+    field: str
+    """The name of the attribute."""
+    type: Any
+    default: Any
+    row: Row
+
+    @property
+    def meaning(self) -> str:
+        """The docstring below it; empty where there is none."""
+        return meanings(self.holder).get(self.name, "")
+
+
+@cache
+def settings_of(table: type) -> Mapping[str, Setting]:
+    """The settings of a class, by their keys; taken from its annotations."""
+    settings = {}
+    for field, hint in get_type_hints(table, include_extras=True).items():
+        args = get_args(hint)
+        row = next((each for each in args if isinstance(each, Row)), None)
+        name = field.rstrip("_")
+        default = getattr(table, field, {})
+        kind = args[0] if row else hint
+        settings[name] = Setting(table, name, field, kind, default, row or Row())
+    return settings
+
+
+def meanings(table: type) -> Mapping[str, str]:
+    """What each annotated name of a class and its bases means: the docstring below it."""
+    texts: dict[str, str] = {}
+    for each in table.__mro__[-2::-1]:
+        texts |= _docstrings(str(sys.modules[each.__module__].__file__)).get(each.__name__, {})
+    return texts
+
+
+@cache
+def _docstrings(file: str) -> Mapping[str, Mapping[str, str]]:
+    """The docstrings below annotated names, each on one line, by the classes of a module."""
+    texts: dict[str, dict[str, str]] = {}
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    for node in (each for each in tree.body if isinstance(each, ast.ClassDef)):
+        for field, below in pairwise(node.body):
+            match field, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(ast.Constant(str(text))):
+                    about = literals.one_line(text)
+                    texts.setdefault(node.name, {})[name.rstrip("_")] = about
+    return texts

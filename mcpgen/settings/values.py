@@ -1,0 +1,210 @@
+"""The settings that values of files and flags give, and settings as TOML."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..paths import WORKSPACE, seen_from
+from ..text import literals
+from . import headers
+from .locations import SettingsText
+from .problems import Problem, refuse
+from .rows import settings_of
+from .settings import FILTERS, KEYS, Auth, Settings, Source
+
+_Holder = TypeVar("_Holder", Settings, Source)
+_PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
+_EXAMPLES = {"base_url": "https://api.example.com", "include_tags": ("pets",), "prefix": "shop_"}
+"""The settings that a new file shows as comments."""
+_COMMANDS = {"openapi": "from-openapi", "tools": "from-schema"}
+"""By reader, the command that takes its settings."""
+
+
+def override(
+    base: Settings, values: Mapping[str, Any], *, origin: SettingsText | None = None
+) -> Settings:
+    """`base` with `values` over it, each checked.
+
+    Raises GenerationError for unknown keys and values of a wrong type, with all that is wrong.
+    """
+    if values:
+        from . import checks  # brings a validator, of no use where nothing is said
+
+        refuse(checks.problems(values), origin)
+    try:
+        return made(base, values)
+    except Problem as problem:
+        raise problem.error(origin) from None
+
+
+def made(base: Settings, values: Mapping[str, Any]) -> Settings:
+    """`base` with `values`, which are right, over it; a document's headers are for its host.
+
+    Raises Problem for further sources that are the same, and headers that are for no host.
+    """
+    fields = {KEYS[key].field: _typed(value) for key, value in values.items()}
+    if "with" in values:
+        fields["with_"] = _sources(values["with"], base.with_)
+    settings = replace(base, **fields)
+    if settings.header_env and settings.source:
+        settings = replace(
+            settings, header_env=headers.bound(settings.header_env, [settings.source])
+        )
+    return settings
+
+
+def _typed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _sources(tables: Iterable[Any], earlier: Sequence[Source]) -> tuple[Source, ...]:
+    """The `earlier` sources, and those of the tables beside them; a text alone is one too."""
+    places = {_place(each.source): each for each in earlier}
+    new = []
+    for table in tables:
+        if isinstance(table, str):
+            new.append(places.get(_place(table)) or Source(source=table))
+        else:
+            new.append(Source(**{key: _typed(value) for key, value in table.items()}))
+    sources = (*earlier, *(each for each in new if each not in earlier))
+    _tell_apart(sources)
+    return sources
+
+
+def _tell_apart(sources: Sequence[Source]) -> None:
+    """Raise Problem where two have the same name, or are the same without names."""
+    seen: set[str] = set()
+    for number, each in enumerate(sources):
+        name = each.name.replace("-", "_").lower()
+        key = f"name {name}" if name else _place(each.source)
+        if key in seen:
+            message = f"two `[[with]]` have the name `{name}`"
+            message = message if name else f"`with` names {each.source} twice"
+            hint = "If both are meant, give each `[[with]]` a `name` of its own."
+            raise Problem(message, hint, ("with", number))
+        seen.add(key)
+
+
+def _place(source: str) -> str:
+    return source if "://" in source else os.path.abspath(source)
+
+
+def relative_to(settings: Settings, folder: Path) -> Settings:
+    """The settings as `folder` keeps them: paths as seen from there, URLs without a password."""
+
+    def move(path: str) -> str:
+        if path in ("", "-"):
+            return path
+        if "://" in path:
+            return _PASSWORD.sub("", path)
+        return seen_from(folder, path)
+
+    return _with_paths(settings, move)
+
+
+def seen_from_here(settings: Settings, folder: Path) -> Settings:
+    """The settings of the server in `folder` with their paths as the working directory has them."""
+
+    def move(path: str) -> str:
+        if path in ("", "-") or "://" in path or os.path.isabs(path):
+            return path
+        return seen_from(os.curdir, folder / path)
+
+    return _with_paths(settings, move)
+
+
+def _with_paths(holder: _Holder, move: Callable[[str], str]) -> _Holder:
+    """The settings, or a source, with every path in them as `move` has it."""
+    changes: dict[str, Any] = {}
+    table: Any = type(holder)
+    for each in settings_of(table).values():
+        value = getattr(holder, each.field)
+        if each.row.table is Source:
+            changes[each.field] = tuple(_with_paths(source, move) for source in value)
+        elif each.row.path:
+            changes[each.field] = move(value) if isinstance(value, str) else tuple(map(move, value))
+    return replace(holder, **changes)
+
+
+def of_source(settings: Settings, each: Source) -> Settings:
+    """The settings by which a further source is read; its kind is seen once it is loaded."""
+    own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
+    own |= {"reader": "", "package": "", "base_url": "", "overlays": each.overlays}
+    own |= {"auth": each.auth, "security_schemes": {}}
+    own |= {key: getattr(each, key) for key in FILTERS}
+    return replace(settings, source=each.source, **own)
+
+
+def server_defaults(settings: Settings) -> dict[str, Any]:
+    """The settings of the running server that start from these, by their names there."""
+    values = {key: getattr(settings, each.field) for key, each in KEYS.items()}
+    closed = {"http_anonymous": False} if _speaks_of_callers(settings) else {}
+    return {**served(Settings, values), **closed, **callers_defaults(settings.auth)}
+
+
+def _speaks_of_callers(settings: Settings) -> bool:
+    """Whether callers over HTTP are to be told apart: they have tokens, or need scopes."""
+    tables = (*settings.tools.values(), *({"scopes": each.scopes} for each in settings.with_))
+    return settings.http_tokens or any(table.get("scopes") for table in tables)
+
+
+def callers_defaults(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of a table [auth]; nothing unless it is turned on."""
+    return served(Auth, table) if table.get("source") == "caller" else {}
+
+
+def served(table: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of the running server that start from values of a table."""
+    defaults: dict[str, Any] = {}
+    for key, each in settings_of(table).items():
+        value, row = values.get(key, each.default), each.row
+        if row.server and value != each.default and value in (row.served or (value,)):
+            defaults[row.server] = tuple(value.items()) if isinstance(value, Mapping) else value
+    return defaults
+
+
+def to_toml(settings: Settings, shared: Settings | None = None) -> str:
+    """The text of a new `mcpgen.toml`: all that is neither at its default nor `shared`."""
+    defaults = Settings()
+    shared = shared or defaults
+    lines = [
+        "# The settings this server was generated with. The file is yours: change it and run",
+        "# `mcpgen update` in this folder. `mcpgen settings` lists every key and table.",
+    ]
+    if shared != defaults:
+        lines.append(f"# It shares others, of {WORKSPACE} above it: they hold if not set here.")
+    lines.append("")
+    plain = {key: each for key, each in KEYS.items() if each.row.table is None}
+    for key, each in plain.items():
+        if (value := getattr(settings, each.field)) != getattr(shared, each.field):
+            lines.append(f"{key} = {literal(value)}")
+    lines += ["", "# Such as:"]
+    command = _COMMANDS[settings.reader]
+    for key, value in _EXAMPLES.items():
+        if command in plain[key].row.commands and getattr(settings, key) == getattr(defaults, key):
+            lines.append(f"# {key} = {literal(value)}")
+    return "\n".join(lines) + "\n" + "".join(source_table(each) for each in settings.with_)
+
+
+def source_table(each: Source) -> str:
+    """A further source as a table of a `mcpgen.toml`."""
+    values = ((key, getattr(each, key)) for key in settings_of(Source))
+    lines = (f"{key} = {literal(value)}\n" for key, value in values if value)
+    return "\n[[with]]\n" + "".join(lines)
+
+
+def literal(value: Any) -> str:
+    """A setting's value as TOML."""
+    if isinstance(value, tuple):
+        return "[" + ", ".join(literals.toml(v) for v in value) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        members = (f"{literals.toml(key)} = {literal(each)}" for key, each in value.items())
+        return f"{{{', '.join(members)}}}"
+    return literals.toml(value) if isinstance(value, str) else str(value)

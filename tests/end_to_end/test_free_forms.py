@@ -1,0 +1,156 @@
+"""Forms of which the document does not say all: what it leaves open may be a file."""
+
+from __future__ import annotations
+
+import email
+from typing import Any
+
+import pytest
+
+from .servers import Server, openapi, packaged
+from .upstream import Upstream
+
+TEXT = {"type": "string"}
+ENCODED = {"type": "string", "contentEncoding": "base64"}
+FILE = "data:text/csv;name=a.csv;base64,YSxi"
+OPEN = {"type": "object", "properties": {"a": TEXT}, "additionalProperties": True}
+
+
+def form(name: str, media_type: str, entry: dict[str, Any]) -> dict[str, Any]:
+    body = {"required": True, "content": {media_type: entry}}
+    responses = {"200": {"description": "ok"}}
+    return {"post": {"operationId": name, "requestBody": body, "responses": responses}}
+
+
+PATHS = {
+    "/nothing": form("nothing", "multipart/form-data", {}),
+    "/empty": form("empty", "multipart/form-data", {"schema": {}}),
+    "/object": form(
+        "object_", "multipart/form-data", {"schema": {"$ref": "#/components/schemas/O"}}
+    ),
+    "/rest": form("rest", "multipart/form-data", {"schema": OPEN}),
+    "/mixed": form("mixed", "multipart/mixed", {}),
+    "/typed": form(
+        "typed",
+        "multipart/form-data",
+        {"schema": {"type": "object", "additionalProperties": TEXT}},
+    ),
+    "/encoded": form(
+        "encoded",
+        "multipart/form-data",
+        {"schema": {"type": "object", "properties": {"a": ENCODED, "b": TEXT}}},
+    ),
+    "/styled": form(
+        "styled",
+        "application/x-www-form-urlencoded",
+        {
+            "schema": {"type": "object", "properties": {"a": {"type": "array", "items": TEXT}}},
+            "encoding": {"a": {"style": "pipedelimited", "explode": False}},
+        },
+    ),
+}
+COMPONENTS = {"schemas": {"O": {"type": "object", "description": "Anything."}}}
+OLD = {
+    "swagger": "2.0",
+    "info": {"title": "Old forms", "version": "1"},
+    "paths": {
+        "/files": {
+            "post": {
+                "operationId": "files",
+                "consumes": ["multipart/form-data"],
+                "parameters": [
+                    {
+                        "name": "uploads",
+                        "in": "body",
+                        "required": True,
+                        "schema": {"type": "array", "items": {"type": "file"}},
+                    }
+                ],
+                "responses": {"200": {"description": "ok"}},
+            }
+        }
+    },
+}
+
+
+@pytest.fixture(scope="module", params=["3.0.3", "3.1.0"])
+def forms(
+    request: pytest.FixtureRequest, upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
+) -> Server:
+    title = "New forms" if request.param == "3.1.0" else "Forms"
+    document = openapi(title, PATHS, components=COMPONENTS)
+    document["openapi"] = request.param
+    return packaged(document, tmp_path_factory.mktemp("forms"), upstream)
+
+
+def parts(server: Server, tool: str, arguments: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Name, file name, Content-Type and content of each part."""
+    request = server.call(tool, arguments).request
+    head = f"Content-Type: {request.header('Content-Type')}\r\n\r\n".encode()
+    message = email.message_from_bytes(head + request.body)
+    return [
+        (
+            part.get_param("name", header="content-disposition"),
+            part.get_filename(),
+            part.get("Content-Type"),
+            part.get_payload(decode=True),
+        )
+        for part in message.get_payload()
+    ]
+
+
+@pytest.mark.parametrize("tool", ["nothing", "empty", "object_", "mixed"])
+def test_any_field_may_be_a_file(forms: Server, tool: str) -> None:
+    file, note = parts(forms, tool, {"body": {"file": FILE, "note": "n"}})
+    assert file == ("file", "a.csv", "text/csv", b"a,b")
+    assert (note[0], note[1], note[3]) == ("note", None, b"n")
+    body = forms.arguments(tool)["body"]
+    assert "A data: URI or a file:// URI is sent as a file" in str(body)
+    assert "object" in body["type"]
+
+
+def test_a_further_field_may_be_a_file_beside_declared_ones(forms: Server) -> None:
+    sent = {each[0]: each for each in parts(forms, "rest", {"a": FILE, "b": FILE, "c": "x"})}
+    assert sent["b"] == ("b", "a.csv", "text/csv", b"a,b")
+    assert (sent["a"][1], sent["a"][3]) == (None, FILE.encode())
+    assert (sent["c"][1], sent["c"][3]) == (None, b"x")
+    assert "A data: URI or a file:// URI is sent as a file" in (
+        forms.tools["rest"].description or ""
+    )
+
+
+def test_a_further_field_of_text_is_text(forms: Server) -> None:
+    (sent,) = parts(forms, "typed", {"body": {"a": FILE}})
+    assert (sent[1], sent[3]) == (None, FILE.encode())
+
+
+def test_parts_without_names_may_be_files(forms: Server) -> None:
+    file, note = parts(forms, "mixed", {"body": [FILE, "n"]})
+    assert file[2:] == ("text/csv", b"a,b")
+    assert note[3] == b"n"
+
+
+def test_an_encoded_part_is_octets_since_3_1(forms: Server) -> None:
+    """3.1.0, Encoding Object: the default of a string with `contentEncoding`."""
+    a, b = parts(forms, "encoded", {"a": "YQ==", "b": "x"})
+    is_new = forms.package == "new_forms_mcp"
+    assert a[3] == b"YQ=="
+    assert (a[2] == "application/octet-stream") is is_new
+    assert b[2] != "application/octet-stream"
+
+
+def test_a_style_that_is_none_is_told(forms: Server) -> None:
+    [told] = [each for each in forms.summary["diagnostics"] if each["code"] == "style"]
+    assert told["message"].startswith("style `pipedelimited` is not for fields of a form")
+    assert told["hint"] == "Did you mean `pipeDelimited`?"
+    assert forms.call("styled", {"a": ["x", "y"]}).request.form == [("a", "x,y")]
+
+
+def test_an_array_of_files_is_a_field_in_2_0(
+    upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    server = packaged(OLD, tmp_path_factory.mktemp("old_forms"), upstream)
+    assert server.tools["files"].input_schema["required"] == ["uploads"]
+    first, second = parts(server, "files", {"uploads": [FILE, "YQ=="]})
+    assert first == ("uploads", "a.csv", "text/csv", b"a,b")
+    assert (second[0], second[3]) == ("uploads", b"a")

@@ -1,0 +1,101 @@
+"""A setting is one row: messages, help, pages, schemas and the server's defaults follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import jsonschema
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from mcpgen.cli import flags
+from mcpgen.settings import schema, values
+from mcpgen.settings.reference import entries
+from mcpgen.settings.rows import Row, settings_of
+from mcpgen.settings.settings import Settings, Tool
+
+
+@dataclass(frozen=True)
+class MoreSettings(Settings):
+    """What a server may be told, with two settings more."""
+
+    longest_name: Annotated[int, Row("--longest-name N", least=8)] = 64
+    """At most so many characters of a tool's name."""
+    pace: Annotated[str, Row(choices=("slow", "fast"), shared=False, server="tempo")] = "slow"
+    """How fast the server answers: slow or fast."""
+
+
+class MoreTool(Tool):
+    """What may be said of a tool, with one key more."""
+
+    price: Annotated[int, Row(least=0)]
+    """Cents that a call costs."""
+
+
+@pytest.mark.parametrize(
+    ("table", "good", "bad"),
+    [
+        (MoreSettings, {"longest_name": 8}, {"longest_name": 7}),
+        (MoreSettings, {"pace": "fast"}, {"pace": "quick"}),
+        (MoreTool, {"price": 0}, {"price": -1}),
+        (MoreTool, {"price": 1, "title": "A"}, {"price": "1"}),
+    ],
+)
+def test_its_row_is_its_schema(
+    table: type, good: dict[str, object], bad: dict[str, object]
+) -> None:
+    validator = jsonschema.Draft202012Validator(schema.table_schema(table))
+    assert validator.is_valid(good)
+    assert not validator.is_valid(bad)
+
+
+@pytest.mark.parametrize(
+    ("table", "lines"),
+    [
+        (
+            MoreSettings,
+            [
+                "longest_name = 64",
+                "    At most so many characters of a tool's name. (--longest-name)",
+                'pace = "slow"',
+                "    How fast the server answers: slow or fast.",
+            ],
+        ),
+        (MoreTool, ["price", "    Cents that a call costs."]),
+    ],
+)
+def test_its_row_is_its_line_of_the_reference(table: type, lines: list[str]) -> None:
+    assert [*entries(table)][-len(lines) :] == lines
+
+
+def test_its_row_is_its_flag() -> None:
+    app = typer.Typer()
+    given = []
+
+    def command(**asked: object) -> None:
+        given.append(flags.given(asked))
+
+    setting = settings_of(MoreSettings)["longest_name"]
+    app.command()(flags.with_flags(command, [setting]))
+    runner = CliRunner()
+    assert runner.invoke(app, ["--longest-name", "9"]).exit_code == 0
+    assert runner.invoke(app, []).exit_code == 0
+    assert given == [{"longest_name": 9}, {}]
+    assert runner.invoke(app, ["--longest-name", "7"]).exit_code == 2
+    told = runner.invoke(app, ["--help"], env={"COLUMNS": "200"}).output
+    assert "At most so many characters of a tool's name." in told
+
+
+def test_a_workspace_has_what_its_row_says_is_shared() -> None:
+    shared = schema.table_schema(MoreSettings, shared=True)["properties"]
+    assert "longest_name" in shared
+    assert "pace" not in shared
+
+
+@pytest.mark.parametrize(("pace", "defaults"), [("fast", {"tempo": "fast"}), ("slow", {})])
+def test_the_running_server_starts_from_what_its_row_names(
+    pace: str, defaults: dict[str, str]
+) -> None:
+    assert values.served(MoreSettings, {"longest_name": 9, "pace": pace}) == defaults
