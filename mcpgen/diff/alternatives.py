@@ -9,9 +9,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from ..schemas.types import kind_of, with_integers
 from .joins import WORDS, Shape, text, values
 from .shapes import choices, listed, shape, types
-from .shared_definitions import NOWHERE, Root, Versions, name
+from .shared_definitions import Root, Versions, name
 
 _OF_TYPE = {"null": frozenset({"null"}), "boolean": frozenset({"false", "true"})}
 """All values of the types that have few."""
@@ -177,16 +178,11 @@ def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
         if len(lists) < 2 and not any(each.keys() - WORDS <= {"type"} for each in (one, other)):
             continue
         if lists:
-            kinds = {value: _kind(value) for value in frozenset.intersection(*lists)}
+            kinds = {value: kind_of(json.loads(value)) for value in frozenset.intersection(*lists)}
             overlap |= {value: kind for value, kind in kinds.items() if kind in common}
         else:
             overlap |= {kind: kind for kind in common}
     return overlap
-
-
-def _kind(value: str) -> str:
-    """The type of a value that is given as JSON."""
-    return next(iter(types({"enum": [json.loads(value)]}, NOWHERE)), "")
 
 
 def _only_listed(schema: Shape) -> frozenset[str] | None:
@@ -246,7 +242,5 @@ def _of_type(kind: str, form: Shape) -> Shape:
     members = form.get("enum")
     if not isinstance(members, list):
         return {**form, "type": kind}
-    fitting = [
-        each for each in members if types({"const": each}, NOWHERE) & types({"type": kind}, NOWHERE)
-    ]
+    fitting = [each for each in members if kind_of(each) in with_integers({kind})]
     return {**form, "type": kind, "enum": fitting}

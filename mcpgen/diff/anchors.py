@@ -23,11 +23,11 @@ def by_pointer(schema: Any) -> Any:
     names.add_value("", "", schema)
     result = copy.deepcopy(schema)
     for site in Scanner().scan("", "schema", schema):
-        if site.kind not in ("schema", "text"):
+        if site.kind not in ("schema", "dynamic"):
             continue
         path = pointers.split(site.pointer)
-        keyword = path[-1] if site.kind == "text" else "$ref"
-        holder = _at(result, path[:-1] if site.kind == "text" else path)
+        keyword = path[-1] if site.kind == "dynamic" else "$ref"
+        holder = _at(result, path[:-1] if site.kind == "dynamic" else path)
         target = _target(names, site.pointer, site.reference)
         if target is not None and (keyword == "$ref" or "$ref" not in holder):
             del holder[keyword]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import reduce
-from math import lcm
+from math import gcd, lcm
 from typing import Any
+
+from ..schemas.rules import LIMITS, Part, Rules, conjunction, conjuncts
+from ..schemas.types import without_integers
 
 _written = json.JSONEncoder(sort_keys=True).encode
 
@@ -23,39 +25,31 @@ _GROUPS = (_MEMBERS, ("contains", "minContains", "maxContains"), ("if", "then", 
 """Keywords that have their meaning from those beside them."""
 
 
-def both(*schemas: Any) -> Any:
-    """The schema of the values that fit all parts; equal parts are joined once, so that it ends."""
-    parts = {text(part): part for each in schemas for part in split(each)}
-    if len(parts) > 1:
-        parts = {key: part for key, part in parts.items() if part is not True and part != {}}
-    return {"allOf": list(parts.values())} if len(parts) > 1 else next(iter(parts.values()), True)
-
-
-def split(schema: Any) -> list[Any]:
-    """The parts of a schema that consists only of `allOf`; any other schema alone."""
-    if isinstance(schema, Mapping) and schema.keys() == {"allOf"}:
-        return list(schema["allOf"])
-    return [schema]
-
-
 def text(schema: Any) -> str:
     """A schema as a key that does not depend on the order of its parts."""
-    return " ".join(sorted(map(_written, split(schema))))
+    return " ".join(sorted(map(_written, conjuncts(schema))))
 
 
 def join(parts: Sequence[Shape]) -> Shape:
     """The schemas as one; of titles, descriptions and defaults, the first counts."""
     if len(parts) < 2:
         return parts[0] if parts else {}
+    rules = Rules(map(Part, parts))
     out: Shape = {}
     for part in reversed(parts):
         out.update(part)
     for key in _WAYS.keys() & out.keys():
-        out[key] = reduce(_WAYS[key], [part[key] for part in parts if key in part])
-    _join_values(parts, out)
-    _join_items(parts, out)
-    apart: list[tuple[str, ...]] = [] if _join_members(parts, out) else [_MEMBERS]
-    keywords = {*_WAYS, *WORDS, *_MEMBERS, "default", "const", "enum", "items", "prefixItems"}
+        out[key] = _WAYS[key](rules)
+    out |= rules.limits
+    if rules.values is not None and len([*rules.each("enum"), *rules.each("const")]) > 1:
+        out.pop("const", None)
+        out["enum"] = rules.values
+    if length := max(map(len, rules.each("prefixItems")), default=0):
+        out["prefixItems"] = [conjunction(rules.item(index)) for index in range(length)]
+    if "items" in out:
+        out["items"] = conjunction(rules.item(length))
+    apart: list[tuple[str, ...]] = [] if _join_members(rules, out) else [_MEMBERS]
+    keywords = {*_WAYS, *LIMITS, *WORDS, *_MEMBERS, *_JOINED}
     apart += dict.fromkeys(_group(key) for key in sorted(out.keys() - keywords) if key[:2] != "x-")
     left = [part for group in apart for part in _set_apart(parts, group, out)]
     return {**out, "allOf": left} if left else out
@@ -123,82 +117,42 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _join_values(parts: Sequence[Shape], out: Shape) -> None:
-    lists = [listed for part in parts if (listed := values(part)) is not None]
-    if len(lists) > 1:
-        out.pop("const", None)
-        out["enum"] = [json.loads(each) for each in sorted(frozenset.intersection(*lists))]
-
-
-def _join_items(parts: Sequence[Shape], out: Shape) -> None:
-    length = max(len(part.get("prefixItems", ())) for part in parts)
-    if length:
-        out["prefixItems"] = [
-            both(*(_item(part, index) for part in parts)) for index in range(length)
-        ]
-    if "items" in out:
-        out["items"] = both(*(part.get("items", True) for part in parts))
-
-
-def _item(part: Shape, index: int) -> Any:
-    """The schema of an array's item at a place."""
-    first = part.get("prefixItems", ())
-    return first[index] if index < len(first) else part.get("items", True)
-
-
-def _join_members(parts: Sequence[Shape], out: Shape) -> bool:
+def _join_members(rules: Rules, out: Shape) -> bool:
     """Join the schemas of properties, unless `patternProperties` say more about them."""
-    objects = [part for part in parts if any(key in part for key in _MEMBERS)]
-    others = [part.get("additionalProperties", True) for part in objects]
-    patterned = sum("patternProperties" in part for part in objects)
-    if len(objects) > 1 and patterned and (patterned > 1 or any(x is not True for x in others)):
+    patterned, others = rules.each("patternProperties"), rules.each("additionalProperties")
+    objects = sum(not part.keys().isdisjoint(_MEMBERS) for part, _ in rules.parts)
+    if objects > 1 and patterned and (len(patterned) > 1 or any(x is not True for x in others)):
         return False
-    names = dict.fromkeys(name for part in objects for name in part.get("properties", ()))
-    if names:
-        out["properties"] = {
-            name: both(*(_member(part, name) for part in objects)) for name in names
-        }
-    if "additionalProperties" in out:
-        out["additionalProperties"] = both(*others)
+    if names := rules.properties:
+        out["properties"] = {name: conjunction(rules.member(name)) for name in names}
+    if others:
+        out["additionalProperties"] = conjunction(others)
     return True
 
 
-def _member(part: Shape, name: str) -> Any:
-    """The schema of an object's property."""
-    return part.get("properties", {}).get(name, part.get("additionalProperties", True))
+def _rules(rules: Rules) -> dict[str, list[str]]:
+    """All that each property requires beside it."""
+    names: dict[str, list[str]] = {}
+    for each in rules.each("dependentRequired"):
+        for name, others in each.items():
+            names.setdefault(name, []).extend(others)
+    return names
 
 
-def _types(one: Any, other: Any) -> list[str]:
-    first, second = ({kind} if isinstance(kind, str) else set(kind) for kind in (one, other))
-    types = first & second
-    for mine, others in ((first, second), (second, first)):
-        if "integer" in mine and "number" in others:  # an integer is a number
-            types.add("integer")
-    return sorted(types)
-
-
-def _rules(one: Mapping[str, list[str]], other: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    return {
-        name: [*one.get(name, ()), *other.get(name, ())] for name in dict.fromkeys([*one, *other])
-    }
-
-
-def _step(one: Any, other: Any) -> Any:
-    """The least common multiple of two `multipleOf`s."""
-    first, second = Fraction(str(one)), Fraction(str(other))
+def _step(rules: Rules) -> int | float:
+    """The least common multiple of all `multipleOf`s."""
+    steps = [Fraction(str(each)) for each in rules.each("multipleOf")]
     step = Fraction(
-        lcm(first.numerator * second.denominator, second.numerator * first.denominator),
-        first.denominator * second.denominator,
+        lcm(*(each.numerator for each in steps)), gcd(*(each.denominator for each in steps))
     )
     return int(step) if step.denominator == 1 else float(step)
 
 
-_WAYS: dict[str, Callable[[Any, Any], Any]] = {
-    "type": _types,
-    "required": lambda one, other: list(dict.fromkeys([*one, *other])),
+_WAYS: dict[str, Callable[[Rules], Any]] = {
+    "type": lambda rules: sorted(without_integers(rules.types)),
+    "required": lambda rules: rules.required,
     "dependentRequired": _rules,
-    "uniqueItems": lambda one, other: one or other,
+    "uniqueItems": lambda rules: any(rules.each("uniqueItems")),
     "multipleOf": _step,
-    **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"), max),
-    **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), min),
 }
+_JOINED = ("default", "const", "enum", "items", "prefixItems")

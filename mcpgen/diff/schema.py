@@ -7,9 +7,10 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from ..schemas.rules import conjuncts
 from ..schemas.subschemas import MAPS, SINGLE
 from . import alternatives
-from .joins import WORDS, Shape, conditions, groups, literal, split, values, without
+from .joins import WORDS, Shape, conditions, groups, literal, values, without
 from .limits import CONTENT, KEYWORDS, limits
 from .required import needed
 from .shapes import choices, is_any_object, is_bare, is_silent, listed, offers_choice, shape, types
@@ -70,7 +71,7 @@ class Comparison:
         self._waiting.append((old, new, ""))
         while self._waiting:
             one, other, where = self._waiting.pop()
-            self._effort.pairs -= max(len(split(one)), len(split(other)))
+            self._effort.pairs -= max(len(conjuncts(one)), len(conjuncts(other)))
             start = len(self._waiting)
             for change in self._compare(shape(one, self._old), shape(other, self._new), where):
                 if change not in changes:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..schemas.types import ALL
-from .joins import WORDS, Shape, join, values
+from ..schemas.rules import types_of
+from ..schemas.types import ALL, with_integers
+from .joins import WORDS, Shape, join
 from .older_dialects import in_new_words
 from .shared_definitions import NOWHERE, Root
-
-_DEPTH = 4
-"""Of forms in forms whose types are looked for."""
 
 
 def shape(schema: Any, root: Root) -> Shape:
@@ -58,34 +55,10 @@ def offers_choice(one: Shape, other: Shape) -> bool:
     return is_choice(one) and not choices(other) and bool(other.keys() - WORDS)
 
 
-def types(schema: Shape, root: Root, depth: int = 0) -> frozenset[str]:
+def types(schema: Shape, root: Root) -> frozenset[str]:
     """The types that a value may have."""
-    declared_type = schema.get("type")
-    if declared_type is None:
-        kinds = _inferred(schema, root, depth)
-    else:
-        kinds = frozenset([declared_type] if isinstance(declared_type, str) else declared_type)
-    if "number" in kinds:
-        kinds |= {"integer"}
-    return kinds.intersection(*(types(part, root, depth) for part in schema.get("allOf", ())))
-
-
-def _inferred(schema: Shape, root: Root, depth: int) -> frozenset[str]:
-    listed = values(schema)
-    if listed:
-        kinds = {str: "string", bool: "boolean", int: "integer", float: "number"}
-        kinds |= {list: "array", dict: "object"}
-        return frozenset(kinds.get(type(json.loads(value)), "null") for value in listed)
-    alternatives = [schema[key] for key in ("anyOf", "oneOf") if schema.get(key)]
-    if alternatives and depth < _DEPTH:
-        return ALL.intersection(*(_of_forms(forms, root, depth + 1) for forms in alternatives))
-    if "properties" in schema and not alternatives:
-        return frozenset({"object"})
-    return ALL
-
-
-def _of_forms(forms: list[Any], root: Root, depth: int) -> frozenset[str]:
-    return frozenset().union(*(types(shape(form, root), root, depth) for form in forms))
+    said = {"type": schema["type"]} if "type" in schema else schema
+    return frozenset(with_integers(types_of(said, root.definitions.schemas)))
 
 
 def is_bare(schema: Shape) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from ..schemas import definitions as pools
 from .joins import Shape, text
 
 _REFERENCE = re.compile(r'"\$ref": ("(?:[^"\\]|\\.)*")')
@@ -20,7 +21,7 @@ class Definitions:
     """Schemas by name, with what was found out about the parts that refer to them."""
 
     def __init__(self, schemas: Mapping[str, Any], texts: Mapping[str, str]) -> None:
-        self.schemas = schemas
+        self.schemas = pools.Definitions(schemas)
         self.texts = texts
         self.shapes: dict[int, tuple[Any, Shape]] = {}
         """By the identity of a part, which is held so that no other gets it."""
@@ -103,9 +104,8 @@ NOWHERE = Root(True, Definitions({}, {}))
 
 def roots(schemas: Iterable[Any]) -> list[Root]:
     """The roots of several schemas, with shared definitions where a name means the same in all."""
-    shared: dict[str, Any] = {}
     texts: dict[str, str] = {}
-    together = Definitions(shared, texts)
+    together = Definitions({}, texts)
     result = []
     for each in schemas:
         held = each.get("$defs") if isinstance(each, Mapping) else None
@@ -116,7 +116,8 @@ def roots(schemas: Iterable[Any]) -> list[Root]:
             result.append(Root(rest, Definitions(held, written)))
             continue
         for name in written.keys() - texts.keys():
-            shared[name], texts[name] = held[name], written[name]
+            together.schemas.add(name, held[name])
+            texts[name] = written[name]
         result.append(Root(rest, together))
     return result
 

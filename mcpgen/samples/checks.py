@@ -9,6 +9,7 @@ from typing import Any
 from ..api import Schema
 from ..schemas.rules import is_finite, matches, same
 from ..schemas.subschemas import referred_key
+from ..schemas.types import kind_of, listed, with_integers
 
 _MAX_STEPS = 200_000
 
@@ -66,10 +67,13 @@ class Checker:
         self._steps += 1
         if self._steps > _MAX_STEPS:
             raise _Unjudged
-        if type(schema) is not dict and not isinstance(schema, Mapping):
-            return schema is not False
+        if isinstance(schema, bool):
+            return schema
+        kind = type(value)
         for keyword, argument in schema.items():
             rule = _RULES.get(keyword)
+            if rule is None:
+                rule = _BY_KIND.get(kind, _NO_RULES).get(keyword)
             if rule is not None and not rule(self, value, argument, schema):
                 return False
         return True
@@ -145,48 +149,15 @@ def _own_positions(check: Checker, schema: Mapping[str, Any], value: list[Any]) 
 Rule = Callable[[Checker, Any, Any, Mapping[str, Any]], bool]
 
 
-def _number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-_KINDS: Mapping[str, Callable[[Any], bool]] = {
-    "object": lambda value: isinstance(value, dict),
-    "array": lambda value: isinstance(value, list),
-    "string": lambda value: isinstance(value, str),
-    "boolean": lambda value: isinstance(value, bool),
-    "null": lambda value: value is None,
-    "number": _number,
-    "integer": lambda value: _number(value) and (isinstance(value, int) or value.is_integer()),
-}
-
-
-_USUAL = {dict: "object", list: "array", str: "string", bool: "boolean", int: "integer"}
-
-
 def _type(_: Checker, value: Any, argument: Any, __: Mapping[str, Any]) -> bool:
-    if _USUAL.get(type(value)) == argument:
-        return True
-    if isinstance(argument, str):
-        return argument in _KINDS and _KINDS[argument](value)
-    return any(_KINDS[kind](value) for kind in argument if kind in _KINDS)
+    kind = kind_of(value)
+    return kind == argument or kind in with_integers(listed(argument))
 
 
 def _multiple(value: Any, of: Any) -> bool:
     from fractions import Fraction  # slow to import, and few schemas need it
 
     return of <= 0 or not is_finite(value) or Fraction(str(value)) % Fraction(str(of)) == 0
-
-
-def _limit(applies: Callable[[Any], bool], holds: Callable[[Any, Any], bool]) -> Rule:
-    return lambda _, value, argument, __: not applies(value) or holds(value, argument)
-
-
-def _array(holds: Callable[[Checker, list[Any], Any, Mapping[str, Any]], bool]) -> Rule:
-    return lambda c, v, argument, schema: not isinstance(v, list) or holds(c, v, argument, schema)
-
-
-def _object(holds: Callable[[Checker, dict[str, Any], Any, Mapping[str, Any]], bool]) -> Rule:
-    return lambda c, v, argument, schema: not isinstance(v, dict) or holds(c, v, argument, schema)
 
 
 def _items(check: Checker, value: list[Any], argument: Any, schema: Mapping[str, Any]) -> bool:
@@ -251,10 +222,6 @@ def _pattern(check: Checker, value: str, argument: Any, _: Mapping[str, Any]) ->
     return check._patterns_hold and not check._certain if is_match is None else is_match
 
 
-def _format(check: Checker, value: Any, _: Any, __: Mapping[str, Any]) -> bool:
-    return not (check._certain and (_is_text(value) or _number(value)))
-
-
 def _not(check: Checker, value: Any, argument: Any, _: Mapping[str, Any]) -> bool:
     return not check._judged(value, argument, not check._certain)
 
@@ -274,8 +241,9 @@ def _condition(check: Checker, value: Any, argument: Any, schema: Mapping[str, A
     return check._fits(value, schema.get(outcome, True))
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+def _needed(_: Checker, value: dict[str, Any], argument: Any, __: Mapping[str, Any]) -> bool:
+    """Whether a value has all that `dependentRequired` asks for."""
+    return all(value.keys() >= set(others) for name, others in argument.items() if name in value)
 
 
 _RULES: Mapping[str, Rule] = {
@@ -283,41 +251,52 @@ _RULES: Mapping[str, Rule] = {
     "$ref": lambda c, v, _, schema: c._fits(v, c._target(schema)),
     "enum": lambda _, v, argument, __: any(same(v, each) for each in argument),
     "const": lambda _, v, argument, __: same(v, argument),
-    "minimum": _limit(_number, lambda value, bound: value >= bound),
-    "maximum": _limit(_number, lambda value, bound: value <= bound),
-    "exclusiveMinimum": _limit(_number, lambda value, bound: value > bound),
-    "exclusiveMaximum": _limit(_number, lambda value, bound: value < bound),
-    "multipleOf": _limit(_number, _multiple),
-    "minLength": _limit(_is_text, lambda value, bound: len(value) >= bound),
-    "maxLength": _limit(_is_text, lambda value, bound: len(value) <= bound),
-    "pattern": lambda c, v, argument, s: not _is_text(v) or _pattern(c, v, argument, s),
-    "format": _format,
-    "minItems": _array(lambda c, v, bound, _: len(v) >= bound),
-    "maxItems": _array(lambda c, v, bound, _: len(v) <= bound),
-    "prefixItems": _array(lambda c, v, schemas, _: all(map(c._fits, v, schemas))),
-    "items": _array(_items),
-    "contains": _array(_contains),
-    "uniqueItems": _array(_unique),
-    "unevaluatedItems": _array(_unevaluated_items),
-    "required": _object(lambda c, v, names, _: all(name in v for name in names)),
-    "minProperties": _object(lambda c, v, bound, _: len(v) >= bound),
-    "maxProperties": _object(lambda c, v, bound, _: len(v) <= bound),
-    "properties": _object(_properties),
-    "patternProperties": _object(_pattern_properties),
-    "additionalProperties": _object(_additional),
-    "unevaluatedProperties": _object(_unevaluated_names),
-    "propertyNames": _object(lambda c, v, schema, _: all(c._fits(name, schema) for name in v)),
-    "dependentRequired": _object(
-        lambda c, v, rules, _: all(
-            n in v for key, names in rules.items() if key in v for n in names
-        )
-    ),
-    "dependentSchemas": _object(
-        lambda c, v, rules, _: all(c._fits(v, s) for key, s in rules.items() if key in v)
-    ),
     "allOf": lambda c, v, schemas, _: all(c._fits(v, each) for each in schemas),
     "anyOf": lambda c, v, schemas, _: any(c._fits(v, each) for each in schemas),
     "oneOf": _one,
     "not": _not,
     "if": _condition,
 }
+_OF_NUMBERS: Mapping[str, Rule] = {
+    "minimum": lambda _, value, bound, __: bool(value >= bound),
+    "maximum": lambda _, value, bound, __: bool(value <= bound),
+    "exclusiveMinimum": lambda _, value, bound, __: bool(value > bound),
+    "exclusiveMaximum": lambda _, value, bound, __: bool(value < bound),
+    "multipleOf": lambda _, value, of, __: _multiple(value, of),
+    "format": lambda c, _, __, ___: not c._certain,
+}
+_NO_RULES: Mapping[str, Rule] = {}
+_BY_KIND: Mapping[type, Mapping[str, Rule]] = {
+    int: _OF_NUMBERS,
+    float: _OF_NUMBERS,
+    str: {
+        "minLength": lambda _, v, bound, __: len(v) >= bound,
+        "maxLength": lambda _, v, bound, __: len(v) <= bound,
+        "pattern": _pattern,
+        "format": _OF_NUMBERS["format"],
+    },
+    list: {
+        "minItems": lambda _, v, bound, __: len(v) >= bound,
+        "maxItems": lambda _, v, bound, __: len(v) <= bound,
+        "prefixItems": lambda c, v, schemas, _: all(map(c._fits, v, schemas)),
+        "items": _items,
+        "contains": _contains,
+        "uniqueItems": _unique,
+        "unevaluatedItems": _unevaluated_items,
+    },
+    dict: {
+        "required": lambda _, v, names, __: all(name in v for name in names),
+        "minProperties": lambda _, v, bound, __: len(v) >= bound,
+        "maxProperties": lambda _, v, bound, __: len(v) <= bound,
+        "properties": _properties,
+        "patternProperties": _pattern_properties,
+        "additionalProperties": _additional,
+        "propertyNames": lambda c, v, rule, _: all(c._fits(name, rule) for name in v),
+        "unevaluatedProperties": _unevaluated_names,
+        "dependentRequired": _needed,
+        "dependentSchemas": lambda c, v, rules, _: all(
+            c._fits(v, rule) for name, rule in rules.items() if name in v
+        ),
+    },
+}
+"""The rules of keywords that speak of one type of values alone."""

@@ -9,9 +9,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..api import Schema
+from ..text.literals import json_bytes
 from .definitions import Definitions
 from .subschemas import only_reference, referred_key
-from .types import ALL, kinds_of, listed, with_integers, without_integers
+from .types import ALL, kind_of, listed, with_integers, without_integers
 
 BRANCHES = ("anyOf", "oneOf")
 IN_PLACE = ("allOf", *BRANCHES)
@@ -120,11 +121,19 @@ def in_place(
 
 def conjunction(schemas: Iterable[Schema]) -> Schema:
     """The schema of the values that fit all of the schemas, each named once."""
-    several: list[Schema] = []
-    for each in schemas:
-        if each is not True and not any(same(each, other) for other in several):
-            several.append(each)
-    return {"allOf": several} if len(several) > 1 else next(iter(several), True)
+    several = {json_bytes(part): part for each in schemas for part in conjuncts(each)}
+    if len(several) > 1:
+        several = {text: part for text, part in several.items() if part is not True and part != {}}
+    return (
+        {"allOf": [*several.values()]} if len(several) > 1 else next(iter(several.values()), True)
+    )
+
+
+def conjuncts(schema: Schema) -> list[Schema]:
+    """The members of a schema that is nothing but an `allOf`; any other schema alone."""
+    if isinstance(schema, Mapping) and schema.keys() == {"allOf"}:
+        return list(schema["allOf"])
+    return [schema]
 
 
 class Rules:
@@ -200,16 +209,17 @@ class Rules:
         return {key: LIMITS[key](bounds) for key, bounds in found.items() if bounds}
 
     def member(self, name: str) -> list[Schema]:
-        """The schemas that a property must fit, declared or not."""
-        schemas: list[Schema] = []
-        is_declared = False
+        """The schemas that a property must fit: those that name it first."""
+        declared: list[Schema] = []
+        others: list[Schema] = []
         for part, _ in self.parts:
             own = [part["properties"][name]] if name in part.get("properties", ()) else []
             patterns = part.get("patternProperties", {}).items()
             own += [schema for pattern, schema in patterns if matches(pattern, name)]
-            is_declared |= bool(own) or "additionalProperties" in part
-            schemas += own or [part.get("additionalProperties", True)]
-        return schemas if is_declared else [*schemas, *self.each("unevaluatedProperties")]
+            declared += own
+            if not own and "additionalProperties" in part:
+                others.append(part["additionalProperties"])
+        return declared + others or self.each("unevaluatedProperties")
 
     def item(self, index: int) -> list[Schema]:
         """The schemas that an array's item at a place must fit."""
@@ -265,7 +275,7 @@ def _types(
         if part is NOTHING:
             allowed = frozenset()
     if rules.values is not None:
-        allowed &= frozenset[str]().union(*map(kinds_of, rules.values))
+        allowed &= frozenset(map(kind_of, rules.values))
     for forms, _ in rules.alternatives:
         each = [_types(form, pool, memo, depth + 1) for form in forms]
         allowed &= frozenset[str]().union(*(types.allowed for types in each))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Set
 from typing import Any
 
 ALL = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
-_OF_VALUES: tuple[tuple[Any, str], ...] = (
-    (type(None), "null"), (bool, "boolean"), (int, "integer"), (str, "string"),
-    (Mapping, "object"), ((list, tuple), "array"),
-)  # fmt: skip
+_OF_VALUES = {
+    type(None): "null", bool: "boolean", int: "integer", str: "string", dict: "object",
+    list: "array",
+}  # fmt: skip
 
 
 def listed(declared: str | Iterable[str]) -> frozenset[str]:
@@ -27,10 +27,7 @@ def without_integers(types: Set[str]) -> Set[str]:
     return types - {"integer"} if "number" in types else types
 
 
-def kinds_of(value: Any) -> frozenset[str]:
-    """The types of which a value is an instance."""
-    for kind, name in _OF_VALUES:
-        if isinstance(value, kind):
-            return frozenset({name})
+def kind_of(value: Any) -> str:
+    """The type of which a value is an instance; `number` where it is no `integer`."""
     whole = isinstance(value, float) and value.is_integer()
-    return frozenset({"integer", "number"} if whole else {"number"})
+    return _OF_VALUES.get(type(value), "integer" if whole else "number")

@@ -143,7 +143,7 @@ def test_of_limits_the_tightest_hold() -> None:
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
-        ({}, [True]),
+        ({}, []),
         ({"properties": {"x-a": TEXT}, "additionalProperties": False}, [TEXT]),
         ({"patternProperties": {"^x-": TEXT}, "additionalProperties": False}, [TEXT]),
         ({"properties": {"x-a": {}}, "patternProperties": {"^x-": TEXT}}, [{}, TEXT]),
@@ -152,7 +152,11 @@ def test_of_limits_the_tightest_hold() -> None:
             {"properties": {"x-a": TEXT}, "allOf": [{"additionalProperties": {"minLength": 2}}]},
             [TEXT, {"minLength": 2}],
         ),
-        ({"properties": {"b": TEXT}, "unevaluatedProperties": False}, [True, False]),
+        (
+            {"additionalProperties": {"minLength": 2}, "allOf": [{"properties": {"x-a": TEXT}}]},
+            [TEXT, {"minLength": 2}],
+        ),
+        ({"properties": {"b": TEXT}, "unevaluatedProperties": False}, [False]),
         ({"properties": {"x-a": TEXT}, "unevaluatedProperties": False}, [TEXT]),
     ],
 )
