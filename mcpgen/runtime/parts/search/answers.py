@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence, Set
 from heapq import nlargest
 from itertools import pairwise
 from typing import Any
@@ -75,7 +75,8 @@ _APART = 1.25
 _ROOM = 690
 """Tokens of lines and a definition that comes along."""
 _LEAST = 60
-_NEAREST = 5
+_NEAREST, _ALIKE = 5, 0.75
+"""Names that are told, and how like the asked one are those that come before the words."""
 _PER_TOOL, _PER_ANSWER = 2000, 6000
 """Tokens of a description."""
 
@@ -134,18 +135,20 @@ class Catalogue:
             return f"No tool has these words.\n{_listed_areas(self.areas())}"
         rows = [match.row for match in matches]
         if matches[0].is_weak:
-            return f"{self._weak(matches)}\n{self._lines(rows, start, limit, 'The nearest tools')}"
+            return self._lines(rows, start, limit, "No tool has all these words; nearest")
         text = self._lines(rows, start, limit, "Tools, the best match first")
         return text if start else text + self._best(matches, _ROOM - signatures.tokens_in(text))
 
     def nearest(self, name: str) -> str:
-        """The tools whose names are most like one, as a sentence."""
+        """The tools whose names are most like one, as a sentence: as spelled, then by words."""
         name = name[:_LONGEST_NAME]
-        matches = self._index.ranked(name, lambda row: self._allowed(row.name))
-        names = [match.row.name for match in matches[:_NEAREST]]
-        others = (n for n in self._index.by_name if n not in names and self._allowed(n))
         pairs = _pairs(name)
-        names += nlargest(_NEAREST - len(names), others, key=lambda n: len(pairs & _pairs(n)))
+        there = {n: _likeness(pairs, _pairs(n)) for n in self._index.by_name if self._allowed(n)}
+        spelled = nlargest(_NEAREST, there, key=there.__getitem__)
+        alike = [each for each in spelled if there[each] >= _ALIKE]
+        matches = self._index.ranked(name, lambda row: row.name in there)
+        by_words = [match.row.name for match in matches[:_NEAREST]]
+        names = list(dict.fromkeys([*alike, *by_words, *spelled]))[:_NEAREST]
         return f"The nearest: {', '.join(names)}." if names else ""
 
     def describe(self, arguments: Mapping[str, Any]) -> str:
@@ -200,10 +203,12 @@ class Catalogue:
         return "\n".join([f"{head}:", *lines])
 
     def _line(self, row: Row, typed: bool) -> str:
-        arguments, separator, summary = row.line.partition(") - ")
+        arguments = row.arguments
         if typed:
-            arguments = f"({signatures.in_line(self._definition(row.name)['inputSchema'])}"
-        return f"{row.name}{arguments}{separator}{summary} [{row.effect}]"
+            arguments = signatures.in_line(self._definition(row.name)["inputSchema"])
+        apart = f" ({apart})" if (apart := self._index.apart.get(row.name)) else ""
+        effect = f"{row.effect}, deprecated" if row.is_deprecated else row.effect
+        return f"{row.name}({arguments}) - {row.summary}{apart} [{effect}]"
 
     def _best(self, matches: Sequence[Match], room: int) -> str:
         """The definition of a best match that stands apart, where there is room for it."""
@@ -214,15 +219,15 @@ class Catalogue:
         text = signatures.described(tool, row.effect, room, answer=row.answer)
         return "" if "…" in text or signatures.tokens_in(text) > room else f"\n\n{text}"
 
-    def _weak(self, matches: Sequence[Match]) -> str:
-        counts = Counter(self._index.areas[match.row.area][0] for match in matches[:USUAL])
-        areas = ", ".join(name for name, _ in counts.most_common(3))
-        return f"Nothing matches well; say it otherwise, or look into an area: {areas}."
-
 
 def _pairs(name: str) -> set[tuple[str, str]]:
     """The pairs of characters beside each other."""
     return {*pairwise(name.lower())}
+
+
+def _likeness(one: Set[Any], other: Set[Any]) -> float:
+    """How much of two sets is in both: 0 to 1 (Dice)."""
+    return 2 * len(one & other) / (len(one) + len(other) or 1)
 
 
 def _start(cursor: str | None) -> int:
