@@ -11,7 +11,7 @@ from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, refer
 from ..schemas.types import ALL, listed
 from ..source.document import Node, ReferenceProblem
 from ..source.suggestions import QUOTED
-from . import patterns, spelled_examples
+from . import patterns, spelled_examples, unenforced
 from .closed_objects import CLOSING, OPENED, closed_base, closing_of
 from .dialect_rules import NULLABLE, Rules, odd_dialect, rules_of
 from .dynamic_scope import EMPTY, Scope
@@ -147,6 +147,11 @@ class Conversion:
             ignored |= {"discriminator"}
         if any(not patterns.key_of(key) for key, _ in node.optional("patternProperties").items()):
             ignored |= {*CLOSING}  # a name of that pattern would be refused
+        if skipped := unenforced.left_out(node):
+            ignored |= skipped.keys()
+            for keyword, reason in skipped.items():
+                if reason:
+                    self._host.warn(node.child(keyword), reason)
         put_off = len(self._work)
         referred = self._reference(node, out, opens)
         for keyword, value in source.items():

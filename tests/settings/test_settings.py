@@ -119,6 +119,19 @@ def test_text_of_another_encoding_is_told_where_it_is(tmp_path: Path) -> None:
     assert str(found.location) == f"{path}:2:12"
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("read_only = 'yes'", "Write true or false, without quotes."),
+        ("name = 5", "Write it in quotes."),
+        ("surface = 'serach'", "Did you mean `search`?"),
+        ("page_size = 'many'", "Tools on a page of tools/list; 0: all on one."),
+    ],
+)
+def test_a_wrong_value_comes_with_a_way_out(tmp_path: Path, text: str, hint: str) -> None:
+    assert [each.hint for each in problems(write(tmp_path, text))] == [hint]
+
+
 def test_text_without_quotes_is_told_to_stand_in_them(tmp_path: Path) -> None:
     path = write(tmp_path, "source = 'a'\nname = shop\n")
     (found,) = problems(path)
