@@ -31,11 +31,13 @@ from mcp.client import Client
 
 from mcpgen.catalogue.tools_json import tokens, tokens_in
 
-AT = (1, 5, 20)
-BARS = {"q1": (85.0, 96.0, 99.0), "better": (92.0, 98.0, 99.5)}
+AT = (1, 3, 5, 20)
+BARS = {"q1": (90.0, 97.0, 98.5, 99.9), "better": (94.0, 98.0, 99.0, 99.9)}
 MANY = 100
-OWN, TWENTY, FIND, ALL = 1300, 700, 1000, 3000
-"""The most tokens of the surface's own tools, of twenty lines (median, most), and of one job."""
+SPENT = 620
+"""The mean of the tokens of finding a tool and reading how it is called."""
+OWN, LINES, FIND, ALL = 1300, 500, 800, 3000
+"""The most tokens of the surface's own tools, of lines (median, most), and of one job."""
 _NAME = re.compile(r"([\w.-]+)\(")
 _LONG = 50
 """Tools of an answer that are looked at."""
@@ -61,9 +63,15 @@ class Measured:
     jobs: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     weak: list[bool] = field(default_factory=list)
+    false_weak: int = 0
+    """Questions whose tool is among the first three, and is said to be a weak match."""
+    spent: list[int] = field(default_factory=list)
+    """The tokens of finding a tool and, where its definition did not come along, describing it."""
+    along: list[bool] = field(default_factory=list)
+    """The definitions that came along: whether they were right."""
 
     def recall(self, which: str) -> list[float]:
-        """The share of questions in percent whose tool is among the first 1, 5 and 20."""
+        """The share of questions in percent whose tool is among the first 1, 3, 5 and 20."""
         ranks = self.ranks[which]
         return [100 * sum(rank < at for rank in ranks) / len(ranks) for at in AT]
 
@@ -158,13 +166,32 @@ async def measure_question(
         ranks[which] = next((place for place, n in enumerate(names) if n in wanted), _LONG)
         if not question.right and which == "q1":
             found.weak.append(text.startswith(("Nothing matches", "No tool")))
+        if question.right and which == "q1":
+            found.false_weak += text.startswith(("Nothing matches", "No tool")) and ranks["q1"] < 3
     if not question.right:
         return
+    await measure_spent(client, question, right_names(question, operations), found)
     for which, rank in ranks.items():
         found.ranks[which].append(rank)
     found.ranks["better"].append(min(ranks["q1"], ranks["q2"]))
     if ranks["q1"]:
         found.misses.append(f"{question.queries[0]!r}: {ranks['q1'] + 1}, then {ranks['q2'] + 1}")
+
+
+async def measure_spent(
+    client: Client, question: Question, wanted: set[str], found: Measured
+) -> None:
+    """Note what it costs until the definition of the right tool is read."""
+    text = await asked(client, "find_tools", {"query": question.queries[0]})
+    spent = tokens_in(text)
+    definition = text.partition("\n\n")[2]
+    is_right = definition.partition(" ")[0] in wanted
+    if definition:
+        found.along.append(is_right)
+    if not is_right:
+        name = next((name for name in listed(text) if name in wanted), min(wanted))
+        spent += tokens_in(await asked(client, "describe_tools", {"names": [name]}))
+    found.spent.append(spent)
 
 
 async def measure_jobs(client: Client, names: Sequence[str], found: Measured) -> None:
@@ -174,7 +201,7 @@ async def measure_jobs(client: Client, names: Sequence[str], found: Measured) ->
         text = await asked(client, "find_tools", asking)
         described = await asked(client, "describe_tools", {"names": [name]})
         call = json.dumps({"name": name, "arguments": {}})
-        if len(listed(text)) == AT[-1]:
+        if "\n\n" not in text:
             found.found.append(tokens_in(text))
         found.jobs.append(tokens_in(text) + tokens_in(described) + tokens_in(call))
 
@@ -187,14 +214,18 @@ def told(name: str, found: Measured) -> list[str]:
             f"{which} " + " ".join(f"{share:5.1f}" for share in found.recall(which))
             for which in ("q1", "better", "raw")
         )
-        lines.append(f"{name}: recall at 1, 5, 20: {'; '.join(shares)}")
+        lines.append(f"{name}: recall at 1, 3, 5, 20: {'; '.join(shares)}")
         lines += [f"    {miss}" for miss in found.misses]
     finds, jobs = found.found or [0], found.jobs
     lines.append(
-        f"{name}: tokens: own tools {found.own:,}; twenty lines {statistics.median(finds):,.0f} "
+        f"{name}: tokens: own tools {found.own:,}; lines {statistics.median(finds):,.0f} "
         f"(most {max(finds):,}); find, describe and call {statistics.median(jobs):,.0f} "
         f"(most {max(jobs):,})"
     )
+    if found.spent:
+        lines.append(
+            f"{name}: find and, where needed, describe: {statistics.mean(found.spent):,.0f}"
+        )
     if found.seconds:
         most = 1000 * max(found.seconds)
         lines[-1] += f"; a query {1000 * statistics.median(found.seconds):.1f} ms (most {most:.1f})"
@@ -209,18 +240,30 @@ def failures(every: Mapping[str, Measured]) -> list[str]:
         shares = zip(*(found.recall(which) for found in asked_about), strict=True)
         means = [statistics.mean(share) for share in shares]
         print(f"mean of {which}: " + " ".join(f"{mean:.1f}" for mean in means))
-        bars = BARS.get(which, (0, 0, 0))
+        bars = BARS.get(which, (0,) * len(AT))
         missed += [
             f"recall of {which}: {m:.1f} %" for m, b in zip(means, bars, strict=True) if m < b
         ]
     weak = [said for found in every.values() for said in found.weak]
-    print(f"said to be weak, of {len(weak)} that no tool answers: {sum(weak)}")
+    false = sum(found.false_weak for found in every.values())
+    print(
+        f"said to be weak, of {len(weak)} that no tool answers: {sum(weak)}; of right ones: {false}"
+    )
+    if asked_about:
+        spent = [tokens for found in asked_about for tokens in found.spent]
+        along = [is_right for found in asked_about for is_right in found.along]
+        mean = statistics.mean(spent)
+        print(
+            f"find and, where needed, describe: {mean:.0f} tokens in the mean; "
+            f"definitions that came along: {len(along)}, of a wrong tool {along.count(False)}"
+        )
+        missed += [f"find and describe: {mean:.0f}"] if mean > SPENT else []
     for name, found in every.items():
         finds = found.found or [0]
         bars = {
             "own tools": (found.own, OWN),
-            "twenty lines, median": (statistics.median(finds), TWENTY),
-            "twenty lines, most": (max(finds), FIND),
+            "lines, median": (statistics.median(finds), LINES),
+            "lines, most": (max(finds), FIND),
             "a job, median": (statistics.median(found.jobs), ALL),
         }
         missed += [f"{name}: {what}: {is_:,}" for what, (is_, bar) in bars.items() if is_ > bar]

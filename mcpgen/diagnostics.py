@@ -191,9 +191,16 @@ class Diagnostics:
         """Report what was worked around; `hint` is a way out."""
         self.add(diagnostic(Severity.WARNING, code, message, at, hint, None, setting))
 
-    def note(self, code: str, message: str, at: Located | None = None, hint: str = "") -> None:
+    def note(
+        self,
+        code: str,
+        message: str,
+        at: Located | None = None,
+        hint: str = "",
+        setting: tuple[str, ...] = (),
+    ) -> None:
         """Report what is good to know; `hint` is a way out."""
-        self.add(diagnostic(Severity.NOTE, code, message, at, hint))
+        self.add(diagnostic(Severity.NOTE, code, message, at, hint, None, setting))
 
     def extend(self, other: Diagnostics | Iterable[Diagnostic]) -> None:
         """Collect what others have found, in their order."""

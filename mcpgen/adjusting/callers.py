@@ -25,7 +25,7 @@ def verify(
     if table and "source" not in table:
         message = "mcpgen.toml: `auth` is not turned on: callers bring no credentials"
         hint = 'Write `source = "caller"` there; `"environment"` leaves it off.'
-        diagnostics.warning("settings-no-effect", message, hint=hint)
+        diagnostics.warning("settings-no-effect", message, hint=hint, setting=(*of, "auth"))
     defaults = callers_defaults(table)
     schemes = {scheme.key: scheme for scheme in api.security_schemes}
     listing = f"The document's schemes: {', '.join(schemes) or 'none'}."

@@ -157,9 +157,10 @@ def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[To
     names = {a.name: tables.get(a.name, {}).get("name", a.name) for a in tool.arguments}
     for name in (name for name, count in Counter(names.values()).items() if count > 1):
         old = next(old for old, new in names.items() if new == name != old)
-        refusal = f"mcpgen.toml: `{old}` of `{tool.name}` cannot be called `{name}`"
-        message = f"{refusal}: another argument is"
-        diagnostics.error("argument-name", message, hint="Give one of them another name.")
+        reason = f"cannot be called `{name}`: another argument is"
+        message = f"mcpgen.toml: `{old}` of `{tool.name}` {reason}"
+        hint, setting = "Give one of them another name.", ("tools", tool.name, old)
+        diagnostics.error("argument-name", message, hint=hint, setting=setting)
     if all(old == new for old, new in names.items()):
         return tool, tables
     if tool.written is not None:
@@ -180,9 +181,8 @@ def _pages(tool: Tool, table: Table, diagnostics: Diagnostics) -> Table | None:
         if pages and key in pages and pages[key] not in names:
             message = f"mcpgen.toml: `{tool.name}` has no argument `{pages[key]}` for its pages"
             hint = did_you_mean(pages[key], names, "")
-            diagnostics.error(
-                "settings-pages", message, hint=hint, setting=("tools", tool.name, "pages")
-            )
+            setting = ("tools", tool.name, "pages")
+            diagnostics.error("settings-pages", message, hint=hint, setting=setting)
     return pages
 
 
@@ -192,7 +192,11 @@ def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
     if "poll" in table:
         if tool.http is None:
             message = f"mcpgen.toml: `poll` of `{tool.name}` is followed by nothing"
-            diagnostics.error("settings-value", f"{message}: no request serves that tool")
+            message, setting = (
+                f"{message}: no request serves that tool",
+                ("tools", tool.name, "poll"),
+            )
+            diagnostics.error("settings-value", message, setting=setting)
             return tool
         own = table["poll"].keys() - {"operation"}
         poll = {key: table["poll"][key] for key in settings_of(Poll) if key in own}
@@ -283,7 +287,7 @@ def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -
     if argument is None:
         names = {argument.name for argument in tool.arguments}
         message = f"there is no argument `{name}` of `{tool.name}`"
-        _warn_of_unknown(message, name, names, diagnostics)
+        _warn_of_unknown(message, name, names, diagnostics, ("tools", tool.name, name))
         return tool
     _warn_of_misfits(tool, name, details, diagnostics)
     if _is_withheld(details):
@@ -316,7 +320,8 @@ def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnos
     for key in ("value", "default"):
         if key in details and not checker.valid(details[key], schema):
             message = f"mcpgen.toml: the {key} of `{name}` of `{tool.name}` does not fit its schema"
-            diagnostics.warning("settings-misfit", message, hint="The API may refuse it.")
+            setting, hint = ("tools", tool.name, name), "The API may refuse it."
+            diagnostics.warning("settings-misfit", message, hint=hint, setting=setting)
 
 
 def _without(tool: Tool, argument: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
@@ -356,12 +361,13 @@ def _report_unsent(tool: Tool, arguments: Table, common: Table, diagnostics: Dia
             reason = f"the {key} of `{name}` of `{tool.name}` is not sent"
             message = f"mcpgen.toml: {reason}: no request serves that tool"
             hint = "Leave it to the handler, with `hidden = true` where agents are not to see it."
-            report("settings-unsent", message, hint=hint)
+            report("settings-unsent", message, hint=hint, setting=("tools", tool.name, name))
 
 
 def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
     message = f"mcpgen.toml: `{name}` of `{tool.name}` is hidden, and every call needs it"
-    diagnostics.error("hidden-required", message, hint="Give it a `value` or an `env`.")
+    hint, setting = "Give it a `value` or an `env`.", ("tools", tool.name, name)
+    diagnostics.error("hidden-required", message, hint=hint, setting=setting)
 
 
 def _schema(
@@ -401,16 +407,13 @@ def _check_names(tools: list[Tool], diagnostics: Diagnostics) -> None:
     names: set[str] = set()
     for tool in tools:
         if tool.name in names:
-            diagnostics.error("tool-name", f"mcpgen.toml: two tools are called `{tool.name}`")
+            message, setting = f"two tools are called `{tool.name}`", ("tools", tool.name)
+            diagnostics.error("tool-name", f"mcpgen.toml: {message}", setting=setting)
         names.add(tool.name)
 
 
 def _warn_of_unknown(
-    message: str,
-    name: str,
-    names: set[str],
-    diagnostics: Diagnostics,
-    setting: tuple[str, ...] = (),
+    message: str, name: str, names: set[str], diagnostics: Diagnostics, setting: tuple[str, ...]
 ) -> None:
     hint = did_you_mean(name, sorted(names), "`mcpgen inspect` lists them.")
     message = f"mcpgen.toml: {message}"

@@ -29,13 +29,13 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
 def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> Tool:
     if "poll" not in table or tool.http is None:
         return tool
-    poll = table["poll"]
+    poll, setting = table["poll"], ("tools", tool.name, "poll", "operation")
     operation = poll.get("operation")
     if tool.written is not None:
         if operation is not None:
             message = f"mcpgen.toml: `poll.operation` of `{tool.name}` does nothing"
             hint = "Its outputSchema stands in the tool file."
-            diagnostics.error("settings-value", message, hint=hint)
+            diagnostics.error("settings-value", message, hint=hint, setting=setting)
         return tool
     others = [each for each in api.tools if each.http is not None and each.api == tool.api]
     if operation is not None:
@@ -43,13 +43,13 @@ def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> 
         if answering is None:
             message = f"mcpgen.toml: `poll.operation` of `{tool.name}`: there is no `{operation}`"
             hint = did_you_mean(operation, [n for each in others for n in _names(each)], _WAY_OUT)
-            diagnostics.error("settings-value", message, hint=hint)
+            diagnostics.error("settings-value", message, hint=hint, setting=setting)
             return tool
         return _ending_as(tool, answering)
     if _may_be_last(tool, poll, others):
         return tool
     message = f"mcpgen.toml: the document does not say what `{tool.name}` ends with"
-    diagnostics.note("poll-operation", message, hint=_WAY_OUT)
+    diagnostics.note("poll-operation", message, hint=_WAY_OUT, setting=setting[:2])
     call = replace(tool.http, declared=(*tool.http.declared, _ANY))
     return replace(
         tool, output_schema=None, result=None, result_media_type=_ANY, examples=(), http=call

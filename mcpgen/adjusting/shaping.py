@@ -41,7 +41,8 @@ def shape(
     for path in (*selection.redact, *selection.fields):
         if not shaped.names_a_field(tool.result, pool, path):
             message = f"mcpgen.toml: `{path}` of `{tool.name}` is in no answer by its schema"
-            diagnostics.warning("settings-unknown-field", message)
+            setting = ("tools", tool.name, path)
+            diagnostics.warning("settings-unknown-field", message, setting=setting)
     schema, definitions = shaped.shaped(
         tool.result, pool, redact=selection.redact, fields=selection.fields
     )
@@ -61,7 +62,8 @@ def _refuse_promise(tool: Tool, table: Mapping[str, Any], diagnostics: Diagnosti
         else:
             why, hint = "the document gives its answer no schema", f"Take `{key}` out of its table."
         message = f"mcpgen.toml: `{key}` of `{tool.name}` does nothing: {why}"
-        diagnostics.error("settings-output-schema", message, hint=hint)
+        setting = ("tools", tool.name, key)
+        diagnostics.error("settings-output-schema", message, hint=hint, setting=setting)
 
 
 def _described(tool: Tool) -> Tool:

@@ -108,7 +108,7 @@ def _offered(api: Api) -> Iterator[Tool]:
 
 
 def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
-    """The document's first example that fits its schema, else a sample, else its first example."""
+    """The document's first example that fits its schema, else a sample."""
     status = success_status(tool)
     media_type = concrete(tool.result_media_type)
     if status in _BODILESS or media_type is None or tool.call.method == "HEAD":
@@ -122,11 +122,9 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
         return matching[0] if matching else _answer(status, media_type, value, read_as)
     values = [each for each in examples if "json" in each]
     for each in values:
-        if fits_output(each["json"], tool):
+        if fits_output(each["json"], tool) and not samples.refuse(each["json"], tool):
             return each
     value = samples.of(tool)
-    if value is None and values:
-        return values[0]
     return _answer(status, media_type, {} if value is None else value, read_as)
 
 
@@ -185,7 +183,10 @@ def fits_output(value: Any, tool: Tool) -> bool:
     branches = schema.get("anyOf")
     open_to_all = isinstance(branches, list) and {"type": "object"} in branches
     described = branches[0] if open_to_all and branches else schema
-    structured = visible if isinstance(visible, dict) or is_bare(tool) else {"result": visible}
+    is_whole = isinstance(visible, dict) or is_bare(tool)
+    if open_to_all:
+        is_whole = not any(map(_is_wrapped, (schema, *schema["anyOf"])))
+    structured = visible if is_whole else {"result": visible}
     checker = Checker(schema.get("$defs", {}))
     fits = checker.valid if open_to_all else checker.surely_valid
     if not fits(structured, described):
@@ -195,6 +196,11 @@ def fits_output(value: Any, tool: Tool) -> bool:
     from ..runtime.schemas.validation import misfit  # of no use for OpenAPI documents
 
     return misfit(tool.written["outputSchema"], structured) is None
+
+
+def _is_wrapped(schema: Any) -> bool:
+    """Whether a schema is that of an answer which is no object: `result` alone."""
+    return isinstance(schema, Mapping) and list(schema.get("properties", ())) == ["result"]
 
 
 def visible_part(value: Any, tool: Tool) -> Any:
@@ -250,6 +256,10 @@ class _Samples:
     def has_texts(self, tool: Tool) -> bool:
         """Whether the tool's result may be a text."""
         return tool.result is None or "string" in types_of(tool.result, self._schemas)
+
+    def refuse(self, value: Any, tool: Tool) -> bool:
+        """Whether an answer breaks the document's own schema, also where nothing is advertised."""
+        return tool.result is not None and self._sampler.checker.refused(value, tool.result)
 
     def of(self, tool: Tool) -> Any:
         """A small sample of the tool's result, one that fits its outputSchema if there is one."""

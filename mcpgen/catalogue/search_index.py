@@ -7,16 +7,15 @@ here, in whole numbers, so that the file is the same each time and a query only 
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from ..api import Api, Schema, Tool
+from ..api import Api, In, Schema, Tool
 from ..runtime.parts.search import signatures
-from ..runtime.parts.search.index import VERBS, pieces, terms
+from ..runtime.parts.search.index import VERBS, pieces, static, terms
 from ..text import literals
 from .tools_json import spans_in
 
@@ -33,6 +32,7 @@ _FIELDS = {
     "arguments": (0.7, 0.75),
 }
 """How much a word counts in each field, and how much less where the field is long."""
+_GIVEN = "verbs"
 _K1 = 1.2
 """How soon a word that stands in many fields counts no more (BM25)."""
 _WHOLE = 100
@@ -40,8 +40,11 @@ _TEXT, _ARGUMENT_TEXT = 600, 80
 """Characters of a description, and of an argument's, that count."""
 _SUMMARY, _LEAST, _LINE = 64, 16, 112
 """Characters of a summary, of the arguments at least, and of a tool's line with both."""
+_COMMON, _LEAST_COMMON = 0.1, 5
+"""The share of tools, and how many at least, that have an argument that is common."""
 _THINGS = 3
-_VARIABLE = re.compile(r"\{[^{}]*\}")
+_VALUES = 24
+"""Values of an enum that count."""
 _SINGLE_TAG = 20
 """With more tools than this, one tag for all of them tells nothing."""
 
@@ -66,9 +69,12 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     order = {area: place for place, area in enumerate(dict.fromkeys(names))}
     spans = spans_in(tools_json)
     answers = _Answers(api.schemas)
-    rows = [_row(line, span, order, answers) for line, span in zip(lines, spans, strict=True)]
+    common = _common(wires)
+    pairs = zip(lines, spans, strict=True)
+    rows = [_row(line, span, order, common, answers) for line, span in pairs]
     things = [[area, ", ".join(_things(area, lines))] for area in order]
-    head = {"prefix": prefix, "pinned": [tool.name for tool in api.tools if tool.pinned]}
+    pinned = [tool.name for tool in api.tools if tool.pinned]
+    head = {"prefix": prefix, "pinned": pinned, "common": common}
     return _text(head, things, rows, _terms(lines))
 
 
@@ -87,8 +93,19 @@ def _text(
     return text.encode()
 
 
+def _common(wires: Sequence[Wire]) -> list[str]:
+    """The arguments that many tools have, which tell least of a tool."""
+    counts = Counter(name for wire in wires for name in wire["inputSchema"].get("properties", {}))
+    least = max(_LEAST_COMMON, _COMMON * len(wires))
+    return sorted(name for name, count in counts.items() if count >= least)
+
+
 def _row(
-    line: _Line, span: tuple[int, int], areas: Mapping[str, int], answers: _Answers
+    line: _Line,
+    span: tuple[int, int],
+    areas: Mapping[str, int],
+    common: Sequence[str],
+    answers: _Answers,
 ) -> list[Any]:
     """A tool of the index, in the order of the runtime's `Row`."""
     tool, wire = line.tool, line.wire
@@ -97,9 +114,10 @@ def _row(
     effect = "read" if hints.get("readOnlyHint") else "delete" if method == "DELETE" else "write"
     summary = literals.sentence(tool.summary or wire.get("title") or tool.name, _SUMMARY)
     room = max(_LEAST, _LINE - len(wire["name"]) - len(summary))
-    text = f"({_arguments(wire['inputSchema'], room)}) - {summary.rstrip('.')}"
-    answer = answers.of(tool)
-    return [wire["name"], *span, areas[line.area], method, effect, text, answer]
+    path = tool.http.path if tool.http is not None else ""
+    arguments = _arguments(wire["inputSchema"], common, room)
+    called = [method, path, effect, tool.deprecated, arguments, summary.rstrip(".")]
+    return [wire["name"], *span, areas[line.area], *called, answers.of(tool)]
 
 
 class _Answers:
@@ -119,12 +137,11 @@ class _Answers:
         return self._outlines[key]
 
 
-def _arguments(schema: Mapping[str, Any], room: int) -> str:
+def _arguments(schema: Mapping[str, Any], common: Sequence[str], room: int) -> str:
     """The arguments of a tool, the required ones first; as many of the others as fit."""
     required = schema.get("required", [])
-    properties = schema.get("properties", {})
-    names = [*(n for n in properties if n in required)]
-    names += [f"{name}?" for name in properties if name not in required]
+    ordered = signatures.ordered(schema, common)
+    names = [name if name in required else f"{name}?" for name in ordered]
     parts: list[str] = []
     for name in names:
         rest = len(names) - len(parts)
@@ -135,12 +152,17 @@ def _arguments(schema: Mapping[str, Any], room: int) -> str:
 
 
 def _terms(lines: Sequence[_Line]) -> dict[str, str]:
-    """Each word with the tools that have it, and how much it counts in each."""
+    """Each word with how many tools use it, which those are, and how much it counts in each.
+
+    A verb that a tool has by its method alone is not used by it: where most tools read, `search`
+    would count nothing, though few tools are called so.
+    """
     tools = [{field: list(terms(text)) for field, text in _fields(line)} for line in lines]
     lengths: Counter[str] = Counter()
     for tool in tools:
         lengths.update({field: len(words) for field, words in tool.items()})
     postings: dict[str, list[str]] = defaultdict(list)
+    having: Counter[str] = Counter()
     for place, tool in enumerate(tools):
         counts: dict[str, float] = defaultdict(float)
         for field, words in tool.items():
@@ -149,9 +171,13 @@ def _terms(lines: Sequence[_Line]) -> dict[str, str]:
             share = weight / (1 - shorter + shorter * len(words) / average) if words else 0
             for word, number in Counter(words).items():
                 counts[word] += number * share
+        having.update({word for field, words in tool.items() if field != _GIVEN for word in words})
         for word, count in counts.items():
             postings[word].append(f"{place} {round(_WHOLE * count / (_K1 + count))}")
-    return {word: " ".join(places) for word, places in postings.items()}
+    return {
+        word: f"{having[word] or len(places)} {' '.join(places)}"
+        for word, places in postings.items()
+    }
 
 
 def _fields(line: _Line) -> Iterator[tuple[str, str]]:
@@ -161,9 +187,9 @@ def _fields(line: _Line) -> Iterator[tuple[str, str]]:
     yield "text", (wire.get("description") or "")[:_TEXT]
     yield "area", line.area
     yield "keywords", " ".join(tool.keywords)
-    yield "arguments", " ".join(_argument_words(wire["inputSchema"]))
+    yield "arguments", " ".join([*_argument_words(wire["inputSchema"]), *_choices(tool)])
     if tool.http is not None:
-        yield "path", _VARIABLE.sub(" ", tool.http.path)
+        yield "path", " ".join(static(tool.http.path))
         yield "verbs", VERBS.get(tool.http.method, "")
 
 
@@ -172,6 +198,17 @@ def _argument_words(schema: Mapping[str, Any]) -> Iterator[str]:
         yield name
         if isinstance(member, Mapping):
             yield str(member.get("description") or "")[:_ARGUMENT_TEXT]
+
+
+def _choices(tool: Tool) -> Iterator[str]:
+    """What may be chosen in a body, which says what a tool can make."""
+    reader = signatures.Signature(tool.input_schema, 1, 0)
+    for argument in tool.arguments:
+        if argument.location in (In.BODY, In.PROPERTY):
+            for form in reader.forms(argument.schema):
+                yield from (
+                    each for each in form.get("enum", [])[:_VALUES] if isinstance(each, str)
+                )
 
 
 def areas(tools: Sequence[Tool]) -> list[str]:
@@ -190,8 +227,7 @@ def areas(tools: Sequence[Tool]) -> list[str]:
 
 def _static(tool: Tool) -> list[str]:
     """The parts of a tool's path that are no variables."""
-    path = tool.http.path if tool.http is not None else ""
-    return [part for part in _VARIABLE.sub("", path).split("/") if part]
+    return static(tool.http.path) if tool.http is not None else []
 
 
 def _things(area: str, lines: Sequence[_Line]) -> list[str]:

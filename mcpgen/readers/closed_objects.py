@@ -22,6 +22,38 @@ _MOST = 64
 """A schema with more parts is not judged: its references may go round, or multiply."""
 
 
+_FORBIDDEN = {
+    True: "`additionalProperties` forbids what is required: no value is good",
+    False: "`additionalProperties` forbids what is declared beside it: no value of it is good",
+}
+"""How an object contradicts itself, by whether what it forbids is required."""
+_READ_AS_WHOLE = (
+    "`additionalProperties` forbids what is required, so that no value is good; "
+    "the object is read as closed as a whole"
+)
+_WRITE_WHOLE = "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1)."
+_SAID_OF_THE_WHOLE = (
+    "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1), or have it read "
+    'so: closed_objects = "whole" (`--closed-objects whole`).'
+)
+
+
+class Closing(Struct, frozen=True):
+    """How an object that contradicts itself is read, and what is told of it."""
+
+    is_whole: bool = False
+    """It is read as closed as a whole, of which some parts are closed."""
+    unmet: frozenset[str] = frozenset()
+    """The names that it requires and forbids: they are not required."""
+    keyword: str = ""
+    text: str = ""
+    hint: str = ""
+
+
+OPENED = Closing()
+"""Of a schema that closes nothing, and of one without contradictions."""
+
+
 class Contradiction(Struct, frozen=True):
     """What an object has and forbids."""
 
@@ -37,7 +69,35 @@ class Contradiction(Struct, frozen=True):
     """
 
 
-def contradiction(node: Node, *, siblings: bool) -> Contradiction | None:
+def closing_of(node: Node, *, siblings: bool, closed_whole: bool) -> Closing:
+    """How an object is closed; `closed_whole`: as a whole, where its parts are.
+
+    One that forbids what it requires is reported, and read as a whole if that gives it values; else
+    what it forbids is not required.
+    """
+    if closed_base(node, siblings=siblings) is not None:
+        return Closing(is_whole=True)
+    conflict = _contradiction(node, siblings)
+    if conflict is None:
+        return OPENED
+    if conflict.is_of_parts and closed_whole:
+        return Closing(is_whole=True)
+    is_whole, unmet = conflict.is_of_parts and conflict.is_required, set[str]()
+    if conflict.is_required and not (is_whole or conflict.is_inherited):
+        unmet, undeclared = _forbidden(node, siblings)
+        is_whole = unmet > undeclared
+        unmet = undeclared if is_whole else unmet
+    if conflict.is_inherited:
+        return Closing(is_whole)
+    text = _READ_AS_WHOLE if is_whole else _FORBIDDEN[conflict.is_required]
+    if unmet:
+        text += f"; not required: {', '.join(f'`{name}`' for name in sorted(unmet))}"
+    hint = _SAID_OF_THE_WHOLE if conflict.is_of_parts and not is_whole else ""
+    hint = hint or _WRITE_WHOLE * is_whole
+    return Closing(is_whole, frozenset(unmet), conflict.keyword, text, hint)
+
+
+def _contradiction(node: Node, siblings: bool) -> Contradiction | None:
     """How an object forbids what it requires, or what one of its parts declares; None if not.
 
     `siblings`: keywords beside `$ref` count.
@@ -78,18 +138,33 @@ def is_closed(node: Node, *, siblings: bool) -> bool:
     return any(closes(part.value) for part in _parts(node, siblings))
 
 
-def extends_closed_base(node: Node, *, siblings: bool) -> bool:
-    """Whether an object extends, by `allOf`, a closed one that has a `discriminator`.
+def forbids(node: Node, name: str, *, siblings: bool) -> bool:
+    """Whether an object is closed and does not declare a property of that name."""
+    return any(name not in names for names in _closed(_parts(node, siblings)))
+
+
+def closed_base(node: Node, *, siblings: bool) -> Node | None:
+    """The closed object with a `discriminator` that an object extends by `allOf`, if there is one.
 
     Such a base stands for what extends it (OpenAPI 3.1.1, 4.8.25.2), which is closed as a whole.
     """
     parts = (part for each in _members(node, siblings) for part in _parts(each, siblings))
-    return any("discriminator" in part and closes(part.value) for part in parts)
+    return next((each for each in parts if "discriminator" in each and closes(each.value)), None)
 
 
 def closes(source: Mapping[str, Any]) -> bool:
     """Whether a schema itself forbids properties that it does not declare."""
     return any(source.get(name) is False for name in CLOSING)
+
+
+def _forbidden(node: Node, siblings: bool) -> tuple[set[str], set[str]]:
+    """The names that an object requires and one of its closed parts does not declare, and those of
+    them that no part declares.
+    """
+    parts = _parts(node, siblings)
+    required = {name for part in parts for name in _required(part.value)}
+    names = {name for names in _closed(parts) for name in required - names}
+    return names, names - _names(parts)
 
 
 def _forbids(parts: list[Node]) -> bool:
@@ -197,10 +272,13 @@ def _target(node: Node) -> Node | None:
 
 
 def _misses(source: Mapping[str, Any], names: set[str]) -> bool:
-    required = source.get("required")
-    if not isinstance(required, list):
-        return False  # told with the other keywords that are none
-    return any(isinstance(name, str) and name not in names for name in required)
+    return any(name not in names for name in _required(source))
+
+
+def _required(source: Mapping[str, Any]) -> list[str]:
+    """The names of `required`; what is none is told with other keywords."""
+    names = source.get("required")
+    return [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
 
 
 def _are_objects(parts: list[Node]) -> bool:

@@ -19,9 +19,9 @@ from ..schemas.definitions import Definitions
 from ..schemas.subschemas import REFERENCE, reference_to, references
 from ..source.document import Document, Node, ReferenceProblem
 from . import typed_values
-from .closed_objects import CLOSING, closes, is_closed
+from .closed_objects import CLOSING, closes, forbids, is_closed
 from .dialect_rules import DRAFT_2020, OPENAPI_2_AND_3_0, Rules, odd_dialect, rules_of
-from .discriminators import discriminator, is_pinned, mapped
+from .discriminators import discriminator, end_of, is_pinned, mapped
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
 from .inheritance import Extensions
 from .misspelled_keywords import Spelling
@@ -189,10 +189,42 @@ class SchemaPool(Host):
             self._offer_extensions(node, schema, base)
         if self._dialect is Dialect.OAS20:
             return
+        chosen_by = node.below("discriminator", "propertyName")
+        if chosen_by is not None and isinstance(chosen_by.value, str):
+            self._hold_values(node, schema, chosen_by.value)
         choice = discriminator(node, schema, self.key_at, self.warn)
         if choice is not None:
             schema["discriminator"] = choice
             self._discriminated.append(schema)
+
+    def values_of(self, node: Node, base: Node) -> tuple[str, list[str]] | None:
+        """A closed base's discriminator, and the values of it that mean a schema extending it."""
+        keyword = base.value["discriminator"]
+        name = keyword.get("propertyName") if isinstance(keyword, Mapping) else keyword
+        place = (node.file, node.pointer)
+        values = [value for value, to in mapped(base) if (to.file, to.pointer) == place]
+        if not values:
+            extensions = self._extensions.of(base).items()
+            values = [value for value, to in extensions if (to.file, to.pointer) == place]
+        return (name, values) if isinstance(name, str) and values else None
+
+    def _hold_values(self, node: Node, schema: dict[str, Any], name: str) -> None:
+        """Let closed alternatives hold the discriminator's value, which they do not declare."""
+        for keyword in ("oneOf", "anyOf"):
+            branches = schema.get(keyword, ())
+            nodes = node.optional(keyword).elements()
+            for at, (branch, _) in enumerate(zip(nodes, branches, strict=False)):
+                target = end_of(branch)
+                siblings = self._rules_at(target).siblings
+                if not (branch.is_ref and forbids(target, name, siblings=siblings)):
+                    continue
+                place = (target.file, target.pointer)
+                values = [value for value, to in mapped(node) if (to.file, to.pointer) == place]
+                own = {"properties": {name: {"enum": values or [target.key]}}}
+                opened = reference_to(self._define(target, EMPTY, opened=True))
+                branches[at] = {"allOf": [opened, own], "unevaluatedProperties": False}
+                message = f"an alternative forbids `{name}`, which is to hold its value; it may"
+                self.warn(node.child("discriminator"), message, once=True)
 
     def _offer_extensions(
         self, node: Node, schema: dict[str, Any], base: Mapping[str, Any]

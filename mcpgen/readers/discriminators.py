@@ -104,7 +104,7 @@ def _one_of(
     """The key of the alternative that a schema is, under its own name or another."""
     key: str | None = key_at(target)
     if key not in keys:
-        key = others.get(_end(target))
+        key = others.get(end_of(target))
     return key if key in keys else None
 
 
@@ -115,11 +115,11 @@ def _others(node: Node, key_at: Callable[[Node], str]) -> dict[Node, str]:
         for branch in node.optional(keyword).elements():
             with suppress(ReferenceProblem):
                 if branch.is_ref:
-                    keys.setdefault(_end(branch), key_at(branch.target()))
+                    keys.setdefault(end_of(branch), key_at(branch.target()))
     return keys
 
 
-def _end(node: Node) -> Node:
+def end_of(node: Node) -> Node:
     """What a schema is at the end of its references, or itself if they lead nowhere."""
     with suppress(ReferenceProblem):
         return node.resolve()

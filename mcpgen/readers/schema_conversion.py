@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,8 +11,8 @@ from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, refer
 from ..schemas.types import ALL, listed
 from ..source.document import Node, ReferenceProblem
 from ..source.suggestions import QUOTED
-from . import patterns, spelled_examples
-from .closed_objects import CLOSING, contradiction, extends_closed_base
+from . import patterns, spelled_examples, unenforced
+from .closed_objects import CLOSING, OPENED, closed_base, closing_of
 from .dialect_rules import NULLABLE, Rules, odd_dialect, rules_of
 from .dynamic_scope import EMPTY, Scope
 from .enum_values import as_written, with_value_lines
@@ -44,6 +44,10 @@ class Host:
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         """Give the converted schema the discriminator that stands at a node, if it is of use."""
 
+    def values_of(self, node: Node, base: Node) -> tuple[str, list[str]] | None:
+        """A base's discriminator, and its values that mean what extends it, if they are known."""
+        return None
+
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
         """Note that the converted schema has values, which are judged by all that it says."""
 
@@ -69,20 +73,6 @@ class _Work(NamedTuple):
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})
 _REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
 _LIMITS = {"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
-_FORBIDDEN = {
-    True: "`additionalProperties` forbids what is required: no value is good",
-    False: "`additionalProperties` forbids what is declared beside it: no value of it is good",
-}
-"""How an object contradicts itself, by whether what it forbids is required."""
-_READ_AS_WHOLE = (
-    "`additionalProperties` forbids what is required, so that no value is good; "
-    "the object is read as closed as a whole"
-)
-_WRITE_WHOLE = "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1)."
-_SAID_OF_THE_WHOLE = (
-    "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1), or have it read "
-    'so: closed_objects = "whole" (`--closed-objects whole`).'
-)
 _NUMBERS = {
     **dict.fromkeys((f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64)), "integer"),
     **dict.fromkeys(("float", "double", "decimal", "decimal128"), "number"),
@@ -144,13 +134,24 @@ class Conversion:
             if problem := odd_dialect(source["$schema"]):
                 self._host.warn(node.child("$schema"), problem, once=True)
         out: dict[str, Any] = {}
-        closes_whole = not opened and self._closes_whole(node, rules)
-        if opens := opened or closes_whole:
+        closing = (
+            OPENED
+            if opened
+            else closing_of(node, siblings=rules.siblings, closed_whole=self._host.closed_whole)
+        )
+        if closing.text:
+            self._host.warn(node.child(closing.keyword), closing.text, closing.hint)
+        if opens := opened or closing.is_whole:
             ignored |= {name for name in CLOSING if source.get(name) is False}
         if opened:
             ignored |= {"discriminator"}
         if any(not patterns.key_of(key) for key, _ in node.optional("patternProperties").items()):
             ignored |= {*CLOSING}  # a name of that pattern would be refused
+        if skipped := unenforced.left_out(node):
+            ignored |= skipped.keys()
+            for keyword, reason in skipped.items():
+                if reason:
+                    self._host.warn(node.child(keyword), reason)
         put_off = len(self._work)
         referred = self._reference(node, out, opens)
         for keyword, value in source.items():
@@ -170,8 +171,11 @@ class Conversion:
             out |= {"description": description} if description else {}
         if opens:
             self._open_members(out, put_off)
-        if closes_whole:
+        if closing.is_whole:
             out["unevaluatedProperties"] = False
+            self._say_value(node, rules, out)
+        if closing.unmet:
+            self._require_less(closing.unmet, out, put_off)
         kind = _NUMBERS.get(out.get("format", ""))
         if kind is not None and self._host.formats_are_types and _SAYING.isdisjoint(out):
             out["type"] = [kind, "string"] if "pattern" in source else kind
@@ -383,24 +387,26 @@ class Conversion:
             if out.pop(exclusive) and limit in out:
                 out[exclusive] = out.pop(limit)
 
-    def _closes_whole(self, node: Node, rules: Rules) -> bool:
-        """Whether an object of which some parts are closed is read as closed as a whole.
+    def _say_value(self, node: Node, rules: Rules, out: dict[str, Any]) -> None:
+        """Let what extends a closed base say its value of the base's discriminator."""
+        base = closed_base(node, siblings=rules.siblings)
+        told = None if base is None else self._host.values_of(node, base)
+        if told is not None:
+            name, values = told
+            value = {"const": values[0]} if len(values) == 1 else {"enum": values}
+            out.setdefault("allOf", []).append({"properties": {name: value}})
 
-        An object that forbids what it requires is reported, and read so if that gives it values.
-        """
-        if extends_closed_base(node, siblings=rules.siblings):
-            return True
-        conflict = contradiction(node, siblings=rules.siblings)
-        if conflict is None:
-            return False
-        if conflict.is_of_parts and self._host.closed_whole:
-            return True
-        closes_whole = conflict.is_of_parts and conflict.is_required
-        if not conflict.is_inherited:
-            text = _READ_AS_WHOLE if closes_whole else _FORBIDDEN[conflict.is_required]
-            hint = _SAID_OF_THE_WHOLE if conflict.is_of_parts and not closes_whole else ""
-            self._host.warn(node.child(conflict.keyword), text, hint or _WRITE_WHOLE * closes_whole)
-        return closes_whole
+    def _require_less(self, names: Set[str], out: dict[str, Any], put_off: int) -> None:
+        """Let neither an object nor the parts that are its own require names that it forbids."""
+        own = [name for name in out.pop("required", ()) if name not in names]
+        out |= {"required": own} if own else {}
+        for index, work in enumerate(self._work[put_off:], put_off):
+            source = work.node.value
+            if work.holder is out.get("allOf") and isinstance(source.get("required"), list):
+                left = [name for name in source["required"] if name not in names]
+                rest = {name: value for name, value in source.items() if name != "required"}
+                node = work.node.with_value({**rest, "required": left} if left else rest)
+                self._work[index] = work._replace(node=node)
 
     def _open_members(self, out: dict[str, Any], put_off: int) -> None:
         """Let no schema of an `allOf` close the object; their work comes after `put_off`."""

@@ -29,6 +29,8 @@ class Terms(Struct, frozen=True):
     """The message about a member that nothing provides for."""
     kinds: Mapping[str, str] = KINDS
     """The types of JSON Schema."""
+    is_yaml: bool = True
+    """Whether people write such documents in YAML, too."""
     is_ours: bool = True
     """Whether the schema is ours: its descriptions are hints, and values are no secret."""
 
@@ -84,7 +86,9 @@ def _said(violation: Violation, name: str, terms: Terms) -> tuple[str, str]:
             return terms.unknown.format(violation.path[-1]), meant(violation) or known
         case "type":
             kinds = " or ".join(terms.kinds[kind] for kind in wants)
-            return f"{name} must be {kinds}, found {kind_of(value)}", _rewritten(value, wants)
+            return f"{name} must be {kinds}, found {kind_of(value)}", _rewritten(
+                value, wants, terms
+            )
         case "required":
             return f"{name} has no {', '.join(f'`{key}`' for key in wants)}", ""
         case "constant":
@@ -100,9 +104,10 @@ def _said(violation: Violation, name: str, terms: Terms) -> tuple[str, str]:
     return f"{name} {violation.message}", ""
 
 
-def _rewritten(value: Any, kinds: tuple[str, ...]) -> str:
+def _rewritten(value: Any, kinds: tuple[str, ...], terms: Terms) -> str:
     """The hint for a value that is right but for its spelling."""
-    if "boolean" in kinds and isinstance(value, str) and value.lower() in _MEANT:
+    is_word = terms.is_yaml and isinstance(value, str) and value.lower() in _MEANT
+    if "boolean" in kinds and is_word:
         return f"Write `{_MEANT[value.lower()]}`: in YAML 1.2 `{value}` is text."
     if kinds == ("boolean",) and isinstance(value, str):
         return "Write true or false, without quotes."

@@ -13,21 +13,13 @@ from packaging.version import Version
 from ..diagnostics import did_you_mean
 from ..schemas.violations import Form, Violation
 from ..schemas.wording import Terms, words
+from ..text.kinds import KINDS
 from . import schema
 from .problems import Path, Problem
 from .settings import EVERY
 
-_KINDS = {
-    "object": "a table",
-    "array": "a list",
-    "string": "a string",
-    "number": "a number",
-    "integer": "a whole number",
-    "boolean": "true or false",
-}
-_TERMS = Terms(kinds=_KINDS)
+_TERMS = Terms(kinds={**KINDS, "object": "a table", "array": "a list"}, is_yaml=False)
 """The types of JSON Schema, in words of TOML."""
-_CODES = {"type": "settings-type"}
 _LIMITS = ("minimum", "exclusiveMinimum", "maxLength", "minItems")
 _ABOVE = "What holds for the whole server stands above all tables."
 _OF_ONE = "Write it in that server's mcpgen.toml."
@@ -79,7 +71,7 @@ def _no_json(value: Any, path: Path, form: Mapping[str, Any]) -> Iterator[Proble
 
 def _problem(each: Violation, form: Mapping[str, Any], values: Any) -> Problem:
     """A violation in words, with the meaning of the setting as its hint."""
-    path, code = each.path, _CODES.get(each.keyword, "settings-value")
+    path, code = each.path, "settings-type" if each.keyword == "type" else "settings-value"
     if each.keyword == "unexpected":
         return _unknown(each, form)
     if rival := _rival(path, form, values):

@@ -40,12 +40,14 @@ def read(text: str) -> HeaderEnv:
     return HeaderEnv(match["origin"] or "", match["name"], match["variable"])
 
 
-def bound(texts: Iterable[str], sources: Iterable[str]) -> tuple[str, ...]:
-    """The headers, those without an origin for that of the one host among the sources.
+def bound(texts: Iterable[str], sources: Iterable[str] | None) -> tuple[str, ...]:
+    """The headers, those without an origin for that of the one host among the sources, if any are.
 
     Raises Problem where there is no such host, or several.
     """
     headers = [read(each) for each in texts]
+    if sources is None:
+        return tuple(map(str, headers))
     origins = {origin for each in sources if (origin := _origin(each))}
     if any(not each.origin for each in headers) and len(origins) != 1:
         message = "`header_env` does not say for which host it is, and the documents do not either"

@@ -18,12 +18,12 @@ def report(settings: Settings, diagnostics: Diagnostics) -> None:
         if getattr(settings, key) != KEYS[key].default:
             message = f"mcpgen.toml: `{key}` is for OpenAPI documents, and {file} is read whole"
             hint = "Leave single tools out with `enabled = false` in their tables."
-            diagnostics.warning("settings-no-effect", message, hint=hint)
+            diagnostics.warning("settings-no-effect", message, hint=hint, setting=(key,))
     if settings.security_schemes:
         message = f"mcpgen.toml: `security_schemes` is for OpenAPI documents, and not for {file}"
         hint = "Write `server.securitySchemes` and `server.security` there."
-        diagnostics.warning("settings-no-effect", message, hint=hint)
+        diagnostics.warning("settings-no-effect", message, hint=hint, setting=("security_schemes",))
     if settings.base_url:
         message = f"mcpgen.toml: `base_url` is for OpenAPI documents: {file} says where its API is"
         hint = "Write `server.baseUrl` there, or set the server's base URL when it runs."
-        diagnostics.warning("settings-no-effect", message, hint=hint)
+        diagnostics.warning("settings-no-effect", message, hint=hint, setting=("base_url",))

@@ -14,11 +14,7 @@ from ..diagnostics import Diagnostic, GenerationError, Location
 from ..merge import conflict_marks
 
 _SYNTAX = re.compile(r"\(at line (\d+), column (\d+)\)")
-_NAMED = re.compile(r"`([^`]+)`(?: of ((?:[\w-]+)(?:\.(?:\"[^\"]*\"|[\w-]+))*))?")
-_OF_TOOL = re.compile(r"`([^`]+)` of `([^`]+)`")
-_QUOTED = re.compile(r"`([^`]+)`")
 _FURTHER = "[[with]]"
-_WORD = re.compile(r"\"([^\"]*)\"|([\w-]+)")
 _COMMENT = re.compile(r"(?m)^\s*#.*$")
 _QUOTES = "Text stands in quotes; true, false and numbers stand without."
 
@@ -72,13 +68,6 @@ class SettingsText(Struct, frozen=True):
             return Location(str(self.path), int(match[1]), int(match[2]))
         return self._location(len(self.text.rstrip()))
 
-    def of_key(self, message: str) -> Location:
-        """The place of the key that a message names: dotted, as `key of table`, or of a tool."""
-        words = _words(message)
-        if words[:1] == [_FURTHER] and _FURTHER not in self._plain_text:
-            words[0] = "with"  # the tables of an array in brackets
-        return self._location(max([0, *self._of_each(words)]))
-
     def of_path(self, path: Iterable[str | int]) -> Location:
         """The place of the setting that a path leads to, or of the last key of it that is there."""
         plain, words = self._plain_text, []
@@ -117,17 +106,6 @@ class SettingsText(Struct, frozen=True):
         return Location(str(self.path), line, place - self.text.rfind("\n", 0, place))
 
 
-def _words(message: str) -> list[str]:
-    """The path to the key that a message names, from the outermost table."""
-    if _FURTHER in message:
-        return [_FURTHER, *(name for name in _QUOTED.findall(message) if name != _FURTHER)]
-    if of_tool := _OF_TOOL.search(message):
-        return ["tools", of_tool[2], of_tool[1]]
-    match = _NAMED.search(message)
-    words = _WORD.findall(f"{match[2] or ''} {match[1]}") if match is not None else []
-    return [quoted or plain for quoted, plain in words]
-
-
 def placed(
     diagnostics: Iterable[Diagnostic], path: Path, shared: Path | None = None
 ) -> tuple[Diagnostic, ...]:
@@ -135,25 +113,17 @@ def placed(
 
     `shared` is where a setting is that is not in that file.
     """
-    start = f"{path.name}: "
-    if not path.is_file() or not any(_is_of_settings(each, start) for each in diagnostics):
+    if not path.is_file() or not any(each.setting for each in diagnostics):
         return tuple(diagnostics)
     texts = [
         SettingsText(each, each.read_bytes().decode("utf-8")) for each in (path, shared) if each
     ]
-    return tuple(
-        _placed(each, texts, start) if _is_of_settings(each, start) else each
-        for each in diagnostics
-    )
+    return tuple(_placed(each, texts) if each.setting else each for each in diagnostics)
 
 
-def _is_of_settings(each: Diagnostic, start: str) -> bool:
-    return bool(each.setting) or each.message.startswith(start)
-
-
-def _placed(each: Diagnostic, texts: Sequence[SettingsText], start: str) -> Diagnostic:
-    message = each.message.removeprefix(start)
+def _placed(each: Diagnostic, texts: Sequence[SettingsText]) -> Diagnostic:
+    message = each.message.removeprefix(f"{texts[0].path.name}: ")
     place = next(filter(None, (text.of_words(each.setting) for text in texts)), None)
     if place is None and message != each.message:
-        place = texts[0].of_key(message)
+        place = texts[0].of_path(each.setting)
     return replace(each, message=message, location=place)

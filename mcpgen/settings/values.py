@@ -51,11 +51,8 @@ def made(base: Settings, values: Mapping[str, Any]) -> Settings:
     if "with" in values:
         fields["with_"] = _sources(values["with"], base.with_)
     settings = replace(base, **fields)
-    if settings.header_env and settings.source:
-        settings = replace(
-            settings, header_env=headers.bound(settings.header_env, [settings.source])
-        )
-    return settings
+    sources = [settings.source] if settings.source else None
+    return replace(settings, header_env=headers.bound(settings.header_env, sources))
 
 
 def _typed(value: Any) -> Any:

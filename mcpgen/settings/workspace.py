@@ -61,7 +61,7 @@ class Workspace(Struct, frozen=True):
         return sorted(glob(member, root_dir=self.folder, recursive=True))
 
     def _problem(self, code: str, message: str, hint: str, word: str) -> GenerationError:
-        place = self.text.of_words((MEMBERS, f'"{word}"')) or self.text.of_key(f"`{MEMBERS}`")
+        place = self.text.of_words((MEMBERS, f'"{word}"')) or self.text.of_path((MEMBERS,))
         return GenerationError.of(code, message, hint=hint, location=place)
 
 

@@ -9,6 +9,7 @@ from cases_building import build, of_kind, tool
 from msgspec.structs import replace
 
 from mcpgen.api import Api, Example, HttpCall, Shape
+from mcpgen.cases.expected_results import expected_result
 from mcpgen.cases.mock_answers import mock_answers
 from mcpgen.schemas import output_schema
 
@@ -114,7 +115,34 @@ def test_answers_come_from_examples_that_fit() -> None:
     sampled = mock_answers(Api("A", "1", tools=(replace(one, examples=shown[:1]),)))["t"]
     assert isinstance(sampled["json"]["a"], int)
     never = replace(one, result=False, examples=shown[:1])
-    assert mock_answers(Api("A", "1", tools=(never,)))["t"]["json"] == {"a": "wrong"}
+    assert mock_answers(Api("A", "1", tools=(never,)))["t"]["json"] == {}
+
+
+@pytest.mark.parametrize("value", [None, [], [{"a": 1}, {"b": 2}], "a", {"a": "wrong"}])
+@pytest.mark.parametrize("advertised", ["open", "none"])
+def test_an_example_that_breaks_its_schema_is_left_out(value: Any, advertised: str) -> None:
+    """An answer that is no object is the structured content of no tool that declares an object."""
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    one = tool(
+        http=HttpCall("GET", "/a"),
+        result=schema,
+        output_schema=output_schema(schema, {}, advertised, 100_000),
+        examples=(Example(200, "application/json", value),),
+    )
+    answer = mock_answers(Api("A", "1", tools=(one,)))["t"]
+    assert isinstance(answer["json"]["a"], int)
+    assert expected_result(answer, one)["note"] is False
+
+
+def test_an_example_of_an_answer_that_is_no_object_stays() -> None:
+    schema = {"type": "array", "items": {"type": "integer"}}
+    one = tool(
+        http=HttpCall("GET", "/a"),
+        result=schema,
+        output_schema=output_schema(schema, {}, "open", 100_000),
+        examples=(Example(200, "application/json", [7, 8]),),
+    )
+    assert mock_answers(Api("A", "1", tools=(one,)))["t"]["json"] == [7, 8]
 
 
 def test_an_answer_without_content_has_no_example() -> None:

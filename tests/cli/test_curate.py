@@ -132,6 +132,7 @@ def test_a_folder_without_a_server_is_told(server: Path) -> None:
         '[tools.addPet]  # remark\ntitle = "Add"\n',
         "[tools.'addPet']\n# enabled = false\n[tools.listPets]\n",
         '[ tools . "addPet" ]\nenabled = true # yes\n',
+        '[tools.addPet]\ntitle = "Add"\n[search]\n[tools.listPets]\n',
     ],
 )
 def test_a_table_that_is_there_is_changed(table: str, server: Path) -> None:

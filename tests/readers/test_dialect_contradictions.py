@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -16,9 +17,11 @@ def test_a_closed_object_that_requires_what_it_inherits_is_reported(
 ) -> None:
     closed = {"type": "object", "required": ["a"], "additionalProperties": False, keyword: [PET]}
     converted = convert({"It": closed, "Pet": {"type": "object"}}, Dialect.OAS30)
-    assert converted.add() == {**closed, keyword: [PET_KEY]}
+    told = {name: value for name, value in closed.items() if name != "required"}
+    assert converted.add() == {**told, keyword: [PET_KEY]}
     ((_, message),) = converted.warnings
-    assert message == "`additionalProperties` forbids what is required: no value is good"
+    about = "`additionalProperties` forbids what is required: no value is good"
+    assert message == f"{about}; not required: `a`"
 
 
 KEY = {"type": "object", "required": ["key"], "properties": {"key": {}}}
@@ -115,8 +118,6 @@ def test_an_object_closed_against_itself_can_be_closed_as_a_whole(
 @pytest.mark.parametrize(
     "schema",
     [
-        {"type": "object", **CLOSED, "required": ["a"]},
-        {"allOf": [KEY, {"type": "object", "required": ["b"], **CLOSED}]},
         {"type": "object", **CLOSED, "oneOf": [{"required": ["a"]}, {"required": ["b"]}]},
     ],
 )
@@ -125,6 +126,49 @@ def test_what_no_part_of_an_object_knows_stays_forbidden(convert: Convert, schem
     assert converted.add() == schema
     assert [said.rpartition(": ")[2] for _, said in converted.warnings] == ["no value is good"]
     assert [item.hint for item in converted.diagnostics.items] == [""]
+
+
+@pytest.mark.parametrize("dialect", list(Dialect))
+@pytest.mark.parametrize(
+    ("schema", "good", "bad", "names"),
+    [
+        ({"type": "object", **CLOSED, "required": ["a"]}, {}, {"a": 1}, "`a`"),
+        (
+            {
+                "required": ["Id", "Name"],
+                "properties": {"id": {}, "Name": {}},
+                "type": "object",
+                **CLOSED,
+            },
+            {"id": 1, "Name": 2},
+            {"id": 1},
+            "`Id`",
+        ),
+        (
+            {"allOf": [{"$ref": "#/Base"}, {"type": "object", "required": ["gone"]}]},
+            {"key": 1},
+            {"key": 1, "gone": 2},
+            "`gone`",
+        ),
+        (
+            {"type": "array", "items": {**NOTE, **CLOSED, "required": ["x"]}},
+            [{"note": 1}],
+            [{"x": 1}],
+            "`x`",
+        ),
+    ],
+)
+def test_what_a_closed_object_forbids_is_not_required(
+    convert: Convert, dialect: Dialect, schema: Any, good: Any, bad: Any, names: str
+) -> None:
+    place = "definitions" if dialect is Dialect.OAS20 else "components/schemas"
+    schema = json.loads(json.dumps(schema).replace("#/Base", f"#/{place}/Base"))
+    converted = convert({"It": schema, "Base": {**KEY, **CLOSED}}, dialect)
+    result = whole(converted.add(), converted.pool.schemas)
+    assert accepts(result, good)
+    assert not accepts(result, bad)
+    [(_, message)] = converted.warnings
+    assert message.endswith(f"; not required: {names}")
 
 
 def test_what_is_inside_a_property_of_an_object_closed_as_a_whole_stays_closed(

@@ -79,6 +79,15 @@ def test_flags_keep_the_line_ends_and_the_paths_that_people_wrote() -> None:
     assert (done.exit_code, settings.read_bytes().decode()) == (0, kept), done.output
 
 
+def test_the_mark_that_windows_editors_begin_with_stays() -> None:
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    settings = Path("server/mcpgen.toml")
+    settings.write_bytes("\ufeffsource = '../api.json'\r\n# page_size = 0\r\n".encode())
+    assert run("from-openapi", "api.json", "-o", "server", "--page-size", "6").exit_code == 0
+    kept = "\ufeffsource = '../api.json'\r\npage_size = 6\r\n"
+    assert settings.read_bytes().decode() == kept
+
+
 def test_brackets_in_texts_are_texts() -> None:
     settings = Path("server/mcpgen.toml")
     settings.write_text(settings.read_text() + LISTED.replace("weeds", "]"))

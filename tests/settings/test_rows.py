@@ -11,9 +11,12 @@ import typer
 from typer.testing import CliRunner
 
 from mcpgen.cli import flags
+from mcpgen.runtime.values import environment as read
+from mcpgen.runtime.values.settings import Settings as ServerSettings
+from mcpgen.runtime.values.settings import setting
 from mcpgen.settings import schema, values
 from mcpgen.settings.reference import entries
-from mcpgen.settings.rows import Row, settings_of
+from mcpgen.settings.rows import Row, meanings, settings_of
 from mcpgen.settings.settings import Settings, Tool
 
 
@@ -32,6 +35,15 @@ class MoreTool(Tool):
 
     price: Annotated[int, Row(least=0)]
     """Cents that a call costs."""
+
+
+@dataclass(frozen=True)
+class PartSettings(ServerSettings):
+    """What a server with one part more has."""
+
+    tide: float = setting(1.5, read.seconds)
+    """Seconds between
+    two tides."""
 
 
 @pytest.mark.parametrize(
@@ -99,3 +111,11 @@ def test_the_running_server_starts_from_what_its_row_names(
     pace: str, defaults: dict[str, str]
 ) -> None:
     assert values.served(MoreSettings, {"longest_name": 9, "pace": pace}) == defaults
+
+
+def test_the_settings_of_a_part_are_rows_too() -> None:
+    """The running server reads them, and what they mean stands below them."""
+    assert PartSettings.from_env("SHOP", {"SHOP_TIDE": "2"}).tide == 2
+    about = meanings(PartSettings)
+    assert about["tide"] == "Seconds between two tides."
+    assert {**about, **meanings(ServerSettings)} == about

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -115,6 +117,19 @@ def test_text_of_another_encoding_is_told_where_it_is(tmp_path: Path) -> None:
     (found,) = problems(path)
     assert (found.code, found.hint) == ("settings-syntax", "Save it as UTF-8.")
     assert str(found.location) == f"{path}:2:12"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("read_only = 'yes'", "Write true or false, without quotes."),
+        ("name = 5", "Write it in quotes."),
+        ("surface = 'serach'", "Did you mean `search`?"),
+        ("page_size = 'many'", "Tools on a page of tools/list; 0: all on one."),
+    ],
+)
+def test_a_wrong_value_comes_with_a_way_out(tmp_path: Path, text: str, hint: str) -> None:
+    assert [each.hint for each in problems(write(tmp_path, text))] == [hint]
 
 
 def test_text_without_quotes_is_told_to_stand_in_them(tmp_path: Path) -> None:
@@ -244,3 +259,32 @@ def test_any_number_of_bytes_may_be_allowed(tmp_path: Path) -> None:
     folder.mkdir()
     write(folder, f"source = '../api.yaml'\nmax_source_bytes = {10**20}\n")
     assert run("update", str(folder)).exit_code == 0
+
+
+LOOK = """
+import sys
+from pathlib import Path
+from mcpgen import servers
+assert not servers.check(Path("server"), whole=False, stage=servers.silent).failed
+print("jsonschema_rs" in sys.modules)
+"""
+
+
+def test_settings_that_the_lock_knows_are_not_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That would take as long as to find that nothing has changed."""
+    monkeypatch.chdir(tmp_path)
+    Path("api.yaml").write_text(DOCUMENT)
+    assert run("from-openapi", "api.yaml", "-o", "server", "--page-size", "6").exit_code == 0
+    toml = Path("server/mcpgen.toml")
+
+    def checked() -> bool:
+        command = [sys.executable, "-c", LOOK]
+        return subprocess.run(command, capture_output=True, check=True).stdout == b"True\n"
+
+    assert not checked()
+    toml.write_text(toml.read_text().replace("page_size = 6", "page_size = 7"))
+    assert checked()
+    toml.write_text(toml.read_text().replace("page_size = 7", "page_size = '7'"))
+    assert "must be a whole number" in run("check", "server").stderr

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from heapq import nlargest
 from importlib.resources import files
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
@@ -104,9 +105,16 @@ _WHOLE = 100
 MOST = 100
 """Tools that a query finds at most: behind them is nothing that was meant."""
 _OTHER_METHOD = 0.8
-_IN_NAME = 0.2
-_WEAK = 0.45
+_IN_NAME, _LIKE_NAME = 0.2, 0.5
+_SUMMARY, _THING = 1.5, 1.1
+_DEPRECATED = 0.7
+"""Factors of a score, and shares that are added to them: see `_fit`."""
+_WEAK = 0.5
 """A best match that has less of the query's weight is a weak one."""
+_APART = 40
+"""Characters that tell a tool from those of the same summary."""
+_RARE = 3
+"""Tools that have a word at least, for what is a weak match: one that none has may be no name."""
 LONGEST_QUERY = 10_000
 """Characters of a query that are read."""
 _MOST_WORDS = 64
@@ -122,13 +130,41 @@ class Row(NamedTuple):
     """Where the members of its definition stand in `tools.json`, in bytes."""
     area: int
     method: str
-    """Empty for a tool that is no HTTP operation."""
+    path: str
+    """Both are empty for a tool that is no HTTP operation."""
     effect: str
     """read, write or delete."""
-    line: str
-    """Its arguments and summary."""
+    is_deprecated: bool
+    arguments: str
+    """The names of its arguments, as many as a line has room for."""
+    summary: str
     answer: str
     """The outline of what it answers; empty where its outputSchema says it as well."""
+
+
+_VARIABLE = re.compile(r"\{[^{}]*\}")
+
+
+def static(path: str) -> list[str]:
+    """The parts of a path that are no variables."""
+    return [part for part in _VARIABLE.sub("", path).split("/") if part]
+
+
+class _Words(NamedTuple):
+    """The words of a tool that are compared with those of a query."""
+
+    spelled: frozenset[str]
+    """Those of its name, with their endings."""
+    name: tuple[str, ...]
+    summary: frozenset[str]
+    thing: frozenset[str]
+    """Those of the last fixed part of its path."""
+
+    @staticmethod
+    def of(row: Row) -> _Words:
+        summary = frozenset() if row.summary.endswith("…") else frozenset(terms(row.summary))
+        thing = frozenset(terms(" ".join(static(row.path)[-1:])))
+        return _Words(frozenset(pieces(row.name)), tuple(terms(row.name)), summary, thing)
 
 
 @dataclass(frozen=True)
@@ -160,8 +196,11 @@ class SearchIndex:
             self.rows = [Row(*row) for row in index["tools"]]
             self.prefix: str = index["prefix"]
             self.pinned: list[str] = index["pinned"]
+            self.common = frozenset(index["common"])
+            """The arguments that many tools have."""
             self.areas: list[tuple[str, str]] = [(name, about) for name, about in index["areas"]]
             self._terms: Mapping[str, str] = dict(index["terms"])
+            self._words: dict[str, _Words] = {}
         except (KeyError, TypeError, ValueError) as problem:
             raise ValueError("this is no search index") from problem
 
@@ -170,30 +209,52 @@ class SearchIndex:
         """The tools by their names."""
         return {row.name: row for row in self.rows}
 
+    @cached_property
+    def apart(self) -> Mapping[str, str]:
+        """What tells tools of one summary apart: the fixed parts of their paths that differ."""
+        twins: dict[str, list[Row]] = defaultdict(list)
+        for row in self.rows:
+            twins[row.summary.casefold()].append(row)
+        texts: dict[str, str] = {}
+        for rows in twins.values():
+            paths = [static(row.path) for row in rows]
+            columns = enumerate(zip_longest(*paths))
+            shared = next((place for place, parts in columns if len({*parts}) > 1), 0)
+            words = [" ".join(pieces(" ".join(path[shared:]))) for path in paths]
+            if len({*words}) > 1:
+                texts |= {row.name: text[-_APART:] for row, text in zip(rows, words, strict=True)}
+        return texts
+
     def ranked(self, query: str, allowed: Callable[[Row], bool]) -> list[Match]:
         """The allowed tools that have words of a query, the best first, `MOST` of them."""
         query = query[:LONGEST_QUERY]
         words = list(dict.fromkeys(terms(query)))[:_MOST_WORDS]
         scores: dict[int, float] = defaultdict(float)
         weights: dict[int, float] = defaultdict(float)
-        whole = 0.0
+        whole, heaviest = 0.0, self._weight(_RARE)
         for word in words:
-            numbers = list(map(int, self._terms.get(word, "").split()))
-            having = len(numbers) // 2
-            weight = math.log(1 + (len(self.rows) - having + 0.5) / (having + 0.5))
-            whole += weight
+            having, *numbers = map(int, self._terms.get(word, "0").split())
+            weight = self._weight(having)
+            asked = min(weight, heaviest)
+            whole += asked
             for place, part in zip(numbers[::2], numbers[1::2], strict=True):
                 scores[place] += weight * part / _WHOLE
-                weights[place] += weight
+                weights[place] += asked
         places = [place for place in scores if allowed(self.rows[place])]
         best = nlargest(MOST, places, key=lambda place: (scores[place], -place))
         tokens = pieces(query)[:_MOST_WORDS]
         matches = []
         for place in best:
             row = self.rows[place]
-            score = scores[place] * _fit(row, tokens, {*words})
+            if row.name not in self._words:
+                self._words[row.name] = _Words.of(row)
+            score = scores[place] * _fit(row, self._words[row.name], tokens, {*words})
             matches.append(Match(row, score, weights[place] / whole))
         return sorted(matches, key=lambda match: -match.score)
+
+    def _weight(self, having: int) -> float:
+        """How much a word counts that so many tools have."""
+        return math.log(1 + (len(self.rows) - having + 0.5) / (having + 0.5))
 
 
 class Definitions:
@@ -225,19 +286,23 @@ class Definitions:
         return self._read.get(name)
 
 
-def _fit(row: Row, tokens: Sequence[str], words: set[str]) -> float:
-    """How well a tool's name and method fit a query, as a factor of its score.
+def _fit(row: Row, own: _Words, tokens: Sequence[str], words: set[str]) -> float:
+    """How well a tool fits a query, as a factor of its score.
 
     A verb at the start of the query asks for a method. The words of the name that are asked for
-    count, and those that are spelled the same once more: `logs` is a list, and `log` is one.
+    count, those that are spelled the same once more (`logs` is a list, and `log` is one), and a
+    name of just these words most. So do a summary that is the query, and a path that ends in it.
     """
-    factor = 1.0
+    factor = _DEPRECATED if row.is_deprecated else 1.0
     methods = methods_of(tokens[0]) if tokens else frozenset()
     if methods and row.method and row.method not in methods:
         factor *= _OTHER_METHOD
-    name = pieces(row.name)
-    stems = list(terms(row.name))
-    if name and stems:
-        factor *= 1 + _IN_NAME * len({*name} & {*tokens}) / len(tokens)
-        factor *= 1 + _IN_NAME * sum(stem in words for stem in stems) / len(stems)
+    if own.spelled and own.name:
+        factor *= 1 + _IN_NAME * len(own.spelled & {*tokens}) / len(tokens)
+        factor *= 1 + _IN_NAME * sum(word in words for word in own.name) / len(own.name)
+        factor *= 1 + _LIKE_NAME * (len(words & {*own.name}) / len(words | {*own.name})) ** 2
+    if own.summary == words:
+        factor *= _SUMMARY
+    if own.thing and own.thing <= words:
+        factor *= _THING
     return factor

@@ -25,10 +25,13 @@ SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "string
 
 
 def catalogue() -> Catalogue:
-    rows = [[f"getThing{n}", 0, 0, n % 9, "GET", "read", "(a) - Get it", ""] for n in range(200)]
-    terms = {"thing": " ".join(f"{n} 50" for n in range(200)), "ab": "3 50"}
+    rows = [
+        [f"getThing{n}", 0, 0, n % 9, "GET", f"/things/{n}", "read", False, "a", "Get it", ""]
+        for n in range(200)
+    ]
+    terms = {"thing": "200 " + " ".join(f"{n} 50" for n in range(200)), "ab": "1 3 50"}
     areas = [[f"area {n}", "things"] for n in range(9)]
-    data = {"prefix": "", "pinned": [], "areas": areas, "tools": rows, "terms": terms}
+    data = {"prefix": "", "pinned": [], "common": [], "areas": areas, "tools": rows, "terms": terms}
     index = SearchIndex(json.dumps(data).encode())
 
     def definition(name: str) -> dict[str, Any]:
@@ -71,7 +74,7 @@ def test_a_text_of_a_megabyte_is_no_more_work_than_a_long_one(name: str) -> None
 
 
 def test_the_surface_says_its_bounds_and_holds_them() -> None:
-    tools = {each["name"]: each for each in own_tools("", "x", (), writes=True, pages=True)}
+    tools = {each["name"]: each for each in own_tools("", "x", (), (), writes=True, pages=True)}
     wrong = {
         "find_tools": [{"query": "a" * 10_001}, {"area": "a" * 1001}, {"cursor": "1" * 1001}],
         "describe_tools": [{"names": ["a" * 129]}, {"names": ["a"], "path": "a" * 1001}],

@@ -1,0 +1,79 @@
+"""Finds what servers do not enforce in schemas that turn a result round.
+
+Leaving out a part of a schema is only neutral where less says less: in `not`, or as the `if` of a
+`then`, it forbids (JSON Schema 2020-12 Core, 10.2.1.4 and 10.2.2.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..schemas.subschemas import LISTS, MAPS, SINGLE
+from ..source.document import Node, ReferenceProblem
+from . import patterns
+from .keywords import CHECKS, Unfit, type_meant
+
+_COUNT = ("contains", "minContains", "maxContains")
+_UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
+_NUMBERS = frozenset({"int8", "int16", "int32", "int64", "float", "double", "decimal"})
+"""Formats that say how a number is stored."""
+_MOST = 500
+"""How many schemas are looked at: references may go round, or multiply."""
+
+
+def left_out(node: Node) -> dict[str, str]:
+    """The keywords of a schema that are left out as a whole, and why, said of the first of each."""
+    reasons: dict[str, str] = {}
+    for keywords in (("not",), ("if", "then", "else"), _COUNT, ("dependentSchemas",)):
+        first = keywords[0]
+        if first not in node or (keywords == _COUNT and "maxContains" not in node):
+            continue
+        if not _UNEVALUATED.isdisjoint(node.value):
+            continue  # what it evaluates would be forbidden
+        present = [node.child(keyword) for keyword in keywords if keyword in node]
+        if first == "dependentSchemas":
+            present = [each for _, each in present[0].items()]
+        if weak := next(_weak(present), ""):
+            reasons |= dict.fromkeys(keywords, "")
+            reasons[first] = f"`{first}` holds {weak}, which is not enforced; it is left out"
+    return reasons
+
+
+def _weak(start: list[Node]) -> Iterator[str]:
+    """What is not enforced in some schemas, with all that they refer to."""
+    todo, seen = start, {(each.file, each.pointer) for each in start}
+    while todo and len(seen) < _MOST:
+        node = todo.pop()
+        inner: list[Node] = []
+        for key, child in node.items():
+            if key == "$ref" and isinstance(child.value, str):
+                try:
+                    inner.append(node.target())
+                except ReferenceProblem:
+                    yield f"`{child.value}`, which leads nowhere"
+            elif key in SINGLE:
+                inner.append(child)
+            elif key in LISTS:
+                inner += child.elements()
+            elif key in MAPS:
+                inner += (each for _, each in child.items())
+            if key == "patternProperties":
+                yield from (f"`{name}`" for name, _ in child.items() if not patterns.key_of(name))
+            yield from _of_keyword(key, child.value)
+        for each in inner:
+            if (each.file, each.pointer) not in seen:
+                seen.add((each.file, each.pointer))
+                todo.append(each)
+
+
+def _of_keyword(key: str, value: Any) -> Iterator[str]:
+    if key == "pattern" and isinstance(value, str) and not patterns.read(value).keywords:
+        yield f"the pattern `{value}`"
+    elif key == "format" and value not in _NUMBERS:
+        yield f"the format `{value}`"
+    elif key in CHECKS and not (key == "type" and isinstance(value, str) and type_meant(value)):
+        try:
+            CHECKS[key](value)
+        except Unfit:
+            yield f"`{key}: {value}`"

@@ -1,0 +1,152 @@
+"""Which tool the search surface finds first, and what its line says."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from .servers import Server, packaged
+from .upstream import Upstream
+
+KINDS = {"type": "string", "enum": ["stock_valuation", "sales"]}
+
+
+USUAL = [
+    {"name": name, "in": "query", "schema": {"type": "string"}} for name in ("pretty", "dryRun")
+]
+
+
+def operation(name: str, summary: str, **more: Any) -> dict[str, Any]:
+    said = {"operationId": name, "summary": summary, "responses": {"200": {"description": ""}}}
+    return {**said, **more, "parameters": [*USUAL, *more.get("parameters", ())]}
+
+
+def body(**properties: Any) -> dict[str, Any]:
+    schema = {"type": "object", "properties": properties}
+    return {"requestBody": {"content": {"application/json": {"schema": schema}}}}
+
+
+def parameter(name: str, place: str, **more: Any) -> dict[str, Any]:
+    required = place == "path"
+    return {"name": name, "in": place, "required": required, "schema": {"type": "string"}} | more
+
+
+def document() -> dict[str, Any]:
+    """A shop of records, where most operations read."""
+    by_id = {"parameters": [parameter("id", "path")]}
+    search = {"parameters": [parameter("q", "query", description="An artist, album or song.")]}
+    paths: dict[str, Any] = {
+        "/search": {"get": operation("search", "Search the shop", **search)},
+        "/artists/{id}": {"get": operation("getArtist", "Get an artist", **by_id)},
+        "/artists/{id}/tours": {"get": operation("artistTours", "Artist tours", **by_id)},
+        "/releases": {"post": operation("addRelease", "Create a release")},
+        "/releases/{id}/reactions": {
+            "post": operation("createReleaseReaction", "Create reaction for a release", **by_id)
+        },
+        "/jobs": {"post": operation("startJob", "Start a job", **body(kind=KINDS))},
+        "/orders/{id}/done": {
+            "post": operation("closeOrder", "Close an order", deprecated=True, **by_id)
+        },
+        "/orders/{id}/close": {"post": operation("orderClose", "Close an order", **by_id)},
+        "/v1/tv/{id}": {"get": operation("tv", "Get details", **by_id)},
+        "/v1/tv/{id}/seasons/{n}": {
+            "get": operation("season", "Get details"),
+            "parameters": [parameter("id", "path"), parameter("n", "path")],
+        },
+        "/things/{id}/pull": {"get": operation("pulls_get", "One pull", **by_id)},
+        "/things/{id}/merge": {"put": operation("pulls_merge", "Merge it", **by_id)},
+    }
+    for thing in ("shelf", "label", "genre", "price", "town", "stand", "crate", "sleeve"):
+        paths[f"/{thing}s"] = {"get": operation(f"{thing}s", f"The {thing}s")}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Records", "version": "1"},
+        "servers": [{"url": "https://records.example"}],
+        "paths": paths,
+    }
+
+
+@pytest.fixture(scope="module")
+def records(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("records")
+    return packaged(document(), folder, upstream, "--surface", "search")
+
+
+def find(server: Server, query: str) -> list[str]:
+    """The lines that a query finds, below the one above them."""
+    text: str = server.call("find_tools", {"query": query}, surface="search").text
+    return text.partition("\n\n")[0].splitlines()[1:]
+
+
+def names(lines: list[str]) -> list[str]:
+    return [line.partition("(")[0] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("search artist", "search"),
+        ("create a release", "addRelease"),
+        ("tours of an artist", "artistTours"),
+        ("stock valuation", "startJob"),
+        ("close an order", "orderClose"),
+    ],
+)
+def test_the_right_tool_comes_first(records: Server, query: str, expected: str) -> None:
+    assert names(find(records, query))[0] == expected
+
+
+def test_what_many_tools_have_comes_last_in_a_line(records: Server) -> None:
+    lines = find(records, "order album artist")
+    arguments = {line.partition("(")[0]: line.partition("(")[2] for line in lines}
+    assert arguments["search"].startswith("q?, pretty?, dryRun?)")
+    assert arguments["orderClose"].startswith("id: string, pretty?: string, dryRun?: string)")
+
+
+def test_the_surface_has_examples_of_its_own(records: Server) -> None:
+    async def use(client: Client) -> list[str]:
+        return [tool.description or "" for tool in (await client.list_tools()).tools]
+
+    finding, *_ = records.use(use, surface="search")
+    assert "such as `Search the shop` or `Create a release`; another" in finding
+
+
+def test_a_deprecated_tool_says_so(records: Server) -> None:
+    line = next(each for each in find(records, "close order") if each.startswith("closeOrder("))
+    assert line.endswith("[write, deprecated]")
+
+
+def test_tools_of_one_summary_are_told_apart_by_their_paths(records: Server) -> None:
+    lines = find(records, "get details")
+    assert [line.partition(" - ")[2] for line in lines[:2]] == [
+        "Get details [read]",
+        "Get details (seasons) [read]",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "is_weak"),
+    [
+        ("search artist", False),
+        ("artist tours", False),
+        ("artist tours xylophone", False),
+        ("order weather forecast moon", True),
+    ],
+)
+def test_a_match_is_weak_where_most_words_are_not_in_it(
+    records: Server, query: str, is_weak: bool
+) -> None:
+    text = records.call("find_tools", {"query": query}, surface="search").text
+    assert text.startswith("No tool has all these words; nearest:\n") == is_weak
+    assert "order" in text or not is_weak
+
+
+def test_a_name_with_a_slip_has_the_one_that_is_spelled_so_first(records: Server) -> None:
+    arguments = {"name": "pulls_mergee"}
+    text = records.call("call_write_tool", arguments, surface="search").refused
+    nearest = re.search(r"The nearest: (\w+), ", text)
+    assert nearest is not None
+    assert nearest[1] == "pulls_merge"
