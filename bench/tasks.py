@@ -88,7 +88,7 @@ async def run(server: Any, count: int) -> None:
         return made[-1]
 
     import_module("long_mcp._runtime.parts.tasks.tasks").TaskStore = injected  # type: ignore[attr-defined]
-    settings = import_module("long_mcp._runtime").Settings(max_tasks=count)
+    settings = import_module("long_mcp._runtime").TaskSettings(max_tasks=count)
     tasks = [advertise("io.modelcontextprotocol/tasks")]
     async with Client(server.create_server(settings), extensions=tasks) as client:
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from . import lock, models, python_names, settings
 from .adjusting import answers, budget, callers, resources, surface
 from .api import Api, Tool
+from .bundled.closure import runtime_of
 from .catalogue import retrieval, search_index, tools_json, wide_schemas
 from .diagnostics import Diagnostics, Located
 from .format import format_files
@@ -128,6 +129,8 @@ def generate(
             settings.relative_to(server_settings, folder), settings.of_workspace(folder)
         ),
     }
+    if not package.runtime:
+        files |= runtime_of(files, package.name)
     budget.check_size(files, sources.size)
     _tell_large(files, diagnostics)
     keys = {**page_keys, **_model_keys(names.package, types)} if is_large else {}
@@ -224,7 +227,7 @@ def _published(
 
 def _first_skill(package: Package, api: Api) -> dict[str, str]:
     """The first skill, where the server has skills."""
-    if "skills" not in package.features:
+    if "skills" not in package.parts:
         return {}
     from .skills import first_skill  # as slow to import as the cases are
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .python_names import Names
 
 FILE_NAME = "mcpgen.lock"
-VERSION = 6
+VERSION = 7
 _ON_ONE_LINE = {f"{{\n{' ' * 8}": "{", f",\n{' ' * 8}": ", ", f"\n{' ' * 6}}}": "}"}
 """What stands around the hashes of a definition: nothing else is as deep in the text."""
 _NOTHING_TOLD = "-"
@@ -87,6 +87,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """The operations that filters name, by the names used there."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """The operations that a list of wanted ones does not name, and why."""
+    parts: tuple[str, ...] = ()
+    """The parts of the runtime that `server.py` names."""
     gone: tuple[str, ...] = ()
     """Operations that had a tool once, and that edited code still sends."""
     offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -223,13 +223,13 @@ class Package(Struct, frozen=True):
     """What the versions have in common that the requirement takes."""
     search_prefix: str = ""
     """What the names of the search surface's own tools begin with."""
-    features: tuple[str, ...] = ()
-    """Optional parts of the runtime."""
+    parts: tuple[str, ...] = ()
+    """The parts of the runtime that the server names, in the order in which they are installed."""
+    settings: str = "Settings"
+    """The class of the settings that the server starts from."""
     registry_name: str = ""
     """Its name in the MCP registry; empty: it is not there."""
     install_links: InstallLinks | None = None
     """Where it is published."""
-    installed: tuple[str, ...] = ()
-    """Those that `App` installs."""
     data: Mapping[str, str] = field(default_factory=dict)
     """Whole files by path in the package, such as resources.json."""

@@ -16,7 +16,10 @@ import yaml
 from hypothesis import HealthCheck, settings
 from schema_documents import Convert, Converted
 
+from mcpgen.bundled.parts import offer_all
 from mcpgen.source import parse_yaml
+
+offer_all()
 
 # How fast a machine is, and which examples chance chooses, fail no test.
 HERE = settings(

@@ -3,24 +3,57 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 
 from .. import runtime
-from .contents import runtime_sources
+from .contents import RUNTIME, runtime_sources
 
 _IMPORT = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\n]*")
 _NAME = re.compile(r"(\w+)(?:[ \t]+as[ \t]+\w+)?")
+_EXPORT = re.compile(r' +(?:"([\w.]+)": |"(\w+)",$|from \.([\w.]+) import (\w+) as )')
+"""A line of the runtime's `__init__.py` that exports something."""
+_SHORT = re.compile(r"\(\n(?: {4}(.*)\n)?\)\n")
+"""A tuple of one name at most, which formatters write on one line."""
 _OF_RUNTIME = re.compile(r"(?:[.\w]*\.)?_runtime(?:\.([.\w]+))?")
 """What server files import from, with the module in the runtime if it is not the runtime itself."""
 
 
-def closure(texts: Iterable[str], modules: Iterable[str] = ()) -> frozenset[str]:
-    """The paths in the runtime of what server files import, and of further dotted modules."""
+def closure(texts: Iterable[str]) -> frozenset[str]:
+    """The paths in the runtime of what server files import."""
     roots = {path for text in texts for path in _taken(text)}
-    roots.update(*(_paths(module) for module in modules))
     return frozenset(_reached({"__init__.py", *roots}))
+
+
+def runtime_of(files: Mapping[str, str | bytes], package: str) -> dict[str, str]:
+    """The runtime that is vendored into a server of these files, by path."""
+    texts = (text for path, text in files.items() if path.endswith(".py") and isinstance(text, str))
+    modules = closure(texts)
+    folder = f"{package}/_runtime"
+    copied = {f"{folder}/{path}": source(path) for path in modules if path != "__init__.py"}
+    return {f"{folder}/__init__.py": exports(modules), **copied}
+
+
+@cache
+def source(path: str) -> str:
+    """The text of a module of the runtime."""
+    return runtime_sources()[path].read_text(encoding="utf-8")
+
+
+def exports(modules: Collection[str]) -> str:
+    """The runtime's `__init__.py` for a server that has these modules."""
+    text = (RUNTIME / "__init__.py").read_text(encoding="utf-8")
+    own = "".join(line for line in text.splitlines(keepends=True) if _is_there(line, modules))
+    return _SHORT.sub(r"(\1)\n", own)
+
+
+def _is_there(line: str, modules: Collection[str]) -> bool:
+    match = _EXPORT.match(line)
+    if match is None:
+        return True
+    module, part, base, name = match.groups()
+    return {*_paths(module or (f"parts.{part}" if part else f"{base}.{name}"))} <= {*modules}
 
 
 def _taken(text: str) -> Iterator[str]:
@@ -30,8 +63,8 @@ def _taken(text: str) -> Iterator[str]:
     for base, names in _imports(text):
         if place := _OF_RUNTIME.fullmatch(base):
             for name in names:
-                home = runtime.HOMES.get(name, "") if place[1] is None else f"{place[1]}.{name}"
-                yield from _paths(home)
+                home = place[1] or runtime.HOMES.get(name, "")
+                yield from _paths(f"{home}.{name}")
 
 
 def _imports(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -65,7 +98,7 @@ def _imported(path: str) -> frozenset[str]:
         return frozenset()
     folder = path.split("/")[:-1]
     found: set[str] = set()
-    for base, names in _imports(runtime_sources()[path].read_text(encoding="utf-8")):
+    for base, names in _imports(source(path)):
         level = len(base) - len(base.lstrip("."))
         if 0 < level <= len(folder) + 1:
             above = folder[: len(folder) - level + 1]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..paths import in_order
 
-CONTEXT_VERSION = 2
+CONTEXT_VERSION = 3
 """Of what templates are given (`package`); raised when a name goes, or means something else."""
 
 _PACKAGE = Path(__file__).parents[1]

@@ -88,19 +88,19 @@ def tokens_of(listed: bytes) -> int:
     return tokens(literals.parsed(listed)["tools"])
 
 
-def offers_json(api: Api, features: Collection[str]) -> dict[str, str]:
-    """The texts of `resources.json`, `prompts.json` and `completions.json` of these features."""
+def offers_json(api: Api, parts: Collection[str]) -> dict[str, str]:
+    """The texts of `resources.json`, `prompts.json` and `completions.json`, by a server's parts."""
     files: dict[str, dict[str, Any]] = {}
-    if "resources" in features:
+    if "resources" in parts:
         files["resources.json"] = {
             "resources": [offer.written for offer in api.resources if not offer.is_template],
             "resourceTemplates": [offer.written for offer in api.resources if offer.is_template],
             "served": _served(api.resources),
         }
-    if "prompts" in features:
+    if "prompts" in parts:
         listed = [offer.written for offer in api.prompts]
         files["prompts.json"] = {"prompts": listed, "served": _served(api.prompts)}
-    if "completion" in features:
+    if "completion" in parts:
         files["completions.json"] = {
             "resources": {o.key: dict(o.completions) for o in api.resources if o.is_template},
             "prompts": {o.key: dict(o.completions) for o in api.prompts},

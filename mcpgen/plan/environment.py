@@ -5,27 +5,37 @@ from __future__ import annotations
 import ast
 import json
 import re
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, fields
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
 from ..api import Api
-from ..bundled.contents import RUNTIME
 from ..operations.token_urls import discovery_url, token_url
 from ..package import Variable
 from ..python_names import ApiNames, Names
-from ..runtime.values.environment import LOG_FORMATS, LOG_LEVELS, RESULT_TEXTS, SURFACES
-from ..runtime.values.settings import OWN, PER_API
+from ..runtime.parts.changes.settings import ChangeSettings
+from ..runtime.parts.http.settings import (
+    HttpSettings,
+    MetricsSettings,
+    SharedSettings,
+    TokenSettings,
+)
+from ..runtime.parts.tasks.settings import TaskSettings
+from ..runtime.values.environment import LOG_FORMATS, LOG_LEVELS, RESULT_TEXTS
+from ..runtime.values.seams import SURFACES
+from ..runtime.values.settings import Group, names_of
 from ..runtime.values.settings import Settings as ServerSettings
 from ..runtime.values.urls import is_path
 from ..settings import Settings
 from ..settings.values import callers_defaults, server_defaults
 from ..text import literals
-from . import features, sign_in
+from . import parts, sign_in
 
 _ROLES = {
     "username_env": "user name",
@@ -48,7 +58,7 @@ _CHOICES = {
     "log_level": LOG_LEVELS,
     "log_format": LOG_FORMATS,
     "result_text": RESULT_TEXTS,
-    "surface": SURFACES,
+    "surface": ("tools", *SURFACES),
 }
 _PATHS = ("file_root", "ca_bundle", "tools_file", "http_tokens_file")
 _FORMATS = {"bool": "boolean", "int": "number", "float": "number"}
@@ -62,6 +72,19 @@ _SERVING = (
     *("request_timeout", "shutdown_timeout"),
 )
 """The same of further ones that do nothing over stdio."""
+_OF_PARTS: tuple[tuple[str, type[ServerSettings]], ...] = (
+    ("", ServerSettings),
+    ("changes", ChangeSettings),
+    ("http", SharedSettings),
+    ("tasks", TaskSettings),
+    ("http", HttpSettings),
+    ("tokens", TokenSettings),
+    ("metrics", MetricsSettings),
+)
+"""The settings of the core and of each part, in the order in which they are told."""
+OWN = names_of(HttpSettings, Group.OWN)
+PER_API = names_of(HttpSettings, Group.OWN, Group.API)
+"""The settings that a further API has of its own."""
 _OF_REQUESTS = (
     *PER_API,
     "max_path_value_bytes",
@@ -89,18 +112,27 @@ _KINDS = {
 @cache
 def descriptions() -> Mapping[str, str]:
     """What each setting of the runtime means, in Markdown: the docstring of its field."""
-    tree = ast.parse((RUNTIME / "values/settings.py").read_text(encoding="utf-8"))
-    (class_,) = (
-        statement
-        for statement in tree.body
-        if isinstance(statement, ast.ClassDef) and statement.name == ServerSettings.__name__
-    )
     texts: dict[str, str] = {}
-    for field, below in pairwise(class_.body):
-        match field, below:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(ast.Constant(str(text))):
-                texts[name] = literals.one_line(text)
+    for _, kind in _OF_PARTS:
+        path = Path(str(sys.modules[kind.__module__].__file__))
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        classes = (node for node in tree.body if isinstance(node, ast.ClassDef))
+        (class_,) = (node for node in classes if node.name == kind.__name__)
+        for field, below in pairwise(class_.body):
+            match field, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(ast.Constant(str(text))):
+                    texts[name] = literals.one_line(text)
     return texts
+
+
+def specs() -> Iterator[tuple[str, Field[Any]]]:
+    """Each setting of the runtime, with the part that has it; empty: the core."""
+    told = set()
+    for part, kind in _OF_PARTS:
+        for each in fields(kind):
+            if each.name not in told:
+                told.add(each.name)
+                yield SURFACES["search"] if each.name == "surface" else part, each
 
 
 def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
@@ -113,7 +145,7 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
         if key:
             shared += _further(key, part, api_names, names)
         else:
-            every = _settings(part, names, settings, features.of(api, settings))
+            every = _settings(part, names, settings, parts.of(api, settings))
             idle: tuple[str, ...] = ()
             if not api.is_called:
                 idle += _OF_REQUESTS
@@ -197,6 +229,12 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
             yield replace(row, required=not optional, choices=tuple(variable.enum or ()))
 
 
+def settings_class(settings: Settings) -> str:
+    """The class of the runtime that has what the server starts from."""
+    own = {each.name for each in fields(ServerSettings)}
+    return "Settings" if server_defaults(settings).keys() <= own else HttpSettings.__name__
+
+
 def _settings(
     api: Api, names: Names, settings: Settings, chosen: Collection[str]
 ) -> Iterator[tuple[str, Variable]]:
@@ -205,9 +243,8 @@ def _settings(
     calls = any(tool.http is not None for tool in api.tools)
     defaults = server_defaults(settings)
     missing = _whereabouts(api) if calls else ""
-    for spec in fields(ServerSettings):
-        feature = features.SETTINGS.get(spec.name)
-        if feature is not None and feature not in chosen:
+    for part, spec in specs():
+        if part and part not in chosen:
             continue
         default = defaults.get(spec.name, spec.default)
         name = f"{names.env_prefix}_{spec.name.upper()}"
@@ -233,7 +270,7 @@ def _whereabouts(api: Api) -> str:
 def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Variable]:
     """The variables that can be set for a further API alone."""
     about = descriptions()
-    specs = {spec.name: spec for spec in fields(ServerSettings)}
+    by_name = {spec.name: spec for _, spec in specs()}
     defaults = callers_defaults(part.callers)
     for field in PER_API:
         if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
@@ -245,7 +282,9 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
             what = f"`{names.env_prefix}_{field.upper()}` for `{key}` alone."
         name = f"{own.env_prefix}_{field.upper()}"
         row = _variable(name, env_text(defaults.get(field)), what, optional=not whereabouts)
-        yield _typed(replace(row, description_cell=what, required=bool(whereabouts)), specs[field])
+        yield _typed(
+            replace(row, description_cell=what, required=bool(whereabouts)), by_name[field]
+        )
 
 
 def _typed(row: Variable, spec: Field[Any]) -> Variable:

@@ -30,8 +30,8 @@ from ..settings.settings import EMAIL, PERSON
 from ..settings.values import callers_defaults, server_defaults
 from ..text import literals
 from ..text.literals import py
-from . import api_module, features, handlers, offers, sign_in
-from .environment import environment
+from . import api_module, handlers, offers, parts, sign_in
+from .environment import environment, settings_class
 from .tool_scopes import scopes_file
 
 _AUTHOR = re.compile(rf"(?P<name>{PERSON})?\s*(?:<(?P<email>{EMAIL})>)?")
@@ -49,7 +49,7 @@ def _modules(api: Api, names: Names, models: Models) -> Iterator[Module]:
 def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
     """Plan a whole server package."""
     scopes = scopes_file(api, settings.tools)
-    chosen = features.of(api, settings)
+    chosen = parts.of(api, settings)
     version = settings.version or _package_version(api.version)
     variables = environment(api, names, settings)
     return Package(
@@ -80,10 +80,10 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         runtime=runtime_wheel.requirement() if settings.runtime == "package" else "",
         runtime_series=runtime_wheel.series(),
         search_prefix=settings.search.get("prefix", ""),
-        features=chosen,
+        parts=chosen,
+        settings=settings_class(settings),
         registry_name=settings.publish.get("registry_name", ""),
         install_links=_install_links(names, version, variables, settings),
-        installed=tuple(name for name in chosen if name not in features.IMPORTED),
         functions=offers.modules(api, names),
         resources=offers.rows(api.resources, "resources.py"),
         prompts=offers.rows(api.prompts, "prompts.py"),

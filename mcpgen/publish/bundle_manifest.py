@@ -36,7 +36,7 @@ def manifest(
             "mcp_config": {"command": "uv", "args": run, "env": env},
         },
         "tools": [_tool(each) for each in tools],
-        "tools_generated": "changes" in package.features,
+        "tools_generated": "changes" in package.parts,
         "compatibility": {
             "platforms": ["darwin", "win32", "linux"],
             "runtimes": {"python": ">=3.11"},

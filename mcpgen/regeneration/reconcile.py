@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import product
 from pathlib import PurePosixPath
@@ -15,13 +15,22 @@ from pathlib import PurePosixPath
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..bundled.contents import RUNTIME
 from ..diagnostics import visible
 from ..hashes import digest as hash_of
 from ..lock import Lock
 from ..merge import lines as merge_lines
+from ..merge import named_parts
 from ..merge.snapshot import HANDLER, MARK, keys_now
-from . import broken_edits, gone_operations, layout, lost_imports, lost_variables, textfile
+from ..runtime import PARTS
+from . import (
+    broken_edits,
+    gone_operations,
+    layout,
+    lost_imports,
+    lost_variables,
+    needed_runtime,
+    textfile,
+)
 from .names_used_elsewhere import Taken, taken
 from .notes import Note
 from .ownership import Owner, advice, hidden_by, hiding, is_handlers, is_untouched, owner
@@ -93,16 +102,18 @@ def reconcile(
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
     run = _Run(read, lock, old or nothing, policy)
-    for path in sorted(files):
-        run.place(path, files[path])
+    package, ours = needed_runtime.split(files)
+    for path in sorted(ours):
+        run.place(path, ours[path])
     for path in run.old.files:
-        if path not in files:
+        if path not in files and not needed_runtime.is_runtime(path):
             run.leave(path)
+    parts = run.place_server(package, files, {*files, *own})
     run.tell_formatted()
     run.tell_renamed({*own} - {*files})
-    run.keep_used(files, {*files, *own})
     run.out.lock = replace(
         lock,
+        parts=parts,
         files=run.files,
         merged=run.merged,
         definitions=run.definitions,
@@ -127,6 +138,7 @@ class _Run:
         self._has_new_name = old.server not in ("", lock.server)
         self._again: list[tuple[Iterable[str], str]] = []
         self._layouts: list[str] = []
+        self._server = ""
         self.old = old
         self.out = Outcome(lock)
         self.files: dict[str, str] = {}
@@ -232,37 +244,30 @@ class _Run:
         there = self._read(path) if new_data is None else Content(new_data)
         return None if there is None else code_of(there.data)
 
-    def keep_used(self, files: Mapping[str, str | bytes], modules: Iterable[str]) -> None:
-        """Keep or add the parts of the runtime that only edited code needs.
-
-        Without them its whole module might fail to import, with the handlers of existing tools.
-        """
-        exports = next((path for path in files if path.endswith("/_runtime/__init__.py")), "")
-        vendored = sum("/_runtime/" in path for path in files) > 1
-        edited = dict(self._edited(modules)) if vendored else {}
-        if not edited:
-            return
-        from ..plan import features  # of no use where nothing is edited
-
-        whole = (RUNTIME / "__init__.py").read_text("utf-8")
-        homes = features.exported(whole)
-        names = {name for taken in edited.values() for name in lost_imports.runtime_names(taken)}
-        imported = {homes[name] for name in homes.keys() & names}
-        needed = {f for f in features.IMPORTED if imported.intersection(features.MODULES[f])}
-        needed = needed.union(*(features.used(self._after(path) or "") for path in edited))
-        folder = exports.rpartition("/")[0]
-        places = {
-            feature: [f"{folder}/{features.place(module)}" for module in modules]
-            for feature, modules in features.MODULES.items()
-        }
-        there = {feature for feature, paths in places.items() if files.keys() >= {*paths}}
-        if not needed - there:
-            return
-        for path in sorted({path for feature in needed - there for path in places[feature]}):
-            self.out.remove = [each for each in self.out.remove if each != path]
-            self.place(path, (RUNTIME / path.removeprefix(f"{folder}/")).read_bytes())
-        self.out.write.pop(exports, None)
-        self.place(exports, features.exports(whole, there | needed))
+    def place_server(
+        self, package: str, files: Mapping[str, str | bytes], modules: Collection[str]
+    ) -> tuple[str, ...]:
+        """Decide on `server.py` and the runtime, by what all others use; returns its parts."""
+        path = self._server = f"{package}/server.py"
+        names: tuple[str, ...] = ()
+        if path in files:
+            others = {each for each in modules if not needed_runtime.is_runtime(each)} - {path}
+            edited = [self._after(each) or "" for each, _ in self._edited(others)]
+            text = needed_runtime.server_module(decoded(files[path]), edited)
+            names = named_parts.names_in(text)
+            if text != files[path]:
+                self._described = {p: d for p, d in self._described.items() if p != path}
+            self.place(path, text)
+            self.out.refused += needed_runtime.problems(path, self._after(path) or "")
+        runtime = {p: text for p, text in files.items() if needed_runtime.is_runtime(p)}
+        if len(runtime) > 1 and path in files:
+            runtime = {**needed_runtime.runtime(package, files, modules, self._after)}
+        for each in sorted(runtime):
+            self.place(each, runtime[each])
+        for each in self.old.files:
+            if needed_runtime.is_runtime(each) and each not in runtime:
+                self.leave(each)
+        return names
 
     def _edited(self, modules: Iterable[str]) -> Iterator[tuple[str, list[Taken]]]:
         """The modules that people wrote or edited, and what each takes from others."""
@@ -341,11 +346,14 @@ class _Run:
     def _merged_module(self, path: str, there: str, text: str) -> str | None:
         from ..merge import modules  # libcst, of no use as long as nothing was edited
 
+        aligned = None
+        if path == self._server:
+            aligned = named_parts.align(there, text, self.old.parts, PARTS)
+        base = (aligned.there, aligned.new) if aligned else (there, text)
         merge = partial(
             modules.merge,
             self.old.definitions.get(path, {}),
-            there,
-            text,
+            *base,
             elsewhere=self._handlers,
             renamed=self._renamed,
             own_keys={f"{HANDLER}{tool}" for tool in self.old.named},
@@ -356,12 +364,15 @@ class _Run:
             place = f"{path}:{error.line}:{error.column}"
             self.out.refused.append(Note(place, f"does not parse: {error.reason}"))
             return there
+        if aligned:
+            done.text = aligned.finish(done.text)
         if not text and done.empty:
             return None
         merged = self._formatted(path, there, done.text) if done.text != there else there
         lines, marks = _new_lines(done.text, merged), dict[int, int]()
         if done.conflicts and self._policy.conflicts == "markers":
-            other = self._formatted(path, there, merge(theirs=True).text)
+            other = merge(theirs=True).text
+            other = self._formatted(path, there, aligned.finish(other) if aligned else other)
             merged, marks = merge_lines.marked(merged, other)
         for clash in done.conflicts:
             what = f"{clash.definition}: {clash.part or 'all of it'} was changed on both sides"

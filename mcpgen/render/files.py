@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from ..bundled.contents import runtime_sources, templates_folder
+from ..bundled.contents import templates_folder
 from ..diagnostics import Diagnostics, Location, Severity, diagnostic, did_you_mean
 from ..package import Package
 from ..paths import in_order, is_inside
-from ..plan.features import MODULES, exports, is_needed
 from . import own_templates
 from .templating import TemplateError, Templates, included
 
@@ -21,21 +20,19 @@ _FUNCTIONS = "package/functions.py.jinja"
 """Templates that are rendered once for each module."""
 _RUNTIME = "package/_runtime/__init__.py.jinja"
 """The template of servers that depend on the runtime as a package."""
-_ONLY_WITH = {
+_TESTS_OF = {
     "tests/test_resources.py.jinja": "resources",
     "tests/test_prompts.py.jinja": "prompts",
     "tests/test_search.py.jinja": "search",
     "tests/questions.toml.jinja": "search",
 }
-"""Templates of the servers that have a feature."""
+"""The templates of tests of a part."""
 _LATER = (
     *("mcpgen.toml", "mcpgen.lock", ".mcpgen-update", "tests/cases.json", "server.json"),
     "tests/search_cases.json",
 )
 _LATER_IN_PACKAGE = ("tools.json", "search.json", "mock.json", "models", "models.py", "_runtime")
 """What other stages write, and folders that nobody else writes to."""
-_EXPORTS = "__init__.py"
-"""The file of the runtime that exports what generated files import."""
 _DECLARE = "A file of its own begins with its path, as in `{#- path: docs/tools.md #}`."
 
 
@@ -69,31 +66,6 @@ def tell_unused(overrides: Path, diagnostics: Diagnostics) -> None:
         diagnostics.add(diagnostic(*note, hint=hint, location=place))
 
 
-def runtime_files(features: Collection[str] = tuple(MODULES)) -> dict[str, Path]:
-    """The files of the runtime of a server with these features by path, copied byte for byte.
-
-    Only `__init__.py` is without the names that the server lacks.
-    """
-    modules = (each for each in _runtime().items() if each[0].endswith(".py"))
-    return {name: place for name, place in modules if is_needed(name, features)}
-
-
-def runtime_text(name: str, features: Collection[str]) -> str:
-    """The text of a file of the runtime in a server with these features."""
-    text = _source(_runtime()[name])
-    if name != _EXPORTS:
-        return text
-    return exports(text, features)
-
-
-_runtime = cache(runtime_sources)
-
-
-@cache
-def _source(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
 def _own_files(package: Package, templates: Templates) -> dict[str, str]:
     """The text of each file that mcpgen has a template or data for, by path."""
     files: dict[str, str] = {}
@@ -104,8 +76,6 @@ def _own_files(package: Package, templates: Templates) -> dict[str, str]:
         files[path] = _text(templates, _FUNCTIONS, path, package=package, module=each)
     for name, text in package.data.items():
         files[f"{package.name}/{name}"] = text
-    for name in runtime_files(package.features) if not package.runtime else ():
-        files[f"{package.name}/_runtime/{name}"] = runtime_text(name, package.features)
     for module in package.modules:
         path = f"{package.name}/handlers/{module.name}.py"
         files[path] = _text(templates, _HANDLERS, path, package=package, module=module)
@@ -134,7 +104,7 @@ def _targets(package: Package) -> Iterator[tuple[str, str]]:
     for name in _templates(templates_folder()):
         if name in (_HANDLERS, _FUNCTIONS):
             continue
-        if name in _ONLY_WITH and _ONLY_WITH[name] not in package.features:
+        if name in _TESTS_OF and _TESTS_OF[name] not in package.parts:
             continue
         if name == _RUNTIME and not package.runtime:
             continue

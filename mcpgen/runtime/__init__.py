@@ -19,6 +19,7 @@ Names load on first use (PEP 562): a handler module that needs `UNSET` does not 
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -34,24 +35,66 @@ _NAMES = {
     "parts.accounts.digest": "Digest",
     "parts.accounts.login": "Basic",
     "parts.accounts.oauth": "OAuth2 OpenIdConnect",
-    "parts.changes": "catalogue",
+    "parts.changes.changes": "catalogue",
     "parts.completion": "completes",
     "parts.fitting": "fitting",
+    "parts.changes.settings": "ChangeSettings",
+    "parts.http.settings": "HttpSettings MetricsSettings TokenSettings",
+    "parts.tasks.settings": "TaskSettings",
     "parts.polling": "Poll",
     "parts.prompts": "prompt",
     "parts.resources": "resource",
     "parts.shaping": "Shape",
+    "parts.servers": "Variable",
     "parts.updates": "updated",
     "parts.variables": "from_env",
     "results.returned": "Media",
     "values.arguments": "UNSET Unset if_given",
     "values.errors": "ApiError ArgumentError ProtocolError ToolError",
     "values.settings": "Settings",
-    "values.style": "style",
-    "values.urls": "ServerUrl Variable",
+    "values": "style",
+    "values.urls": "ServerUrl",
 }
 """The names of each module."""
+PARTS: tuple[str, ...] = (
+    "asking",
+    "http",
+    "tokens",
+    "metrics",
+    "branches",
+    "unevaluated",
+    "dialects",
+    "forms",
+    "multipart_answers",
+    "refusals",
+    "listening",
+    "resources",
+    "updates",
+    "links",
+    "prompts",
+    "skills",
+    "completion",
+    "loglevels",
+    "changes",
+    "search",
+    "tasks",
+    "questions",
+)
+"""The names of parts, in the order in which they are installed."""
 HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+HOMES |= dict.fromkeys(PARTS, "parts")
+
+
+class Part:
+    """A part as `server.py` names it: its module loads when the server is built."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def load(self) -> ModuleType:
+        """The module."""
+        return import_module(f".parts.{self.__name__}", __name__)
+
 
 if TYPE_CHECKING:
     from .app.app import App as App
@@ -66,18 +109,46 @@ if TYPE_CHECKING:
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
+    from .parts import asking as asking
+    from .parts import branches as branches
+    from .parts import changes as changes
+    from .parts import completion as completion
+    from .parts import dialects as dialects
+    from .parts import forms as forms
+    from .parts import http as http
+    from .parts import links as links
+    from .parts import listening as listening
+    from .parts import loglevels as loglevels
+    from .parts import metrics as metrics
+    from .parts import multipart_answers as multipart_answers
+    from .parts import prompts as prompts
+    from .parts import questions as questions
+    from .parts import refusals as refusals
+    from .parts import resources as resources
+    from .parts import search as search
+    from .parts import skills as skills
+    from .parts import tasks as tasks
+    from .parts import tokens as tokens
+    from .parts import unevaluated as unevaluated
+    from .parts import updates as updates
     from .parts.accounts.certificates import MutualTls as MutualTls
     from .parts.accounts.digest import Digest as Digest
     from .parts.accounts.login import Basic as Basic
     from .parts.accounts.oauth import OAuth2 as OAuth2
     from .parts.accounts.oauth import OpenIdConnect as OpenIdConnect
-    from .parts.changes import catalogue as catalogue
+    from .parts.changes.changes import catalogue as catalogue
+    from .parts.changes.settings import ChangeSettings as ChangeSettings
     from .parts.completion import completes as completes
     from .parts.fitting import fitting as fitting
+    from .parts.http.settings import HttpSettings as HttpSettings
+    from .parts.http.settings import MetricsSettings as MetricsSettings
+    from .parts.http.settings import TokenSettings as TokenSettings
     from .parts.polling import Poll as Poll
     from .parts.prompts import prompt as prompt
     from .parts.resources import resource as resource
+    from .parts.servers import Variable as Variable
     from .parts.shaping import Shape as Shape
+    from .parts.tasks.settings import TaskSettings as TaskSettings
     from .parts.updates import updated as updated
     from .parts.variables import from_env as from_env
     from .results.returned import Media as Media
@@ -91,7 +162,6 @@ if TYPE_CHECKING:
     from .values.errors import ToolError as ToolError
     from .values.settings import Settings as Settings
     from .values.urls import ServerUrl as ServerUrl
-    from .values.urls import Variable as Variable
 else:
     __all__ = [*HOMES]
 
@@ -99,6 +169,10 @@ else:
 def __getattr__(name: str) -> Any:
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in PARTS:
+        return Part(name)
     home = import_module(f".{HOMES[name]}", __name__)
-    value = globals()[name] = home if name == "style" else getattr(home, name)
+    if not hasattr(home, name):
+        import_module(f".{name}", home.__name__)
+    value = globals()[name] = getattr(home, name)
     return value

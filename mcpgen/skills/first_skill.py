@@ -66,7 +66,7 @@ def _listed(names: Sequence[str], most: int = _LISTED) -> str:
 
 
 def _finding(package: Package) -> Iterator[str]:
-    if "search" not in package.features:
+    if "search" not in package.parts:
         yield "Every tool is listed. Choose by area and title, and read its description first."
         return
     find, describe, *calls = (f"`{package.search_prefix}{each}`" for each in _SURFACE)

@@ -7,35 +7,79 @@ from pathlib import Path
 import pytest
 from examples import FOLDER, SOURCES
 
-from mcpgen import servers
-from mcpgen.bundled.closure import closure
-from mcpgen.render.files import runtime_files
+from mcpgen.bundled.closure import closure, exports
+from mcpgen.bundled.contents import runtime_sources
+from mcpgen.bundled.parts import about, needs, used, with_needs
+from mcpgen.runtime import HOMES, PARTS
 
-BY_NAME = {
-    *("parts/http/tokens.py", "parts/http/metrics.py"),
-    *("parts/asking.py", "parts/branches.py", "parts/dialects.py", "parts/unevaluated.py"),
-    *("parts/servers.py", "parts/multipart_answers.py"),
-    *("parts/content/__init__.py", "parts/content/files.py", "parts/content/media_names.py"),
-    *("parts/forms/__init__.py", "parts/forms/cookies.py", "parts/forms/forms.py"),
-    *("parts/forms/kinds.py", "parts/forms/multipart.py"),
-    *("parts/accounts/sign_in.py", "parts/variables.py"),
-}
-"""Modules that the runtime looks for by name: this set only shrinks."""
+
+def of_example(example: str) -> frozenset[str]:
+    paths = (path for path in (FOLDER / example).rglob("*.py") if "_runtime" not in path.parts)
+    return closure(path.read_text("utf-8") for path in paths)
+
+
+def test_the_vendored_example_has_what_its_files_import_and_nothing_else() -> None:
+    folder = FOLDER / "bookshop" / "bookshop_mcp" / "_runtime"
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")}
+    assert there == of_example("bookshop")
+    assert (folder / "__init__.py").read_text("utf-8") == exports(there)
+
+
+def test_each_module_is_needed_by_some_server() -> None:
+    """One that no import reaches would be in no server."""
+    every = closure([f"from ._runtime import {', '.join(HOMES)}\n"])
+    assert every == {path for path in runtime_sources() if path.endswith(".py")}
 
 
 @pytest.mark.parametrize("example", SOURCES)
-def test_a_server_has_what_its_files_import_and_nothing_else(example: str) -> None:
-    folder = FOLDER / example
-    generated = servers.check(folder, servers.silent, whole=True).generated
-    assert generated is not None
-    package = generated.package
-    texts = [path.read_text("utf-8") for path in own_files(folder)]
-    installed = (f"parts.{name}" for name in package.installed)
-    needed = closure(texts, (*installed, "app.app"))
-    copied = {*runtime_files(package.features)}
-    assert needed <= copied
-    assert copied - needed <= BY_NAME
+def test_what_is_imported_is_whole(example: str) -> None:
+    """Each package of a module that is there is there too, and no part lacks one that it needs."""
+    there = of_example(example)
+    for path in there:
+        for folder in Path(path).parents:
+            assert (folder / "__init__.py").as_posix() in there, path
+    parts = [each for each in PARTS if {f"parts/{each}.py", f"parts/{each}/__init__.py"} & there]
+    assert set(with_needs(parts)) == set(parts)
 
 
-def own_files(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*.py") if "_runtime" not in path.parts]
+@pytest.mark.parametrize(
+    ("text", "module"),
+    [
+        ("from ._runtime import Poll\n", "parts/polling.py"),
+        (
+            "from .._runtime import (\n    Context,\n    Shape,  # of answers\n)\n",
+            "parts/shaping.py",
+        ),
+        ("from shop_mcp._runtime import prompt as mark\n", "parts/prompts.py"),
+        ("    from .._runtime.parts.accounts.digest import Digest\n", "parts/accounts/digest.py"),
+        ("from .._runtime.parts import http\n", "parts/http/asgi.py"),
+    ],
+)
+def test_an_import_brings_its_module(text: str, module: str) -> None:
+    assert module in closure([text])
+    assert module not in closure(["from ._runtime import Context\n"])
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("return await ctx.api.send('POST', '/a', form=body)", {"forms"}),
+        ("return await ctx.apis['x'].send('GET', '/a', cookie={'a': b})", {"forms"}),
+        ("work = partial(ctx.api.send, 'POST', '/a', multipart=body)", {"forms"}),
+        ("form = style.part('text/plain')", {"forms"}),
+        ("reply = await ctx.ask('Sure?', {})", {"asking"}),
+        ("return await ctx.api.send('GET', '/a', accept='multipart/mixed')", {"multipart_answers"}),
+        ("return await ctx.api.send('POST', '/a', json=body)", set()),
+        ("return Media(data, text='x', form=1)", set()),
+        ("def broken(:", set()),
+    ],
+)
+def test_what_a_handler_uses_without_an_import(text: str, parts: set[str]) -> None:
+    indented = f"async def handle(ctx, body, b):\n    {text}\n" if "broken" not in text else text
+    assert used(indented) == parts
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_part_says_what_it_is(part: str) -> None:
+    assert about(part).endswith((".", ":", ")")) or about(part)[-1].isalpha()
+    assert set(needs(part)) <= {*PARTS}

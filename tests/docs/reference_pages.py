@@ -10,7 +10,6 @@ import json
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +20,10 @@ from mcpgen import python_names, settings, source
 from mcpgen.bundled.contents import tool_file_schema
 from mcpgen.cli.app import EXIT_CODES, command_line
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.plan import environment, features
+from mcpgen.plan import environment
 from mcpgen.readers.openapi import read
-from mcpgen.runtime.values.settings import PER_API, Group, names_of
-from mcpgen.runtime.values.settings import Settings as ServerSettings
+from mcpgen.runtime.parts.http.settings import HttpSettings, Who
+from mcpgen.runtime.values.settings import names_of
 from mcpgen.settings.reference import reference
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
@@ -34,7 +33,13 @@ SHARED = tuple(
 )
 """The flags of all commands that read documents."""
 _SIGN_IN = ("caller_", "exchange_")
-_SERVERS = {"changes": "tools that change", "search": "the search surface", "tasks": "tasks"}
+_SERVERS = {
+    "changes": "tools that change",
+    "search": "the search surface",
+    "tasks": "tasks",
+    "tokens": "`http_tokens`",
+    "metrics": "`metrics`",
+}
 _CODES = {0: "done", 2: "wrong usage"}
 
 
@@ -141,19 +146,20 @@ def _parameter(parameter: Any) -> tuple[str, ...]:
 def of_environment(which: str, page: str) -> list[str]:
     """The variables of a group, for a server called `shop`."""
     about = environment.descriptions()
-    callers = (*names_of(Group.CALLERS, Group.ISSUER), "audit_values", "trace_upstream")
+    callers = (*names_of(HttpSettings, *Who), "audit_values", "trace_upstream")
+    callers += ("http_tokens_file", "metrics")
     rows: dict[str, list[tuple[str, ...]]] = {}
-    for spec in fields(ServerSettings):
+    for part, spec in environment.specs():
         group = "server"
         if spec.name.startswith(_SIGN_IN):
             group = "credentials"
         elif spec.name in callers:
             group = "callers"
-        elif spec.name in PER_API:
+        elif spec.name in environment.PER_API:
             group = "api"
         text = about[spec.name]
-        if feature := features.SETTINGS.get(spec.name):
-            text += f" Only in servers with {_SERVERS.get(feature, feature)}."
+        if part in _SERVERS:
+            text += f" Only in servers with {_SERVERS[part]}."
         name = code(f"SHOP_{spec.name.upper()}")
         default = code(environment.env_text(spec.default))
         rows.setdefault(group, []).append((name, default, text))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcpgen import settings
-from mcpgen.runtime.values.settings import Settings
+from mcpgen.runtime import HttpSettings
 from mcpgen.settings.values import callers_defaults
 
 ROOT = Path(__file__).parents[2]
@@ -43,4 +43,4 @@ def test_its_defaults_are_those_of_a_server() -> None:
     rows = re.findall(r"\| `([A-Z_]+)` \| (\d+) ?(\w*) \|", GUIDE)
     assert len(rows) == 9
     for name, number, unit in rows:
-        assert getattr(Settings(), name.lower()) == int(number) * UNITS[unit], name
+        assert getattr(HttpSettings(), name.lower()) == int(number) * UNITS[unit], name

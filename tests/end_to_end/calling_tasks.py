@@ -111,7 +111,7 @@ class Caller:
 @asynccontextmanager
 async def serving(server: Server, **settings: Any) -> AsyncIterator[httpx2.AsyncClient]:
     """The server as an ASGI application in this process."""
-    made = server.module("_runtime").Settings(**settings)
+    made = server.module("server").APP.parts.kind(**settings)
     app = server.module("server").create_app(made)
     transport = httpx2.ASGITransport(app=app)
     base = "http://127.0.0.1:8000"

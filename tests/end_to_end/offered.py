@@ -23,7 +23,7 @@ ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 def use(server: Server, era: str, call: Callable[[Client], Any], **settings: Any) -> Any:
     """What a client of that generation gets."""
     given = {"base_url": server.upstream.url, "timeout": 10.0} | settings
-    made = server.module("server").create_server(server.module("_runtime").Settings(**given))
+    made = server.module("server").create_server(server.module("server").APP.parts.kind(**given))
 
     async def answer(_: Any, params: ElicitRequestParams) -> ElicitResult:
         return ElicitResult(action="accept", content={"to": "Skagen"})

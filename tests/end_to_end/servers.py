@@ -153,7 +153,7 @@ class Server:
 
     def _run(self, use: Callable[[Client], Any], transport: Any = None, **settings: Any) -> Any:
         settings = {"base_url": self.upstream.url, "timeout": 10.0} | settings
-        made = self.module("_runtime").Settings(**settings)
+        made = self.module("server").APP.parts.kind(**settings)
 
         async def main() -> Any:
             server = self.module("server").create_server(made, transport=transport)

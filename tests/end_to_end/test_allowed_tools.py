@@ -24,7 +24,7 @@ def test_the_operator_switches_tools_off_without_a_restart(quay: Server, tmp_pat
     file.write_text('disabled = ["winter", "*_season"]\n', encoding="utf-8")
 
     async def main() -> None:
-        settings = quay.module("_runtime").Settings(tools_file=str(file))
+        settings = quay.module("_runtime").ChangeSettings(tools_file=str(file))
         server = quay.module("server").create_server(settings)
         async with listening(server, "auto") as (client, news):
             assert await names(client) == ["many", "moor", "bad"]
@@ -69,10 +69,10 @@ def test_a_file_that_breaks_later_changes_nothing(
     file = tmp_path / "tools.toml"
     file.write_text('disabled = ["winter"]', encoding="utf-8")
     kept: list[Any] = []
-    quay_tools = quay.module("_runtime.parts.changes").ChangingCatalogue(
+    quay_tools = quay.module("_runtime.parts.changes.changes").ChangingCatalogue(
         quay.module("server").APP.catalogue, lambda: kept.append(1), lambda name, scopes: None
     )
-    switches = quay.module("_runtime.parts.changes").Switches(str(file), "X", quay_tools)
+    switches = quay.module("_runtime.parts.changes.changes").Switches(str(file), "X", quay_tools)
     assert quay_tools.get("winter") is None
     file.write_text("disabled = 7 ", encoding="utf-8")
     switches.look()
@@ -116,7 +116,9 @@ def test_the_list_depends_on_the_caller_and_never_on_the_connection(
 
 
 def test_a_tool_that_was_off_when_it_went_is_on_when_it_comes_again(quay: Server) -> None:
-    tools = quay.module("_runtime.parts.changes").catalogue(quay.module("server").create_server())
+    tools = quay.module("_runtime.parts.changes.changes").catalogue(
+        quay.module("server").create_server()
+    )
     for _ in range(2):
         tools.add(crane("light"), nothing)
         assert tools.get("light") is not None
@@ -174,9 +176,11 @@ def test_a_tool_that_is_added_with_scopes_is_for_callers_who_have_them(quay: Ser
     """Also once it was replaced; without scopes it is for all who signed in, as others are."""
     issuer = Issuer({"mate": ["quay"], "master": ["quay", "crane:lift"]})
     with in_thread(issuer.app) as issuer.url:
-        settings = quay.module("_runtime").Settings(http_issuer=issuer.url, http_resource=RESOURCE)
+        settings = quay.module("_runtime").HttpSettings(
+            http_issuer=issuer.url, http_resource=RESOURCE
+        )
         server = quay.module("server").create_server(settings)
-        tools = quay.module("_runtime.parts.changes").catalogue(server)
+        tools = quay.module("_runtime.parts.changes.changes").catalogue(server)
         app = quay.module("_runtime.parts.http.asgi").create_app(server, settings)
 
         def seen(who: str) -> tuple[set[str], int]:

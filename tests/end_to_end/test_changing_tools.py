@@ -139,7 +139,7 @@ def test_a_server_that_cannot_change_does_not_say_so(
     generated: Callable[[str], Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = generated("bookshop.yaml")
-    assert not (server.folder / server.package / "_runtime/parts/changes.py").exists()
+    assert not (server.folder / server.package / "_runtime/parts/changes").exists()
 
     async def main(client: Client) -> Any:
         return client.server_capabilities.tools

@@ -286,7 +286,7 @@ def test_scopes_of_the_tool_hold(lights: Server) -> None:
     issuer = Issuer({"keeper": ["lights"], "stranger": ["other"]})
     found = {}
     with in_thread(issuer.app) as issuer.url:
-        settings = lights.module("_runtime").Settings(
+        settings = lights.module("_runtime").HttpSettings(
             base_url=lights.upstream.url, http_issuer=issuer.url, http_resource=RESOURCE
         )
         with in_thread(lights.module("server").create_app(settings)) as base:

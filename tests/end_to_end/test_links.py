@@ -135,7 +135,7 @@ def test_whoever_signs_in_reads_a_link_with_the_next_token_too(archive: Server) 
     archive.upstream.answer = Answer(PDF, "application/pdf")
     issuer = Issuer({"one": [], "two": []})
     with in_thread(issuer.app) as issuer.url:
-        settings = archive.module("_runtime").Settings(
+        settings = archive.module("_runtime").HttpSettings(
             base_url=archive.upstream.url, http_issuer=issuer.url, http_resource=RESOURCE
         )
         with in_thread(archive.module("server").create_app(settings)) as base:

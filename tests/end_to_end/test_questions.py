@@ -104,7 +104,7 @@ async def test_another_process_takes_the_call_on_where_they_share_a_key(
     """The question came from one server, the answer goes to the next."""
     pier.upstream.answer, pier.upstream.seen = Answer.of({"freed": True}), []
     keys = ("k" * 32,) if shared else ()
-    settings = pier.module("_runtime").Settings(base_url=pier.upstream.url, state_keys=keys)
+    settings = pier.module("_runtime").HttpSettings(base_url=pier.upstream.url, state_keys=keys)
     create = pier.module("server").create_server
     params = {"name": "free_berth", "arguments": {"berth": 7, "why": "ice"}}
     user = User()

@@ -105,7 +105,7 @@ def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
     listed = {f"{shop.api.env_prefix}_{name.upper()}" for name in settings(shop)}
     assert {entry["name"] for entry in container["env"]} <= listed
     environ = {entry["name"]: entry["value"] for entry in container["env"]}
-    made = shop.module("_runtime").Settings.from_env(shop.api.env_prefix, environ)
+    made = shop.module("server").APP.parts.kind.from_env(shop.api.env_prefix, environ)
     listen = shop.module("_runtime.parts.http.listen")
     listen.check(listen.Address.read("0.0.0.0:8000"), made, shop.api.env_prefix)
     assert made.http_stateless

@@ -72,7 +72,7 @@ def started(server: Server, issuer: Issuer, **more: Any) -> Iterator[Endpoint]:
         "surface": "search",
         **more,
     }
-    made = server.module("_runtime").Settings(**given)
+    made = server.module("server").APP.parts.kind(**given)
     server.upstream.answer, server.upstream.seen = Answer(body=b'{"id": 7}'), []
     with in_thread(server.module("server").create_app(made)) as base:
         yield Endpoint(base, issuer)

@@ -272,7 +272,7 @@ def test_prompts_are_told_apart_and_resources_keep_their_uris() -> None:
 
     assert prompts() == ["audit", "till_audit", "close"]
     assert "Not this." not in (package / "resources.json").read_text()
-    assert (package / "_runtime/parts/changes.py").exists(), "any source may have tools that change"
+    assert (package / "_runtime/parts/changes").exists(), "any source may have tools that change"
     settings = Path("server/mcpgen.toml")
     table = 'source = "../till.json"\n'
     settings.write_text(settings.read_text().replace(table, table + 'prefix = "at_"\n'))

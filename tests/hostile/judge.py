@@ -17,7 +17,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from mcpgen.render.files import runtime_files
+from mcpgen.bundled.contents import runtime_sources
 
 PACKAGE = "server_mcp"
 
@@ -81,7 +81,7 @@ def path_findings(path: str) -> list[str]:
 
 @cache
 def _runtime() -> dict[str, str]:
-    return {name: file.read_text("utf-8") for name, file in runtime_files().items()}
+    return {name: file.read_text("utf-8") for name, file in runtime_sources().items()}
 
 
 def _is_ours(name: str, text: str) -> bool:

@@ -14,6 +14,7 @@ from runtime import sample
 from runtime.serving import HEADERS, INITIALIZE, current, in_thread
 
 from mcpgen.runtime import Settings
+from mcpgen.runtime.parts.http.settings import HttpSettings
 
 PACKAGE = "hostile_shop_mcp"
 FORGED = '{"time":"2026-01-01","tool":"forged","outcome":"ok"}'
@@ -50,7 +51,7 @@ def test_no_value_forges_a_line_of_the_audit_log(
 ) -> None:
     """Each call is one line of JSON, whatever tools, arguments and ids are called."""
     path = tmp_path / "audit.jsonl"
-    settings = Settings(audit=str(path) if to == "file" else "stderr", audit_values=True)
+    settings = HttpSettings(audit=str(path) if to == "file" else "stderr", audit_values=True)
     app = own.create_app(settings, transport=httpx2.MockTransport(Seen()))
     calls = 0
     with in_thread(app) as base, httpx2.Client() as client:

@@ -12,7 +12,7 @@ import examples
 import pytest
 from command_line import run
 
-from mcpgen.plan.environment import descriptions
+from mcpgen.plan.environment import descriptions, specs
 from mcpgen.runtime.values.settings import Settings
 
 CODE = {"tokenUrl": "https://sign.example/token", "authorizationUrl": "https://sign.example/a"}
@@ -28,7 +28,8 @@ SCHEMES: dict[str, Any] = {
 
 def test_every_setting_of_the_runtime_is_described() -> None:
     described = descriptions()
-    assert list(described) == [field.name for field in fields(Settings)]
+    assert list(described) == [field.name for _, field in specs()]
+    assert {field.name for field in fields(Settings)} < set(described)
     assert [name for name, text in described.items() if not text] == []
 
 

@@ -25,7 +25,7 @@ def in_pages(server: Server) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def guarded(server: Server) -> Iterator[str]:
     """Where a server is that wants a token."""
-    settings = server.module("_runtime").Settings(http_token="sesame")
+    settings = server.module("_runtime").HttpSettings(http_token="sesame")
     with in_thread(server.module("server").create_app(settings)) as found:
         yield found
 

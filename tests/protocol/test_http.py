@@ -101,7 +101,7 @@ def test_an_opening_whose_metadata_is_of_another_revision_is_answered(base: str)
 def test_a_current_request_says_its_revision_in_the_header_too(
     server: Server, stateless: bool
 ) -> None:
-    made = server.module("_runtime").Settings(http_stateless=stateless)
+    made = server.module("_runtime").HttpSettings(http_stateless=stateless)
     asked = request("tools/list")
     inside = request("tools/list")
     inside["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2025-11-25"

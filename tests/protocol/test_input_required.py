@@ -139,7 +139,7 @@ def test_a_state_is_good_for_its_own_caller_only(server: Server) -> None:
     issuer = Issuer({"ann": [], "bob": []})
     with in_thread(issuer.app) as issuer.url:
         tokens = [f"Bearer {issuer.token(who)}" for who in ("ann", "bob")]
-        settings = server.module("_runtime").Settings(
+        settings = server.module("_runtime").HttpSettings(
             http_issuer=issuer.url, http_resource=RESOURCE
         )
         with in_thread(server.module("server").create_app(settings)) as base:

@@ -83,7 +83,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, templates: Path) -> None:
         return made
 
     monkeypatch.setattr(generate.models, "generate", quickly)
-    monkeypatch.setattr(render, "runtime_files", lambda features=(): {})
+    monkeypatch.setattr(generate, "runtime_of", lambda *given: {})
     for module in (render, templating, up_to_date):
         monkeypatch.setattr(module, "templates_folder", lambda: templates)
     monkeypatch.setattr(up_to_date, "RUNTIME", templates)

@@ -75,7 +75,7 @@ def test_a_lock_with_values_that_cannot_be(key: str) -> None:
     path = Path("server/mcpgen.lock")
     good = json.loads(path.read_text())
     for bad in (1, None, [], {"a": 1}, {"a": {"b": {"c": 1}}}, [[]]):
-        if bad != good[key]:
+        if bad != good[key] and not (bad == [] and isinstance(good[key], list)):
             path.write_text(json.dumps({**good, key: bad}))
             with pytest.raises(locks.LockError, match=r"mcpgen\.lock is damaged"):
                 locks.read(path.parent)

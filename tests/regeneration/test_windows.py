@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from command_line import run
 
+from mcpgen.bundled import contents
 from mcpgen.regeneration import up_to_date
-from mcpgen.render import files
 
 
 def api(summary: str, schema: dict[str, Any]) -> str:
@@ -84,7 +84,7 @@ def forgetful() -> Iterator[None]:
 
 def forget() -> None:
     up_to_date._shipped.cache_clear()
-    files._runtime.cache_clear()
+    contents.runtime_sources.cache_clear()
 
 
 def test_paths_are_in_the_same_order(

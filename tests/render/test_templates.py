@@ -22,7 +22,7 @@ from mcpgen.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "templates.md"
 CONTEXTS = {
-    2: {
+    3: {
         "Package": "name distribution server env_prefix version title literals info defaults api "
         "api_imports modules entries variables tools first_tool data",
         "ToolRow": "name operation summary hints",

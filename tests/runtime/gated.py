@@ -14,7 +14,7 @@ import jwt
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from mcpgen.runtime.values.settings import Settings
+from mcpgen.runtime import HttpSettings
 
 from .issuer import SCOPES, Issuer
 from .serving import current, in_thread
@@ -31,7 +31,7 @@ def pets(request: httpx2.Request) -> httpx2.Response:
 @contextmanager
 def served(shop: ModuleType, **settings: Any) -> Iterator[str]:
     """The server on loopback, and its endpoint's URL."""
-    app = shop.create_app(Settings(**settings), transport=httpx2.MockTransport(pets))
+    app = shop.create_app(HttpSettings(**settings), transport=httpx2.MockTransport(pets))
     with in_thread(app) as base:
         yield f"{base}/mcp"
 

@@ -92,7 +92,7 @@ from __future__ import annotations
 import sys
 
 from . import hooks
-from ._runtime import App, ServerInfo, Settings
+from ._runtime import App, ServerInfo, Settings, asking, branches, forms, http, tokens
 from .api import API
 from .handlers import HANDLERS
 
@@ -111,6 +111,7 @@ APP = App(
     handlers=HANDLERS,
     hooks=hooks,
     defaults=Settings(timeout=5.0),
+    parts=[asking, http, tokens, branches, forms],
 )
 
 

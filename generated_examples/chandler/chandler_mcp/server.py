@@ -6,7 +6,18 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import hooks
-from ._runtime import App, ServerInfo, Settings
+from ._runtime import (
+    App,
+    ServerInfo,
+    Settings,
+    asking,
+    branches,
+    dialects,
+    forms,
+    http,
+    loglevels,
+    multipart_answers,
+)
 from .api import API
 from .handlers import HANDLERS
 
@@ -27,7 +38,7 @@ APP = App(
     handlers=HANDLERS,
     hooks=hooks,
     defaults=Settings(),
-    features=["loglevels"],
+    parts=[asking, http, branches, dialects, forms, multipart_answers, loglevels],
 )
 
 

@@ -6,7 +6,27 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import hooks
-from ._runtime import App, ServerInfo, Settings
+from ._runtime import (
+    App,
+    ServerInfo,
+    Settings,
+    asking,
+    branches,
+    changes,
+    completion,
+    dialects,
+    forms,
+    http,
+    links,
+    listening,
+    loglevels,
+    multipart_answers,
+    prompts,
+    resources,
+    tasks,
+    unevaluated,
+    updates,
+)
 from .api import API
 from .handlers import HANDLERS
 
@@ -27,16 +47,23 @@ APP = App(
     handlers=HANDLERS,
     hooks=hooks,
     defaults=Settings(),
-    features=[
-        "listening",
-        "resources",
-        "updates",
-        "links",
-        "prompts",
-        "completion",
-        "loglevels",
-        "changes",
-        "tasks",
+    parts=[
+        asking,
+        http,
+        branches,
+        unevaluated,
+        dialects,
+        forms,
+        multipart_answers,
+        listening,
+        resources,
+        updates,
+        links,
+        prompts,
+        completion,
+        loglevels,
+        changes,
+        tasks,
     ],
 )
 

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import hooks
-from ._runtime import App, ServerInfo, Settings
+from ._runtime import App, ServerInfo, Settings, forms, http, refusals
 from .api import API
 from .handlers import HANDLERS
 
@@ -28,7 +28,7 @@ APP = App(
     handlers=HANDLERS,
     hooks=hooks,
     defaults=Settings(),
-    features=["refusals"],
+    parts=[http, forms, refusals],
 )
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import anyio
 import httpx2
 
-from ..values.errors import optional
 from ..values.settings import Settings
 from . import failures
 from .answer import Answer, is_success
@@ -97,10 +96,10 @@ class Exchange:
         raise failures.late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
-        credentials = self.signing.credentials
-        if credentials.user is None and credentials.grant is None:
+        signer = self.signing.credentials.signer
+        if signer is None:
             return await self.persist(outgoing, retries)
-        answer: Answer = await optional("parts.accounts.sign_in").signed(self, outgoing, retries)
+        answer: Answer = await signer.send(self, outgoing, retries)
         return answer
 
     async def persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
@@ -159,8 +158,8 @@ class Exchange:
             del request.extensions["target"]
             if request.headers.get("host") == url.netloc.decode():
                 request.headers["Host"] = request.url.netloc.decode()
-        if signing.credentials.user is not None:
-            optional("parts.accounts.sign_in").prove(self, signing.credentials.user, request)
+        if signing.credentials.signer is not None:
+            signing.credentials.signer.prove(self, request)
 
     async def _hooked(self, name: str, request: httpx2.Request, *, named: bool = False) -> Any:
         """Run a hook, and mask the headers that it sets (`named`: those with a telling name)."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..credentials.api import Api, Requirement
-from ..credentials.auth import ANONYMOUS, choose, choose_of_caller
+from ..credentials.auth import ANONYMOUS, choose
 from ..credentials.schemes import Credentials
 from ..values.display import Mask
 from ..values.environment import EnvironmentWithFiles
@@ -149,7 +149,8 @@ def sign(
         if caller is None or not settings.brought:
             credentials = choose(api, security, environ)
         else:
-            credentials = choose_of_caller(api, security, settings, environ, caller)
+            bringing: Any = settings
+            credentials = bringing.credentials_of(api, security, environ, caller)
     except ToolError as problem:
         missing = problem
     issued = list(credential_texts(settings.extra_headers, named=True))

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
+from mcp_types import INVALID_PARAMS, InputRequiredResult
 
 from ..backend.client import ApiClient
 from ..backend.observing import Report
@@ -17,6 +17,7 @@ from ..backend.threads import aside, size_of
 from ..results.content import Result, ResultLimit, error_result, to_result
 from ..results.revisions import result_for, summarized
 from ..values.errors import ProtocolError, ToolError, is_failure
+from ..values.seams import ASKING, lacking
 from .catalogue import Catalogue
 from .context import Context, InputNeeded
 from .progress import CallProgress
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Serve = Callable[[Context, Mapping[str, Any]], Awaitable[Any]]
-"""A handler, or what a feature puts around it."""
+"""A handler, or what a part puts around it."""
 
 
 async def call_tool(
@@ -111,8 +112,8 @@ async def _served(
     arguments = await aside(size_of(values), partial(validator.check, values))
     context = context_of(request, name, params, validator)
     serve: Serve = catalogue.handler(name)
-    for feature in request.lifespan_context.features.values():
-        if wrap := getattr(feature, "wrap", None):
+    for part in request.lifespan_context.parts.values():
+        if wrap := getattr(part, "wrap", None):
             serve = wrap(tool, serve)
     return await serve(context, arguments)
 
@@ -145,6 +146,8 @@ def context_of(
 def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
     if isinstance(value, FinalResult):
         return value.result
+    if isinstance(value, InputRequiredResult) and not backend.seals:
+        raise ToolError(lacking(ASKING, "seals what clients keep of a question"))
     value = shaped(value, backend.api, tool["name"])
     limit = ResultLimit.of(backend.settings, backend.api)
     if isinstance(value, Response):

@@ -10,7 +10,8 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..backend.response import headers_of
-from ..values.errors import optional
+from ..values.errors import ToolError
+from ..values.seams import ASKING, lacking
 
 if TYPE_CHECKING:
     import mcp_types as types
@@ -69,11 +70,11 @@ class Context:
         What is not data is sent as its text: no line may fail the call. A server of HTTP tools
         alone offers clients no log, and writes the line to its own.
         """
-        levels = self.request.lifespan_context.features.get("loglevels")
+        levels = self.request.lifespan_context.able("log")
         if levels is None:
             logging.getLogger(logger or __name__).log(_LEVELS.get(level, 50), "%s", data)
             return
-        await levels.send(self.request, level, data, logger)
+        await levels.log(self.request, level, data, logger)
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
         """Ask the user to fill in a form; `schema` is an object of primitive properties.
@@ -102,7 +103,7 @@ class Context:
         from mcp.shared.exceptions import MCPError
         from mcp_types import INVALID_PARAMS
 
-        resources = self.request.lifespan_context.features.get("resources")
+        resources = self.request.lifespan_context.able("contents")
         if resources is None:
             raise MCPError(INVALID_PARAMS, "This server has no resources", {"uri": uri})
         contents: Sequence[Any] = await resources.contents(self.request, uri, self.api.report)
@@ -110,7 +111,10 @@ class Context:
 
     @cached_property
     def _asking(self) -> Any:
-        return optional("parts.asking").Asking(self.request, self.params)
+        asking = self.request.lifespan_context.able("questions_of")
+        if asking is None:
+            raise ToolError(lacking(ASKING, "asks users"))
+        return asking.questions_of(self.request, self.params)
 
     @property
     def request_id(self) -> str | int | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .access import FILE, Access
 from .catalogue import read_json
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from ..values.settings import Settings
     from .catalogue import Catalogue, ServerInfo
 
+S = TypeVar("S")
+
 
 @dataclass(frozen=True)
 class Parts:
-    """A server and what it is made of, as the guard and features see it."""
+    """A server and what it is made of, as its parts see it."""
 
     server: Server[Any]
     settings: Settings
@@ -34,12 +36,19 @@ class Parts:
     catalogue: Catalogue
     may_use: Callable[..., Any] | None
     """The author's `may_use(tool, headers)` in `hooks.py`."""
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    """What the parts that were installed before gave, by their names."""
+
+    def settings_of(self, kind: type[S]) -> S:
+        """The settings, with those of a part."""
+        assert isinstance(self.settings, kind)
+        return self.settings
 
     @cached_property
     def access(self) -> Access:
-        """The scopes of its tools; without an issuer, or a file of tokens, nobody has any."""
+        """The scopes of its tools, where callers have any."""
         alternatives = {}
-        if self.settings.http_issuer or self.settings.http_tokens_file:
+        if self.settings.tells_scopes:
             with suppress(FileNotFoundError):
                 alternatives = read_json(self.package, FILE)
         return Access(alternatives)

@@ -7,17 +7,14 @@ operation's own `security` names. Values never appear in an error, a log line or
 from __future__ import annotations
 
 import logging
-from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
-from ..values.environment import actual
-from ..values.errors import ToolError, optional
-from ..values.settings import ConfigurationError, Settings
+from ..values.errors import ToolError
 from ..values.urls import Origin
 from .api import Api, Requirement
-from .schemes import Bearer, Credentials, Scheme, Source
+from .schemes import Credentials, Scheme, Source
 
 logger = logging.getLogger(__name__)
 
@@ -70,8 +67,8 @@ def _joined(schemes: Sequence[Scheme], source: Source) -> Credentials:
     secrets += [quote(value, safe="") for _, value in whole.query]
     secrets += [value.partition(" ")[2] for name, value in whole.headers if name == "Authorization"]
     secrets += [source.environ.get(name, "") for scheme in schemes for name in scheme.secrets]
-    grant = whole.grant and replace(whole.grant, certificate=whole.certificate)
-    return replace(whole, grant=grant, secrets=tuple(filter(None, (*secrets, *whole.secrets))))
+    signer = whole.signer and whole.signer.bound(whole.certificate)
+    return replace(whole, signer=signer, secrets=tuple(filter(None, (*secrets, *whole.secrets))))
 
 
 def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
@@ -102,57 +99,3 @@ def no_token(url: str, why: str, advice: str) -> ToolError:
     host = Origin.of(url).host
     logger.warning("nothing that can be used came from %s: %s", host, why)
     return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")
-
-
-def choose_of_caller(
-    api: Api,
-    security: Sequence[Requirement] | None,
-    settings: Settings,
-    environ: Mapping[str, str],
-    headers: Mapping[str, str],
-) -> Credentials:
-    """The credentials of a call whose request over HTTP had these headers; else as `choose`.
-
-    Raises:
-        ToolError: no alternative is complete; the text names the headers.
-    """
-    schemes, values = dict(api.security_schemes), dict[str, str]()
-    brought = {schemes[key].variables[0]: header for key, header in settings.brought}
-    for key, header in settings.caller_auth:
-        env = schemes[key].variables[0]
-        values[env] = actual(headers.get(header.lower(), ""))
-        if schemes[key].gets_tokens:  # none is got for a caller
-            schemes[key] = Bearer(env)
-    for key, header in settings.caller_exchange:
-        exchanged = optional("parts.accounts.oauth").Exchanged
-        schemes[key] = exchanged.of(schemes[key], settings, actual(headers.get(header.lower(), "")))
-    environment = ChainMap(values, environ)  # type: ignore[arg-type]  # it is only read
-    return choose(replace(api, security_schemes=schemes), security, environment, brought)
-
-
-def check_callers(api: Api, settings: Settings) -> None:
-    """Refuse a setting that names what the API does not have or a header cannot carry.
-
-    Raises:
-        ConfigurationError: naming the variable.
-    """
-    for key, header in settings.brought:
-        scheme, exchanged = api.security_schemes.get(key), key in dict(settings.caller_exchange)
-        setting = "caller_exchange" if exchanged else "caller_auth"
-        if scheme is None:
-            names = ", ".join(api.security_schemes) or "none"
-            reason = f"names a scheme that is none of the API's: {names}"
-        elif not exchanged and not scheme.fits_header:
-            reason = "names a scheme that no single header can carry"
-        elif exchanged and not scheme.gets_tokens:
-            reason = "names a scheme that is neither OAuth 2.0 nor OpenID Connect"
-        elif not exchanged and settings.callers_sign_in and header.lower() == "authorization":
-            reason = "would send callers' tokens for this server to the API: name another header"
-        elif exchanged and key in dict(settings.caller_auth):
-            reason = "names a scheme that CALLER_AUTH names too"
-        elif exchanged and not any(optional("parts.accounts.oauth").endpoint_of(scheme, settings)):
-            setting = "exchange_token_url"
-            reason = "must be set: the API's document names no token endpoint by https"
-        else:
-            continue
-        raise ConfigurationError(f"{api.env_prefix}_{setting.upper()} {reason}")

@@ -18,12 +18,19 @@ _PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
 """Fields that name variables without a secret: names, and paths of files."""
 
 
-@dataclass(frozen=True)
-class User:
-    """Who signs in."""
+class Signer:
+    """Signs requests with what only another exchange gives: a token, or a challenge."""
 
-    name: str
-    password: str = field(repr=False)
+    def bound(self, certificate: Any) -> Signer:
+        """The same for requests that show a client certificate too."""
+        return self
+
+    async def send(self, exchange: Any, outgoing: Any, retries: Any) -> Any:
+        """The answer to a request of a `backend.exchange.Exchange`, once it is signed."""
+        raise NotImplementedError
+
+    def prove(self, exchange: Any, request: Any) -> None:
+        """Sign a request as it goes out."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +40,11 @@ class Credentials:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     query: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     cookies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
-    certificate: tuple[str, str] | None = field(default=None, repr=False)
-    """Paths of a client certificate and its key (empty: in the same file)."""
+    certificate: Any = field(default=None, repr=False)
+    """What is shown of a client certificate: a `parts.accounts.certificates.Certificate`."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Every text that must not be shown to anyone: as set, and as sent."""
-    grant: Any = None
-    """The `oauth.Grant` that an access token is got for, where none is ready."""
-    user: User | None = None
-    """Who answers the API's challenges."""
+    signer: Signer | None = None
 
     def joined(self, other: Credentials) -> Credentials:
         """These and others in one request."""
@@ -50,8 +54,7 @@ class Credentials:
             cookies=self.cookies + other.cookies,
             certificate=other.certificate or self.certificate,
             secrets=self.secrets + other.secrets,
-            grant=other.grant or self.grant,
-            user=other.user or self.user,
+            signer=other.signer or self.signer,
         )
 
 

@@ -32,11 +32,33 @@ if TYPE_CHECKING:
     from mcp.server.request_state import RequestStateBoundary
     from mcp_types import ClientCapabilities, InputResponseRequestParams
 
+    from ..calls.server import Parts
+
 _SHOWN = 200
 """Characters of what a client says that are passed on."""
 _CAPABILITIES = {"sampling/createMessage": "sampling", "roots/list": "roots"}
 _SINGLE = ("string", "number", "integer", "boolean")
 _REQUIRED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}}}}
+
+
+NEEDS = ("branches",)
+
+
+def install(server: Parts) -> Installed:
+    """Let handlers ask users, and seal what clients keep of a question."""
+    keys = getattr(server.settings, "state_keys", ())
+    server.server.middleware.append(Sealing(server.info.name, keys))
+    return Installed()
+
+
+class Installed:
+    """What calls use of this part."""
+
+    def questions_of(
+        self, request: ServerRequestContext[Any], params: InputResponseRequestParams
+    ) -> Asking:
+        """The questions of a call."""
+        return Asking(request, params)
 
 
 class Asking:

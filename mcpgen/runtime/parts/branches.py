@@ -1,7 +1,4 @@
-"""`anyOf` and `oneOf`: which branches a value fits, and what is wrong where it fits none.
-
-Only servers have it whose schemas have such keywords.
-"""
+"""`anyOf` and `oneOf`: which branches a value fits, and what is wrong where it fits none."""
 
 from __future__ import annotations
 
@@ -13,9 +10,10 @@ from typing import Any
 from jsonschema.exceptions import ValidationError
 
 from ..schemas.forms import knows
-from ..schemas.keywords import ERRORS_OF_A_BRANCH, Errors, current, is_valid
+from ..schemas.keywords import ERRORS_OF_A_BRANCH, Errors, PartKeyword, current, is_valid
 from ..schemas.problems import Problem, actual, advice_of, at, describe, listed, types, whole
 from ..schemas.problems import one_of as said_one_of
+from ..values.seams import KEYWORDS
 
 TOO_MANY = "more than one branch"
 """The message of a `oneOf` that more than one branch fits."""
@@ -226,3 +224,7 @@ def _is_another_type(error: ValidationError) -> bool:
     forms = _by_form(error)
     of_all = all(any(_is_another_type(inner) for inner in form) for form in forms)
     return of_all and (bool(forms) or error.validator == "type")
+
+
+KEYWORDS["anyOf"] = PartKeyword(any_of, problems)
+KEYWORDS["oneOf"] = PartKeyword(one_of, problems)

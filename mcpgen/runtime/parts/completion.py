@@ -128,7 +128,7 @@ class Completions:
             is_there = owner in self._listed[kind]
         else:
             kind, owner, what = "resources", params.ref.uri, "resource template"
-            resources = request.lifespan_context.features.get("resources")
+            resources = request.lifespan_context.parts.get("resources")
             is_there = owner in self._listed[kind] and resources.may_read(request, owner)
         if not is_there:
             raise MCPError(types.INVALID_PARAMS, f"Unknown {what}: {owner[:200]}")

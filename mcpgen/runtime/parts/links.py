@@ -58,6 +58,9 @@ class Kept:
         return {"uri": uri, "mimeType": name, "blob": b64encode(self.content).decode("ascii")}
 
 
+NEEDS = ("resources",)
+
+
 def install(parts: Parts) -> Links:
     """Let a server keep answers; their links are read before its other resources."""
     links = Links(f"{parts.info.name}://answers/")
@@ -68,7 +71,7 @@ def install(parts: Parts) -> Links:
     ) -> HandlerResult:
         if (result := await links.read(request, params.uri)) is not None:
             return result
-        assert others is not None, "the feature `resources` is installed first"
+        assert others is not None, "the part `resources` is installed first"
         return await others.handler(request, params)
 
     parts.server.add_request_handler("resources/read", ReadResourceRequestParams, read)

@@ -61,7 +61,7 @@ class Topic(NamedTuple):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of news that a feature of the server has."""
+    """A kind of news that a part of the server has."""
 
     member: str
     """The member of a client's filter that asks for it: true, or a list of subjects."""
@@ -104,8 +104,8 @@ class Listening:
     """Who is to be told of what; the handler of `subscriptions/listen`."""
 
     def __init__(self) -> None:
-        self.features: dict[str, Any] = {}
-        """The features of the server that have news."""
+        self.parts: dict[str, Any] = {}
+        """The parts of the server that have news."""
         self._kinds: dict[str, Kind] = {}
         self._streams: dict[Listener, object] = {}
         """With whose share each counts."""
@@ -265,19 +265,19 @@ def _connection(request: ServerRequestContext[Any]) -> Connection:
 
 
 def of(server: Server[Any]) -> Listening:
-    """The listeners of a server that has this feature."""
+    """The listeners of a server that has this part."""
     entry = server.get_request_handler("subscriptions/listen")
-    assert entry is not None, "the feature `listening` is installed first"
+    assert entry is not None, "the part `listening` is installed first"
     listening: Listening = entry.handler  # type: ignore[assignment]  # `install` put it there
     return listening
 
 
-def feature(owner: Context | Server[Any], name: str) -> Any:
-    """A feature of a server, or of the server that a handler's context belongs to."""
+def part(owner: Context | Server[Any], name: str) -> Any:
+    """A part of a server, or of the server that a handler's context belongs to."""
     request = getattr(owner, "request", None)
     if request is not None:
-        return request.lifespan_context.features[name]
-    return of(owner).features[name]  # type: ignore[arg-type]  # without a request it is a server
+        return request.lifespan_context.parts[name]
+    return of(owner).parts[name]  # type: ignore[arg-type]  # without a request it is a server
 
 
 def install(parts: Parts) -> Listening:

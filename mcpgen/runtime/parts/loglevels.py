@@ -41,7 +41,7 @@ class LogLevels:
             del self._chosen[next(iter(self._chosen))]
         return EmptyResult()
 
-    async def send(
+    async def log(
         self, request: ServerRequestContext[Any], level: LoggingLevel, data: Any, logger: str | None
     ) -> None:
         """Send a line; not to a session that chose a higher level."""

@@ -14,6 +14,7 @@ from ..backend.response import Response
 from ..results.content import Mapped
 from ..values.display import visible
 from ..values.media import MediaType
+from ..values.seams import READERS
 
 _MOST = 200
 
@@ -85,3 +86,6 @@ def _headers(head: bytes) -> dict[str, str]:
         name, _, value = line.partition(":")
         headers.setdefault(name.strip().lower(), value.strip())
     return headers
+
+
+READERS["multipart"] = add

@@ -72,6 +72,9 @@ def _quoted(argument: Any) -> str:
     return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
 
 
+NEEDS = ("asking",)
+
+
 def install(parts: Parts) -> Questions:
     """Let tools ask their users."""
     return Questions(read_json(parts.package, "questions.json"))

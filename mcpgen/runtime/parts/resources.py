@@ -151,7 +151,7 @@ class Resources:
         """Answer a list: what a caller may read; never cached for others if it depends on that."""
         targets = [Target(entry) for entry in self._data[key]]
         by_tools = any("tool" in self._served(target) for target in targets)
-        changing = by_tools and "changes" in request.lifespan_context.features
+        changing = by_tools and "changes" in request.lifespan_context.parts
         if not (self._access or changing):
             return page(key, self._data[key], params.cursor, self._page_size)
         entries = [target.entry for target in targets if self._allows(request, target)]
@@ -167,7 +167,7 @@ class Resources:
         tool = self._served(target).get("tool")
         if tool is None:
             return True
-        changes = request.lifespan_context.features.get("changes")
+        changes = request.lifespan_context.parts.get("changes")
         allowed = self._access.allows(Caller.of(request.request), tool)
         return allowed and (changes is None or changes.allows(request, tool))
 
@@ -207,7 +207,7 @@ class Resources:
         self, request: ServerRequestContext[Any], uri: str, report: Report | None
     ) -> Sequence[types.TextResourceContents | types.BlobResourceContents]:
         """The contents of a resource, as a handler reads it; raises as `Context.read_resource`."""
-        links = request.lifespan_context.features.get("links")
+        links = request.lifespan_context.parts.get("links")
         if (result := await links.read(request, uri) if links else None) is None:
             result = await self.read(request, types.ReadResourceRequestParams(uri=uri), report)
         if result.get("resultType") == "input_required":
@@ -276,12 +276,12 @@ class Resources:
             for variable, (name, kind) in kinds.items()
             if variable in target.values
         }
-        features = context.request.lifespan_context.features
-        catalogue = features["changes"].catalogue if "changes" in features else self._catalogue
+        parts = context.request.lifespan_context.parts
+        catalogue = parts["changes"].catalogue if "changes" in parts else self._catalogue
         checked = catalogue.validator(tool).check(arguments)
         serve: Serve = catalogue.handler(tool)
-        if "questions" in features:
-            serve = features["questions"].wrap(catalogue.get(tool), serve)
+        if "questions" in parts:
+            serve = parts["questions"].wrap(catalogue.get(tool), serve)
         return await serve(context, checked)
 
     def _mapped(self, value: Any, uri: str, mime: str | None, tool: str) -> Result:

@@ -1,47 +1,43 @@
-"""Servers whose URL holds `{variables}`, which environment variables may set."""
+"""Variables of a server's URL, which environment variables may set."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from ..values.environment import actual
 from ..values.errors import ToolError
-from ..values.urls import ServerUrl
-
-_VARIABLE = re.compile(r"\{([^{}]*)\}")
 
 
-def filled(server: ServerUrl, environ: Mapping[str, str]) -> str:
-    """Put values into the `{variables}` of a server URL.
+@dataclass(frozen=True)
+class Variable:
+    """A `{variable}` of a server URL; the environment variable `env` overrides its default.
 
-    Raises:
-        ToolError: a value that the variable's enum does not allow, an undeclared variable, or one
-            that has no default and is not set.
+    Without a default it must be set.
     """
 
-    def value(match: re.Match[str]) -> str:
-        variable = server.variables.get(match[1])
-        if variable is None:
+    default: str | None = None
+    enum: Sequence[str] = ()
+    env: str | None = None
+
+    def value(self, name: str, environ: Mapping[str, str]) -> str:
+        """What is put in its place.
+
+        Raises:
+            ToolError: a value that its enum does not allow or no URL may hold, or none.
+        """
+        text = actual(environ.get(self.env, "")).strip() if self.env else ""
+        if text and self.enum and text not in self.enum:
             raise ToolError(
-                f"The API's server URL has a variable {{{match[1]}}}, which its document does not "
-                "declare."
-            )
-        text = actual(environ.get(variable.env, "")).strip() if variable.env else ""
-        if text and variable.enum and text not in variable.enum:
-            raise ToolError(
-                f"The environment variable {variable.env} must be one of "
-                f"{', '.join(variable.enum)}."
+                f"The environment variable {self.env} must be one of {', '.join(self.enum)}."
             )
         if any(ord(char) <= 0x20 or char in '@?#\\"<>' for char in text):
             raise ToolError(
-                f"The environment variable {variable.env} holds characters that no URL may hold."
+                f"The environment variable {self.env} holds characters that no URL may hold."
             )
-        if not text and variable.default is None:
+        if not text and self.default is None:
             raise ToolError(
-                f"The API's server URL needs {match[1]}. Set the environment variable "
-                f"{variable.env} for this server and restart it."
+                f"The API's server URL needs {name}. Set the environment variable "
+                f"{self.env} for this server and restart it."
             )
-        return text or variable.default or ""
-
-    return _VARIABLE.sub(value, server.url)
+        return text or self.default or ""

@@ -12,8 +12,9 @@ from typing import Any
 from jsonschema.exceptions import ValidationError
 from referencing.exceptions import Unresolvable
 
-from ..schemas.keywords import Errors, current, is_valid, keep_to
+from ..schemas.keywords import Errors, PartKeyword, current, is_valid, keep_to
 from ..schemas.patterns import matches
+from ..values.seams import KEYWORDS
 
 _BRANCHES = ("allOf", "anyOf", "oneOf")
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
@@ -114,3 +115,7 @@ def _referred(scope: Any, applied: Mapping[str, Any]) -> Iterator[Any]:
             raise _Elsewhere from None
         if isinstance(target.contents, Mapping):
             yield scope.evolve(schema=target.contents, _resolver=target.resolver)
+
+
+KEYWORDS["unevaluatedProperties"] = PartKeyword(unevaluated_properties)
+KEYWORDS["unevaluatedItems"] = PartKeyword(unevaluated_items)

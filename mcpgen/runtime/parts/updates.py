@@ -34,7 +34,7 @@ def updated(of: Context | Server[Any], uri: str) -> None:
     Raises:
         ValueError: the tool file does not say `subscribe: true` of such a resource.
     """
-    listening.feature(of, "updates").publish(uri)
+    listening.part(of, "updates").publish(uri)
 
 
 class Updates:
@@ -80,6 +80,9 @@ class Updates:
         return types.EmptyResult()
 
 
+NEEDS = ("listening", "resources")
+
+
 def install(parts: Parts) -> Updates:
     """Let clients subscribe to the resources of which the tool file says that they change."""
     server = parts.server
@@ -87,7 +90,7 @@ def install(parts: Parts) -> Updates:
     updates = Updates(Resources(parts), listeners)
     may_hear, about = (lambda _, uri: updates.has(uri)), (lambda uri: {"uri": uri})
     listeners.add(Kind("resourceSubscriptions", _METHOD, may_hear, about))
-    listeners.features["updates"] = updates
+    listeners.parts["updates"] = updates
     server.add_request_handler(
         "resources/subscribe", types.SubscribeRequestParams, updates.subscribe
     )

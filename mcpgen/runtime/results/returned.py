@@ -16,7 +16,6 @@ import mcp_types as types
 from pydantic_core import to_jsonable_python
 
 from ..values.display import visible
-from ..values.errors import optional
 from ..values.jsontext import scrub
 from .content import Mapped, Result, ResultLimit
 from .revisions import wire
@@ -53,7 +52,6 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Res
         ValueError, TypeError: a value that is not JSON.
     """
     if isinstance(value, types.InputRequiredResult):
-        optional("parts.asking")  # without it nothing seals the state that the client keeps
         return wire(value)
     mapping = Mapped(tool, limit, [])
     if isinstance(value, types.CallToolResult):

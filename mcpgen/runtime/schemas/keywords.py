@@ -16,18 +16,27 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 from referencing.exceptions import Unresolvable
 
-from ..values.errors import optional
+from ..values.seams import KEYWORDS
 from .patterns import is_enforced, matches
 
 Errors = Iterator[ValidationError]
 Keyword = Callable[[Any, Any, Any, Any], Any]
 """Takes a validator, the keyword's value, the instance, and the schema."""
+
+
+class PartKeyword(NamedTuple):
+    """A keyword that a part brings."""
+
+    check: Keyword
+    problems: Callable[[ValidationError, Any], list[Any]] | None = None
+    """What is wrong where a value does not fit; None: as with every other keyword."""
+
 
 _FRAMES = 600
 """Frames of Python's stack at which a value counts as too deep."""
@@ -281,12 +290,11 @@ def _not(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
         yield ValidationError("not")
 
 
-def _of_part(place: str, name: str) -> Keyword:
-    """A keyword whose module only servers have with such a schema."""
+def _of_part(name: str) -> Keyword:
+    """A keyword that a part brings: without it, a schema that has the keyword is not checked."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-        keyword = getattr(optional(place), name)
-        yield from keyword(validator, value, instance, schema)
+        yield from KEYWORDS[name].check(validator, value, instance, schema)
 
     return run
 
@@ -296,16 +304,13 @@ _BOUNDED: dict[str, Keyword] = {
     "format": _format,
     "patternProperties": _pattern_properties,
     "additionalProperties": _additional_properties,
-    "unevaluatedProperties": _of_part("parts.unevaluated", "unevaluated_properties"),
-    "unevaluatedItems": _of_part("parts.unevaluated", "unevaluated_items"),
     "propertyNames": _property_names,
     "uniqueItems": _unique_items,
     "multipleOf": _multiple_of,
     "enum": _enum,
     "const": _const,
-    "anyOf": _of_part("parts.branches", "any_of"),
-    "oneOf": _of_part("parts.branches", "one_of"),
     "not": _not,
+    **{name: _of_part(name) for name in KEYWORDS.parts},
 }
 _COUNTED = (
     *("allOf", "if", "items", "prefixItems", "additionalItems", "contains", "properties"),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from jsonschema.exceptions import ValidationError
 
-from ..values.errors import optional
+from ..values.seams import KEYWORDS
 from . import forms
 from .forms import knows, properties_of
 
@@ -49,6 +49,9 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
     `root` is the schema that was checked against.
     """
     keyword: Any = error.validator
+    if keyword in KEYWORDS.parts and (problems := KEYWORDS[keyword].problems):
+        told: list[Problem] = problems(error, root)
+        return told
     if keyword in _SEVERAL:
         return _SEVERAL[keyword](error, root)
     return [Problem(at(error), *_phrase(error))]
@@ -156,11 +159,6 @@ def _better(
     if homes:
         return f"it belongs into {' or '.join(f'`{home}`' for home in homes)}"
     return advice
-
-
-def _branches(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
-    problems: list[Problem] = optional("parts.branches").problems(error, root)
-    return problems
 
 
 def advice_of(value: Any, choices: Iterable[Any]) -> str:
@@ -279,7 +277,5 @@ _SEVERAL: dict[Any, Callable[[Any, Mapping[str, Any]], list[Problem]]] = {
     "unevaluatedProperties": _unknown,
     "dependentRequired": _missing,
     "dependencies": _missing,
-    "anyOf": _branches,
-    "oneOf": _branches,
 }
 """The keywords whose errors may stand for several problems."""

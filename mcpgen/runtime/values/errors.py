@@ -11,7 +11,6 @@ Every text is read by an agent: it says what to change, and never holds a secret
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 
@@ -85,21 +84,6 @@ def is_failure(problem: BaseException) -> bool:
     except RuntimeError:
         return False
     return task is not None and not task.cancelling()
-
-
-def optional(name: str) -> Any:
-    """The module at a place in the runtime that not every server has, such as `values.forms`.
-
-    Raises:
-        ToolError: the server was generated without it.
-    """
-    try:
-        return import_module(f"..{name}", __package__)
-    except ModuleNotFoundError:
-        raise ToolError(
-            f"This server was generated without `{name}`, since its document needs none. "
-            "`mcpgen update` adds it where a handler does."
-        ) from None
 
 
 def causes(problem: BaseException | None) -> Iterator[BaseException]:

@@ -6,29 +6,31 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from urllib.parse import SplitResult, quote, urlsplit
 
-from .errors import optional
+from .errors import ToolError
 
 WELL_KNOWN = "/.well-known/openid-configuration"
 """Where an OpenID provider's metadata is, behind its issuer's URL (Discovery 4)."""
 _PATH = re.compile("/(?!/)")
+_VARIABLE = re.compile(r"\{([^{}]*)\}")
 _NOT_IPV4 = re.compile(r"(?![0-9]+(\.[0-9]+){3}$)[^:]*")
 """What no HTTP client takes for an IP address."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-@dataclass(frozen=True)
-class Variable:
-    """A `{variable}` of a server URL; the environment variable `env` overrides its default.
+class Variable(Protocol):
+    """What stands for a `{variable}` of a server's URL: `parts.servers.Variable`."""
 
-    Without a default it must be set.
-    """
+    @property
+    def env(self) -> str | None:
+        """The environment variable that overrides its default."""
+        ...
 
-    default: str | None = None
-    enum: Sequence[str] = ()
-    env: str | None = None
+    def value(self, name: str, environ: Mapping[str, str]) -> str:
+        """What is put in its place; raises ToolError."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,17 @@ def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
     Raises:
         ToolError: a value that cannot be used, or one that is missing.
     """
-    if "{" not in server.url:
-        return server.url
-    url: str = optional("parts.servers").filled(server, environ)
-    return url
+
+    def value(match: re.Match[str]) -> str:
+        variable = server.variables.get(match[1])
+        if variable is None:
+            raise ToolError(
+                f"The API's server URL has a variable {{{match[1]}}}, which its document does not "
+                "declare."
+            )
+        return variable.value(match[1], environ)
+
+    return _VARIABLE.sub(value, server.url)
 
 
 def pairs(extra: Iterable[tuple[str, str]]) -> str:

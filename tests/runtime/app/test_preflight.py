@@ -21,6 +21,7 @@ from mcpgen.runtime import (
     ServerInfo,
     ServerUrl,
     Variable,
+    http,
 )
 
 API = Api(
@@ -35,7 +36,7 @@ API = Api(
         "tls": MutualTls("P_CERT", "P_CERT_KEY"),
     },
 )
-APP = App(package="mcpgen", info=ServerInfo("p"), api=API, handlers={})
+APP = App(package="mcpgen", info=ServerInfo("p"), api=API, handlers={}, parts=[http])
 HTTP = ["--http", "127.0.0.1:0"]
 CHECK = ["--check"]
 Start = Callable[..., tuple[int, str, str]]
@@ -170,7 +171,7 @@ def test_what_can_be_used_is(tmp_path: Path) -> None:
 
 
 def test_an_api_whose_document_names_no_server_can_be_used() -> None:
-    app = App(package="mcpgen", info=ServerInfo("p"), api=Api("P"), handlers={})
+    app = App(package="mcpgen", info=ServerInfo("p"), api=Api("P"), handlers={}, parts=[http])
     for url in (None, "https://api.example"):
         assert app.settings({"P_BASE_URL": url or ""}).base_url == url
 
@@ -223,7 +224,7 @@ def test_check_tells_which_credentials_stand_for_others(
     asked = [{}, {"bearer": [], "tls": []}, {"query": [], "tls": []}, {"key": []}]
     schemes = {name: API.security_schemes[name] for name in ("key", "query", "bearer", "tls")}
     api = replace(API, security_schemes=schemes, security=asked)
-    app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={})
+    app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={}, parts=[http])
     code, said, _ = start(CHECK, app, **{variable: "k"})
     assert (code, said.splitlines()[:-1]) == (0, told)
 
@@ -237,7 +238,13 @@ def test_check_names_everything_that_cannot_be_used(start: Start) -> None:
 
 
 def test_check_says_where_no_host_is_known(start: Start) -> None:
-    app = App(package="mcpgen", info=ServerInfo("p"), api=Api("P", [ServerUrl("/v1")]), handlers={})
+    app = App(
+        package="mcpgen",
+        info=ServerInfo("p"),
+        api=Api("P", [ServerUrl("/v1")]),
+        handlers={},
+        parts=[http],
+    )
     code, said, told = start(CHECK, app)
     assert (code, "can be used" in said) == (2, False)
     assert "at which host /v1 is. Set P_BASE_URL" in told
@@ -276,7 +283,7 @@ def test_check_tells_of_a_proxy_that_is_not_followed(
     start: Start, variable: str, own: dict[str, str]
 ) -> None:
     api = Api("P", [ServerUrl("https://api.example")])
-    app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={})
+    app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={}, parts=[http])
     told = start(CHECK, app, **{variable: "http://sentinel"}, **own)
     said = f"{variable} is set, but not read: P_PROXY names this server's proxy\n"
     is_told = not own and variable != "HTTP_PROXY"  # that is for http URLs

@@ -16,8 +16,8 @@ import pytest
 from mcp import Client
 from prepared import python
 
-from mcpgen.runtime import Settings
-from mcpgen.runtime.backend.observing import is_exported
+from mcpgen.runtime.parts.http.exporting import is_exported
+from mcpgen.runtime.parts.http.settings import HttpSettings
 
 from .. import sample
 from ..serving import current, in_thread, process
@@ -45,7 +45,7 @@ async def test_a_trace_goes_on_to_the_api_only_where_asked(shop: ModuleType) -> 
         return httpx2.Response(200, json={})
 
     for asked in (False, True):
-        settings = Settings(trace_upstream=asked)
+        settings = HttpSettings(trace_upstream=asked)
         server = shop.create_server(settings, transport=httpx2.MockTransport(answer))
         async with Client(server) as client:
             meta: Any = {"traceparent": TRACE, "baggage": "canary=1"}

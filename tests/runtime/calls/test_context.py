@@ -44,7 +44,7 @@ async def test_no_line_of_the_log_fails_its_call(data: Any, sent: Any) -> None:
         params = LoggingMessageNotificationParams(level=level, data=data)
         lines.append(LoggingMessageNotification(params=params).model_dump_json())
 
-    features = SimpleNamespace(features={"loglevels": LogLevels()})
+    features = SimpleNamespace(able=lambda _: LogLevels())
     session = SimpleNamespace(send_log_message=send_log_message)
     request: Any = SimpleNamespace(
         lifespan_context=features, session=session, request=None, request_id=1
@@ -66,7 +66,7 @@ async def test_a_resource_that_asks_the_user_is_not_read_by_a_handler() -> None:
         async def read(self, *_: Any) -> dict[str, Any]:
             return {"resultType": "input_required", "inputRequests": {}}
 
-    session = SimpleNamespace(features={"resources": Asking()})
+    session = SimpleNamespace(able=lambda _: Asking(), parts={})
     request: Any = SimpleNamespace(lifespan_context=session)
     params: Any = None
     api: Any = SimpleNamespace(report=None)

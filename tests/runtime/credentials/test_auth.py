@@ -219,8 +219,8 @@ def test_a_url_for_tokens_has_the_variables_that_are_set_and_is_secure(host: str
     environ = {"P_ID": "me", "P_SECRET": "sentinel", "P_HOST": host}
     with nullcontext() if url else pytest.raises(ToolError, match="none by https"):
         found = choose(Api("P", security_schemes=schemes), [{"o": []}], environ)
-        assert isinstance(found.grant, Grant)
-        assert found.grant.token_url == url
+        assert isinstance(found.signer, Grant)
+        assert found.signer.token_url == url
 
 
 @pytest.mark.parametrize("placeholder", ["${user_config.key}", "${KEY}", " ${env:K:-x}\n"])

@@ -17,7 +17,8 @@ from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolErr
 from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.backend.session import Backend, Connections, Hooks, Session
 from mcpgen.runtime.calls.caller import owner_of
-from mcpgen.runtime.credentials.auth import check_callers, choose_of_caller
+from mcpgen.runtime.parts.http.callers import check_callers, choose_of_caller
+from mcpgen.runtime.parts.http.settings import HttpSettings
 from mcpgen.runtime.values.settings import ConfigurationError
 
 from ..serving import current, in_thread
@@ -25,7 +26,7 @@ from ..serving import current, in_thread
 pytestmark = pytest.mark.anyio
 
 PACKAGE = "shop_of_callers_mcp"
-ON = Settings(base_url="https://api.example", caller_auth=(("pets", "X-Pets-Token"),))
+ON = HttpSettings(base_url="https://api.example", caller_auth=(("pets", "X-Pets-Token"),))
 OAUTH = OAuth2(
     "P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET", "https://l.example/t", "https://l.example/t"
 )
@@ -141,8 +142,8 @@ async def test_where_callers_bring_nothing_it_is_the_servers(
 
 def test_whoever_brings_another_credential_is_another_caller() -> None:
     """To whom an answer or a task is kept: by any header, of any API, that tells callers apart."""
-    first = Settings(caller_auth=(("key", "X-Key"),), caller_exchange=(("pets", "X-User"),))
-    further = Settings(caller_auth=(("pets", "X-Pets-Token"),))
+    first = HttpSettings(caller_auth=(("key", "X-Key"),), caller_exchange=(("pets", "X-User"),))
+    further = HttpSettings(caller_auth=(("pets", "X-Pets-Token"),))
     apis = {"": (API, first), "more": (API, further)}
     session = Session(apis, Hooks(None), "shop/1.0", None, None, {})
     brought = [{}, *({name: "a"} for name in ("authorization", "x-key", "x-user", "x-pets-token"))]
@@ -159,7 +160,9 @@ def test_a_placeholder_in_a_callers_header_is_no_credential(exchanged: bool) -> 
     schemes = {"key": OAuth2("P_KEY")}
     api = Api("P", security_schemes=schemes, security=[{"key": []}])
     headers = (("key", "X-Key"),)
-    settings = Settings(caller_exchange=headers) if exchanged else Settings(caller_auth=headers)
+    settings = (
+        HttpSettings(caller_exchange=headers) if exchanged else HttpSettings(caller_auth=headers)
+    )
     for value in ("${API_KEY}", " ${API_KEY:-} "):
         with pytest.raises(ToolError, match="in the header X-Key"):
             choose_of_caller(api, None, settings, {"P_KEY": "the server's"}, {"x-key": value})
@@ -170,11 +173,11 @@ def test_what_cannot_be_turned_on() -> None:
     api = Api("P", security_schemes=schemes)
     for key, said in (("nobody", "none of the API's: key, basic"), ("basic", "no single header")):
         with pytest.raises(ConfigurationError, match=said):
-            check_callers(api, Settings(caller_auth=((key, "X-Key"),)))
-    check_callers(api, Settings(caller_auth=(("key", "X-Key"),)))
+            check_callers(api, HttpSettings(caller_auth=((key, "X-Key"),)))
+    check_callers(api, HttpSettings(caller_auth=(("key", "X-Key"),)))
     for text in ("key", "key: ", "key: Host", "key: a b"):
         with pytest.raises(ConfigurationError, match="P_CALLER_AUTH"):
-            Settings.from_env("P", {"P_CALLER_AUTH": text})
+            HttpSettings.from_env("P", {"P_CALLER_AUTH": text})
 
 
 def pets(request: httpx2.Request) -> httpx2.Response:

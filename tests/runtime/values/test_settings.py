@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mcpgen.runtime import Settings
-from mcpgen.runtime.values.settings import ConfigurationError
+from mcpgen.runtime import (
+    ChangeSettings,
+    HttpSettings,
+    MetricsSettings,
+    TaskSettings,
+    TokenSettings,
+)
+from mcpgen.runtime.values.settings import ConfigurationError, combined
+
+Every: Any = combined([ChangeSettings, TaskSettings, HttpSettings, TokenSettings, MetricsSettings])
+"""The settings of a server that has every part."""
 
 CLOSING = [
     f"SHOP_{name.upper()}"
@@ -101,47 +111,47 @@ def test_every_setting_is_read_under_its_name() -> None:
         "audit_values": ("yes", True),
         "trace_upstream": ("1", True),
     }
-    assert {entry.name for entry in fields(Settings)} == set(given)
+    assert {entry.name for entry in fields(Every)} == set(given)
     environ = {f"SHOP_{name.upper()}": text for name, (text, _) in given.items()}
-    found = Settings.from_env("SHOP", environ)
+    found = Every.from_env("SHOP", environ)
     assert {name: getattr(found, name) for name in given} == {
         name: value for name, (_, value) in given.items()
     }
     assert found.limits.path_value == 11
-    assert Settings.from_env("OTHER", environ) == Settings()
+    assert Every.from_env("OTHER", environ) == Every()
 
 
 def test_an_empty_variable_is_as_good_as_none() -> None:
-    environ = {f"SHOP_{entry.name.upper()}": "  " for entry in fields(Settings)}
-    defaults = Settings(timeout=5.0, page_size=7)
-    assert Settings.from_env("SHOP", environ, defaults) == defaults
+    environ = {f"SHOP_{entry.name.upper()}": "  " for entry in fields(Every)}
+    defaults = Every(timeout=5.0, page_size=7)
+    assert Every.from_env("SHOP", environ, defaults) == defaults
 
 
 def test_a_placeholder_is_as_good_as_none_for_what_only_tunes() -> None:
-    environ = {f"SHOP_{entry.name.upper()}": " ${user_config.x}\n" for entry in fields(Settings)}
+    environ = {f"SHOP_{entry.name.upper()}": " ${user_config.x}\n" for entry in fields(Every)}
     tuning = {name: text for name, text in environ.items() if name not in CLOSING}
-    defaults = Settings(timeout=5.0, page_size=7, http_anonymous=False)
-    assert Settings.from_env("SHOP", tuning, defaults) == defaults
+    defaults = Every(timeout=5.0, page_size=7, http_anonymous=False)
+    assert Every.from_env("SHOP", tuning, defaults) == defaults
 
 
 @pytest.mark.parametrize("name", CLOSING)
 @pytest.mark.parametrize("end", ["", "_FILE"])
 def test_a_placeholder_turns_off_nothing_that_closes_limits_or_watches(name: str, end: str) -> None:
     with pytest.raises(ConfigurationError, match=rf"{name}{end} holds `\$\{{...\}}`") as refused:
-        Settings.from_env("SHOP", {f"{name}{end}": "${env:SECRET}"})
+        Every.from_env("SHOP", {f"{name}{end}": "${env:SECRET}"})
     assert "SECRET" not in str(refused.value)
 
 
 @pytest.mark.parametrize("char", [*'"!#$@:%&*(),;<>?[]\\^`{|}', "x=x", "=x"])
 def test_a_token_that_no_authorization_header_carries_is_refused(char: str) -> None:
     with pytest.raises(ConfigurationError, match="SHOP_HTTP_TOKEN must be at least 16 letters"):
-        Settings.from_env("SHOP", {"SHOP_HTTP_TOKEN": f"S3cure{char}Token2026abcd"})
+        Every.from_env("SHOP", {"SHOP_HTTP_TOKEN": f"S3cure{char}Token2026abcd"})
     good = "S3cure-Token._~+/2026abcd=="
-    assert Settings.from_env("SHOP", {"SHOP_HTTP_TOKEN": good}).http_token == good
+    assert Every.from_env("SHOP", {"SHOP_HTTP_TOKEN": good}).http_token == good
 
 
 def test_the_environment_wins_over_the_packages_defaults() -> None:
-    found = Settings.from_env("SHOP", {"SHOP_TIMEOUT": "9"}, Settings(timeout=5.0, page_size=7))
+    found = Every.from_env("SHOP", {"SHOP_TIMEOUT": "9"}, Every(timeout=5.0, page_size=7))
     assert (found.timeout, found.page_size) == (9.0, 7)
 
 
@@ -198,7 +208,7 @@ def test_the_environment_wins_over_the_packages_defaults() -> None:
 )
 def test_a_value_that_cannot_be_used_is_named_and_not_shown(name: str, value: str) -> None:
     with pytest.raises(ConfigurationError, match=f"^SHOP_{name} must") as refused:
-        Settings.from_env("SHOP", {f"SHOP_{name}": value})
+        Every.from_env("SHOP", {f"SHOP_{name}": value})
     assert "secret" not in str(refused.value)
     assert refused.value.__context__ is None
 
@@ -216,7 +226,7 @@ def test_a_value_that_cannot_be_used_is_named_and_not_shown(name: str, value: st
 )
 def test_what_is_said_of_a_number_holds_for_every_number(name: str, value: str, said: str) -> None:
     with pytest.raises(ConfigurationError, match=f"^SHOP_{name} {said}$"):
-        Settings.from_env("SHOP", {f"SHOP_{name}": value})
+        Every.from_env("SHOP", {f"SHOP_{name}": value})
 
 
 @pytest.mark.parametrize(
@@ -224,19 +234,19 @@ def test_what_is_said_of_a_number_holds_for_every_number(name: str, value: str, 
 )
 def test_hosts(host: str) -> None:
     """An IPv6 address is in brackets, as in the Host header that it is compared with."""
-    assert Settings.from_env("SHOP", {"SHOP_PUBLIC_HOSTS": host}).public_hosts == (host,)
+    assert Every.from_env("SHOP", {"SHOP_PUBLIC_HOSTS": host}).public_hosts == (host,)
 
 
 def test_origins_are_as_browsers_send_them() -> None:
     given = "HTTPS://a.example:443/, http://b.example:80,https://c.example:80, https://[::1]:8443"
-    found = Settings.from_env("SHOP", {"SHOP_ALLOW_ORIGINS": given}).allow_origins
+    found = Every.from_env("SHOP", {"SHOP_ALLOW_ORIGINS": given}).allow_origins
     a, b, c = "https://a.example", "http://b.example", "https://c.example:80"
     assert found == (a, b, c, "https://[::1]:8443")
 
 
 def test_secrets_do_not_show_in_a_repr() -> None:
-    found = Settings(extra_headers=(("X-Key", "secret"),), proxy="http://u:secret@p.example")
-    assert "secret" not in repr(Settings(http_token="secret-of-everybody"))
+    found = Every(extra_headers=(("X-Key", "secret"),), proxy="http://u:secret@p.example")
+    assert "secret" not in repr(HttpSettings(http_token="secret-of-everybody"))
     assert "secret" not in repr(found)
 
 
@@ -247,18 +257,18 @@ def test_what_may_hold_a_secret_can_be_in_a_file(tmp_path: Path) -> None:
         "proxy": "http://u:secret@p.example",
         "state_keys": "k" * 32,
     }
-    assert set(given) == {entry.name for entry in fields(Settings) if not entry.repr}
+    assert set(given) == {entry.name for entry in fields(Every) if not entry.repr}
     environ = {}
     for name, text in given.items():
         (tmp_path / name).write_text(f"{text}\n")
         environ[f"SHOP_{name.upper()}_FILE"] = str(tmp_path / name)
     direct = {f"SHOP_{name.upper()}": text for name, text in given.items()}
-    assert Settings.from_env("SHOP", environ) == Settings.from_env("SHOP", direct) != Settings()
+    assert Every.from_env("SHOP", environ) == Every.from_env("SHOP", direct) != Every()
     with pytest.raises(ConfigurationError, match="SHOP_STATE_KEYS_FILE names cannot be read"):
-        Settings.from_env("SHOP", {"SHOP_STATE_KEYS_FILE": "/nowhere"})
+        Every.from_env("SHOP", {"SHOP_STATE_KEYS_FILE": "/nowhere"})
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in fields(Settings) if not entry.repr])
+@pytest.mark.parametrize("name", [entry.name for entry in fields(Every) if not entry.repr])
 @pytest.mark.parametrize("content", ["", " \n"])
 def test_a_secret_that_has_not_come_does_not_turn_off_what_it_is_for(
     tmp_path: Path, name: str, content: str
@@ -267,5 +277,5 @@ def test_a_secret_that_has_not_come_does_not_turn_off_what_it_is_for(
     variable = f"SHOP_{name.upper()}"
     environ = {variable: "", f"{variable}_FILE": str(tmp_path / "secret")}
     with pytest.raises(ConfigurationError, match=f"^{variable} .*{variable}_FILE names is empty$"):
-        Settings.from_env("SHOP", environ)
-    assert Settings.from_env("SHOP", {variable: "", f"{variable}_FILE": ""}) == Settings()
+        Every.from_env("SHOP", environ)
+    assert Every.from_env("SHOP", {variable: "", f"{variable}_FILE": ""}) == Every()

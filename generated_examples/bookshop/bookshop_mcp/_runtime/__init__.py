@@ -19,6 +19,7 @@ Names load on first use (PEP 562): a handler module that needs `UNSET` does not 
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -30,15 +31,31 @@ _NAMES = {
     "calls.context": "Context Reply",
     "credentials.api": "Api",
     "credentials.schemes": "ApiKey Bearer HttpAuth",
+    "parts.http.settings": "HttpSettings MetricsSettings TokenSettings",
     "results.returned": "Media",
     "values.arguments": "UNSET Unset if_given",
     "values.errors": "ApiError ArgumentError ProtocolError ToolError",
     "values.settings": "Settings",
-    "values.style": "style",
-    "values.urls": "ServerUrl Variable",
+    "values": "style",
+    "values.urls": "ServerUrl",
 }
 """The names of each module."""
+PARTS: tuple[str, ...] = ("http",)
+"""The names of parts, in the order in which they are installed."""
 HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+HOMES |= dict.fromkeys(PARTS, "parts")
+
+
+class Part:
+    """A part as `server.py` names it: its module loads when the server is built."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def load(self) -> ModuleType:
+        """The module."""
+        return import_module(f".parts.{self.__name__}", __name__)
+
 
 if TYPE_CHECKING:
     from .app.app import App as App
@@ -53,6 +70,10 @@ if TYPE_CHECKING:
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Bearer as Bearer
     from .credentials.schemes import HttpAuth as HttpAuth
+    from .parts import http as http
+    from .parts.http.settings import HttpSettings as HttpSettings
+    from .parts.http.settings import MetricsSettings as MetricsSettings
+    from .parts.http.settings import TokenSettings as TokenSettings
     from .results.returned import Media as Media
     from .values import style as style
     from .values.arguments import UNSET as UNSET
@@ -64,7 +85,6 @@ if TYPE_CHECKING:
     from .values.errors import ToolError as ToolError
     from .values.settings import Settings as Settings
     from .values.urls import ServerUrl as ServerUrl
-    from .values.urls import Variable as Variable
 else:
     __all__ = [*HOMES]
 
@@ -72,6 +92,10 @@ else:
 def __getattr__(name: str) -> Any:
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in PARTS:
+        return Part(name)
     home = import_module(f".{HOMES[name]}", __name__)
-    value = globals()[name] = home if name == "style" else getattr(home, name)
+    if not hasattr(home, name):
+        import_module(f".{name}", home.__name__)
+    value = globals()[name] = getattr(home, name)
     return value

@@ -7,11 +7,23 @@ import os
 import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...credentials.schemes import Credentials, Scheme, Source
 from ...values.errors import ToolError
 
 logger = logging.getLogger(__name__)
+
+
+class Certificate(NamedTuple):
+    """The paths of a client certificate and of its key (empty: in the same file)."""
+
+    file: str
+    key: str
+
+    def contexts(self, make: Callable[[], ssl.SSLContext]) -> Contexts:
+        """The TLS contexts that show it, and others; `make` gives one that shows none."""
+        return Contexts(make)
 
 
 @dataclass(frozen=True)
@@ -47,8 +59,8 @@ class MutualTls(Scheme):
         """Show the certificate."""
         return Credentials(certificate=self._paths(source.environ))
 
-    def _paths(self, environ: Mapping[str, str]) -> tuple[str, str]:
-        return environ.get(self.cert_env, ""), environ.get(self.key_env, "")
+    def _paths(self, environ: Mapping[str, str]) -> Certificate:
+        return Certificate(environ.get(self.cert_env, ""), environ.get(self.key_env, ""))
 
 
 def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:

@@ -7,10 +7,19 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from secrets import token_hex
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from ...credentials.schemes import Credentials, Source, User
-from .login import Login
+from ...credentials.schemes import Credentials, Signer, Source
+from .login import Login, User
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from ...backend.answer import Answer
+    from ...backend.exchange import Exchange, Retries
+    from ...backend.outgoing import Outgoing
+    from ...backend.session import Backend
 
 _HASHES = {"md5": "md5", "sha-256": "sha256", "sha-512-256": "sha512_256"}
 _PART = re.compile(r'([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))|([\w-]+)')
@@ -28,7 +37,46 @@ class Digest(Login):
 
     def sign(self, source: Source) -> Credentials:
         """Say who answers the API's challenge."""
-        return Credentials(user=self.user(source))
+        return Credentials(signer=Answering(self.user(source)))
+
+
+@dataclass(frozen=True)
+class Answering(Signer):
+    """Answers the last challenge to a user; a new challenge is answered once."""
+
+    user: User
+
+    async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
+        """Send a request, and again if its refusal brings a new challenge."""
+        challenges = _challenges_to(exchange.backend)
+        answered = challenges.has(self.user)
+        answer = await exchange.persist(outgoing, retries)
+        if answer.status != 401 or not challenges.take(
+            self.user, answer.headers, answered=answered
+        ):
+            return answer
+        return await exchange.persist(outgoing, retries)
+
+    def prove(self, exchange: Exchange, request: httpx2.Request) -> None:
+        """Answer the challenge, unless a hook has signed the request."""
+        from ...backend.signing import credential_texts
+
+        target = request.extensions.get("target", request.url.raw_path).decode("ascii")
+        proof = _challenges_to(exchange.backend).proof(self.user, request.method, target)
+        if proof is None or "authorization" in request.headers:
+            return
+        request.headers["Authorization"] = proof.authorization
+        if proof.cookies:
+            pairs = (request.headers.get("Cookie"), proof.cookies)
+            request.headers["Cookie"] = "; ".join(filter(None, pairs))
+        exchange.signing.issued.extend((proof.response, proof.cookies))
+        exchange.signing.issued.extend(credential_texts([("Authorization", proof.authorization)]))
+
+
+def _challenges_to(backend: Backend) -> Challenges:
+    """The challenges of an API, for the life of a server."""
+    kept: Challenges = backend.kept.setdefault("challenges", Challenges())
+    return kept
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ...credentials.schemes import Credentials, Scheme, Source, User, authorized
+from ...credentials.schemes import Credentials, Scheme, Source, authorized
+
+
+@dataclass(frozen=True)
+class User:
+    """Who signs in."""
+
+    name: str
+    password: str = field(repr=False)
 
 
 class Login(Scheme):

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlencode
 
 import anyio
 
-from ...credentials.auth import no_token
-from ...credentials.schemes import Credentials, OneVariable, Place, Scheme, Source
+from ...credentials.auth import UNSENT, no_token
+from ...credentials.schemes import Credentials, OneVariable, Place, Scheme, Signer, Source
 from ...values.display import excerpt
-from ...values.errors import ToolError
-from ...values.settings import Settings
-from ...values.urls import WELL_KNOWN, expand, is_secure
+from ...values.errors import ApiError, ToolError
+from ...values.urls import WELL_KNOWN, Origin, expand, is_secure
+
+if TYPE_CHECKING:
+    from ...backend.answer import Answer
+    from ...backend.exchange import Exchange, Retries
+    from ...backend.outgoing import Outgoing
+    from ...backend.session import Backend
+
+logger = logging.getLogger(__name__)
 
 FetchJson = Callable[..., Awaitable[Mapping[str, Any]]]
 """Asks a host for JSON: `Backend.fetch_json`."""
@@ -39,7 +48,7 @@ _NOT_TAKEN = ("invalid_client", "invalid_request")
 
 
 @dataclass(frozen=True)
-class Grant:
+class Grant(Signer):
     """What an access token is got for: a caller's token, else a refresh token, else id and secret.
 
     A caller's token is exchanged (RFC 8693 2.1) by each request.
@@ -53,7 +62,7 @@ class Grant:
     client_secret: str = field(repr=False)
     refresh_token: str = field(repr=False)
     scopes: tuple[str, ...]
-    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    certificate: Any = field(default=None, repr=False)
     """What the API is shown besides the token, which may be bound to it (RFC 8705 3)."""
     subject_token: str = field(default="", repr=False)
     audience: str = ""
@@ -63,6 +72,14 @@ class Grant:
     def is_kept(self) -> bool:
         """Whether its token is used until it ends, and so may have been revoked since."""
         return not self.subject_token
+
+    def bound(self, certificate: Any) -> Grant:
+        """The same for requests that show a client certificate too."""
+        return replace(self, certificate=certificate)
+
+    async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
+        """The answer to a request with a token that the grant gives."""
+        return await _sent(exchange, self, outgoing, retries)
 
 
 @dataclass(frozen=True)
@@ -112,7 +129,17 @@ class TokenScheme(OneVariable):
             # for it may be good only once.
             scopes=() if refresh_token else source.scopes,
         )
-        return Credentials(grant=grant)
+        return Credentials(signer=grant)
+
+    def exchanged(self, settings: Any, header: str) -> Exchanged:
+        """The same scheme for a caller that brings a token in a header, to be exchanged."""
+        return Exchanged.of(self, settings, header)
+
+    def endpoint(self, settings: Any) -> tuple[Place, Place]:
+        """Where tokens are exchanged, or else where metadata names it."""
+        if settings.exchange_token_url:
+            return settings.exchange_token_url, ""
+        return self.token_url or self.refresh_url, self.discovery_url
 
 
 @dataclass(frozen=True)
@@ -155,12 +182,12 @@ class Exchanged(Scheme):
     """A caller's token, in place of a scheme's own, to be exchanged for one of the API."""
 
     variable: str
-    scheme: Any
-    settings: Settings
+    scheme: TokenScheme
+    settings: Any
     subject_token: str = field(repr=False)
 
     @classmethod
-    def of(cls, scheme: Any, settings: Settings, header: str) -> Exchanged:
+    def of(cls, scheme: TokenScheme, settings: Any, header: str) -> Exchanged:
         """That of a header with or without `Bearer`; empty where it holds something else."""
         kind, _, token = header.strip().partition(" ")
         if kind.lower() != "bearer":
@@ -173,7 +200,7 @@ class Exchanged(Scheme):
 
     def sign(self, source: Source) -> Credentials:
         """Say what the token is got for."""
-        urls = (url_of(each, source.environ) for each in endpoint_of(self.scheme, self.settings))
+        urls = (url_of(each, source.environ) for each in self.scheme.endpoint(self.settings))
         token_url, discovery_url = urls
         secret = source.environ.get(self.scheme.client_secret_env, "").strip()
         grant = Grant(
@@ -188,14 +215,7 @@ class Exchanged(Scheme):
             audience=self.settings.exchange_audience or "",
             resource=self.settings.exchange_resource or "",
         )
-        return Credentials(grant=grant, secrets=(self.subject_token, secret))
-
-
-def endpoint_of(scheme: Any, settings: Settings) -> tuple[Place, Place]:
-    """The token endpoint, or else where metadata names it."""
-    if settings.exchange_token_url:
-        return settings.exchange_token_url, ""
-    return scheme.token_url or scheme.refresh_url, scheme.discovery_url
+        return Credentials(signer=grant, secrets=(self.subject_token, secret))
 
 
 @dataclass
@@ -392,3 +412,54 @@ def _seconds(value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         return float("inf")
     return seconds if seconds >= 0 else 0.0
+
+
+async def _sent(exchange: Exchange, grant: Grant, outgoing: Outgoing, retries: Retries) -> Answer:
+    """The answer to a request with an access token; one that is refused (401) is renewed once.
+
+    Raises:
+        ToolError: no token can be got.
+    """
+    token = await _token(exchange, grant, outgoing)
+    answer = await exchange.persist(outgoing.bearing(token), retries)
+    if answer.status != 401 or not grant.is_kept:
+        return answer
+    logger.info("%s: the access token was refused; another one is asked for", exchange.tool)
+    token = await _token(exchange, grant, outgoing, refused=token)
+    return await exchange.persist(outgoing.bearing(token), retries)
+
+
+async def _token(exchange: Exchange, grant: Grant, outgoing: Outgoing, refused: str = "") -> str:
+    try:
+        token = await tokens_of(exchange.backend).get(grant, refused)
+    except ToolError as problem:
+        from ...backend.failures import carried_out
+
+        if not outgoing.after:
+            raise
+        message = problem.message.partition(UNSENT)[0] + carried_out(outgoing.after)
+        raise ApiError(None, message) from None
+    exchange.signing.issued.append(token)
+    return token
+
+
+def tokens_of(backend: Backend) -> Tokens:
+    """The access tokens for an API, for the life of a server."""
+    if "tokens" not in backend.kept:
+        backend.kept["tokens"] = Tokens(partial(_fetch, backend), backend.settings.timeout)
+    tokens: Tokens = backend.kept["tokens"]
+    return tokens
+
+
+async def _fetch(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
+    """What an authorization server answers; whoever watches the call is told of each token."""
+    from ...backend.observing import OBSERVED
+
+    answer: Mapping[str, Any] = {"error": "none came"}
+    try:
+        answer = await backend.fetch_json(method, url, *more)
+        return answer
+    finally:
+        observed = OBSERVED.get()
+        if observed and method == "POST":
+            observed.on_token(Origin.of(url).host, "error" if "error" in answer else "ok")

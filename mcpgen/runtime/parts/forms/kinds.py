@@ -8,7 +8,7 @@ from typing import Any
 
 from ...bodies.encoding import BODY, EncodedBody, Kind, json_body
 from ...values.arguments import Limits
-from ...values.errors import ArgumentError, optional
+from ...values.errors import ArgumentError
 from ...values.jsontext import json_text, scalar_text
 from ...values.media import (
     charset,
@@ -21,7 +21,10 @@ from ...values.media import (
     sniff,
 )
 from ...values.style import Part
+from ..content.files import read_blob
 from ..content.media_names import by_name, choose, in_charset
+from .forms import Form, urlencoded
+from .multipart import joined_multipart
 
 _DEFAULTS = {
     "json": "application/json",
@@ -53,7 +56,7 @@ def encoded(
     if kind == "binary":
         return _binary(value, media_type, file_root, limits)
     values = value if _is_ordered(declared, value) else _members(value)
-    form = optional("parts.forms.forms").Form(values, encoding, file_root, limits)
+    form = Form(values, encoding, file_root, limits)
     return _form(kind, declared, form)
 
 
@@ -119,7 +122,7 @@ def _binary(
     value: Any, media_type: str | None, file_root: str | os.PathLike[str] | None, limits: Limits
 ) -> EncodedBody:
     content = b"" if value is None else value
-    blob = optional("parts.content.files").read_blob(BODY, content, file_root, limits)
+    blob = read_blob(BODY, content, file_root, limits)
     content_type = _DEFAULTS["binary"]
     if media_type is not None:
         offers = (blob.content_type, by_name(blob.filename), sniff(blob.content))
@@ -127,8 +130,8 @@ def _binary(
     return EncodedBody(content_type, blob.content, blob.from_files)
 
 
-def _form(kind: str, media_type: str, form: Any) -> EncodedBody:
+def _form(kind: str, media_type: str, form: Form) -> EncodedBody:
     if kind == "form":
-        return EncodedBody(media_type, optional("parts.forms.forms").urlencoded(form))
-    whole = optional("parts.forms.multipart").joined_multipart(form, media_type)
+        return EncodedBody(media_type, urlencoded(form))
+    whole = joined_multipart(form, media_type)
     return EncodedBody(whole.content_type, whole.content, whole.from_files)

@@ -1,1 +1,60 @@
-"""Streamable HTTP, and who may call what: sign-in, scopes, limits, audit, telemetry."""
+"""Streamable HTTP, and who may call what: sign-in, scopes, limits, audit log, telemetry."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .command import HttpCommand
+from .exporting import is_exported
+from .settings import HttpSettings
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+    from ...app.builder import Builder
+    from ...calls.server import Parts
+    from ...credentials.api import Api
+    from ...values.settings import Settings
+
+SETTINGS = HttpSettings
+COMMAND = HttpCommand()
+
+
+def check(app: Builder, settings: HttpSettings) -> None:
+    """Refuse settings of callers that contradict each other; raises ConfigurationError."""
+    if settings.is_guarded:
+        from . import guard
+
+        guard.check(app.api, settings, None if app.may_change else app.catalogue)
+
+
+def check_api(api: Api, settings: HttpSettings) -> None:
+    """Refuse credentials of callers that are none of the API's; raises ConfigurationError."""
+    if settings.brought:
+        from .callers import check_callers
+
+        check_callers(api, settings)
+
+
+def remarks(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
+    """What is to be told where the server is reached; raises ConfigurationError."""
+    from . import anonymous
+
+    return anonymous.check(settings, prefix, package)
+
+
+def install(server: Parts) -> None:
+    """Put a guard in front of a server's handlers, where anything asks for one."""
+    if server.settings_of(HttpSettings).is_guarded or is_exported(os.environ):
+        from . import guard
+
+        guard.install(server)
+
+
+def create_app(app: Builder, settings: Settings | None, transport: Any) -> Starlette:
+    """The ASGI application, as `App.create_app` says."""
+    from .asgi import application
+
+    return application(app, settings, transport)

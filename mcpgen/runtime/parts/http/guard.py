@@ -18,16 +18,19 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
 from starlette.requests import HTTPConnection
 
-from ...backend.observing import OBSERVED, Observed, is_exported
+from ...backend.observing import OBSERVED, Observed
 from ...calls.caller import Caller
 from ...calls.server import Parts
 from ...results.content import error_result
 from ...results.revisions import result_for
-from ...values.settings import OF_ISSUER, ConfigurationError, Settings
+from ...values.settings import ConfigurationError
+from .exporting import is_exported, trace_headers
 from .requests import WATCHED, Call, refusal
+from .settings import OF_ISSUER, HttpSettings
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+    from mcp.server.lowlevel import Server
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Scope
 
@@ -42,7 +45,7 @@ _MOST_CALLERS = 10_000
 """Beyond them, those are forgotten who have not called for a minute."""
 
 
-def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
+def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
     """Refuse settings that contradict each other, an unwritable log, and limits of no known tool.
 
     `tools` are all that there will be; None: others may come.
@@ -54,7 +57,7 @@ def check(api: Api, settings: Settings, tools: Catalogue | None) -> None:
     ways = [
         f"{api.env_prefix}_{name.upper()}"
         for name in ("http_token", "http_tokens_file", "http_issuer")
-        if getattr(settings, name)
+        if getattr(settings, name, None)
     ]
     if len(ways) > 1:
         raise ConfigurationError(f"{' and '.join(ways)} exclude each other")
@@ -87,7 +90,7 @@ class LimitReached(Exception):
 class Rates:
     """The settings' limits of calls a minute and of calls at a time."""
 
-    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, settings: HttpSettings, clock: Callable[[], float] = time.monotonic) -> None:
         self._settings = settings
         self._by_tool = dict(settings.calls_per_minute_by_tool)
         self._clock = clock
@@ -161,15 +164,20 @@ class Guard:
     """A middleware that sees every message before its handler does."""
 
     def __init__(self, parts: Parts) -> None:
-        settings = parts.settings
+        settings = parts.settings_of(HttpSettings)
         self._parts = parts
+        self._settings = settings
         self._access = parts.access
         self._gated = settings.callers_sign_in
         self.called: Callable[[Mapping[str, Any], Mapping[str, Any]], Any] = _called
         """The name of the tool that a request over HTTP calls, by its ASGI scope and params."""
         self._rates = Rates(settings)
+        self.named: Callable[[], Any] | None = None
+        """Makes the verifier of tokens with names, where there are some."""
+        self.counting: Callable[[], Any] | None = None
+        """Makes what counts calls over HTTP, where the settings ask for it."""
         self.metrics: Any = None
-        """What counts calls over HTTP, where the settings ask for it."""
+        """What counts them."""
         self._audit = None
         if settings.audit:
             from .audit import Audit
@@ -205,12 +213,14 @@ class Guard:
         call = Call.of(ctx)
         observed: Observed = self._telemetry.Traced() if self._telemetry else Observed()
         began, outcome = time.monotonic(), "failed"
-        tool = self._tool(call, ctx.lifespan_context.features)
+        tool = self._tool(call, ctx.lifespan_context.parts)
 
         def record(outcome: str) -> None:
             self._record(call, tool, outcome, observed, time.monotonic() - began)
 
         observed.on_end = record
+        if self._settings.trace_upstream:
+            observed.upstream = trace_headers
         if self.metrics:
             observed.on_token = self.metrics.renewed
         watching = OBSERVED.set(observed)
@@ -240,11 +250,11 @@ class Guard:
             if not observed.goes_on:
                 record(outcome)
 
-    def _tool(self, call: Call, features: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    def _tool(self, call: Call, parts: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """The tool that is called: as it is now, else the package's own, which may be off."""
         if call.tool is None:
             return None
-        changes = features.get("changes")
+        changes = parts.get("changes")
         now: Mapping[str, Any] | None = changes and changes.catalogue.get(call.tool)
         return now or self._parts.catalogue.get(call.tool)
 
@@ -301,10 +311,10 @@ class Guard:
         from ...backend.session import Backend, Connections, Hooks
         from .gate import Gate, metadata_routes, verifier
 
-        settings = self._parts.settings
+        settings = self._settings
         connections = Connections(settings)
         backend = Backend(self._parts.api, settings, connections, Hooks(None), "mcp-server/1")
-        tokens = verifier(settings, backend, tuple(endpoints))
+        tokens = verifier(settings, backend, tuple(endpoints), self.named)
         gates: dict[str, ASGIApp] = {}
         routes: list[BaseRoute] = []
         for path, endpoint in endpoints.items():
@@ -320,7 +330,7 @@ def _called(_: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
 
 def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
     """The tool that reads a resource, if one does."""
-    resources = ctx.lifespan_context.features.get("resources")
+    resources = ctx.lifespan_context.parts.get("resources")
     if not resources or ctx.method != "resources/read":
         return None
     return resources.served_at(call.name).get("tool")
@@ -328,7 +338,7 @@ def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
 
 def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
     """Whether a request completes an argument from a list, for which no function runs."""
-    completions = ctx.lifespan_context.features.get("completion")
+    completions = ctx.lifespan_context.parts.get("completion")
     if not completions or ctx.method != "completion/complete":
         return False
     return completions.is_listed(ctx.params or {})
@@ -337,3 +347,8 @@ def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
 def install(parts: Parts) -> None:
     """Put a guard in front of a server's handlers."""
     parts.server.middleware.append(Guard(parts))
+
+
+def of(server: Server[Any]) -> Guard:
+    """The guard of a server."""
+    return next(each for each in server.middleware if isinstance(each, Guard))

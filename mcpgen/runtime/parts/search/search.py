@@ -24,7 +24,6 @@ from ...calls.server import Parts
 from ...results.content import error_result
 from ...results.revisions import page, result_for, summarized, tools_for
 from ...schemas.validation import ArgumentValidator
-from ...values.environment import SURFACES
 from ...values.errors import ToolError
 from . import calls, signatures
 from .answers import DESCRIBE, FIND, READ, WRITE, Catalogue, own_tools
@@ -98,8 +97,7 @@ class Search:
         writes = any(row.effect != "read" for row in self.index.rows)
         title = info.title or info.name
         pages = bool(self.rules)
-        areas, examples = catalogue.areas(), catalogue.examples()
-        tools = own_tools(prefix, title, areas, examples, writes=writes, pages=pages)
+        tools = own_tools(prefix, title, catalogue.areas(), writes=writes, pages=pages)
         return {tool["name"].removeprefix(prefix): tool for tool in tools}
 
     def surface_of(self, request: ServerRequestContext[Any]) -> str:
@@ -109,7 +107,7 @@ class Search:
 
     def surfaces(self, endpoint: ASGIApp) -> dict[str, ASGIApp]:
         """The endpoint over HTTP for each surface, by its path below that of the server."""
-        paths = {"": self.surface, **{f"/{name}": name for name in SURFACES}}
+        paths = {"": self.surface, **{f"/{name}": name for name in ("tools", "search")}}
         return {path: _mark(endpoint, surface) for path, surface in paths.items()}
 
     def called(self, scope: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
@@ -185,13 +183,13 @@ class Search:
         """`tools/list`: the surface's own tools, and those that are pinned."""
         if self.surface_of(request) != "search":
             return await self._list(request, params)
-        changes = request.lifespan_context.features.get("changes")
+        changes = request.lifespan_context.parts.get("changes")
         try:
             may = self._may(request)
             own = self._own(self._catalogue(request)) if changes or self._access else self.own
             pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
         except ToolError:
-            bare = own_tools("", _NO_INDEX, (), (), writes=True, pages=False)
+            bare = own_tools("", _NO_INDEX, (), writes=True, pages=False)
             own, pinned = {tool["name"]: tool for tool in bare}, []
         tools = [*own.values(), *pinned]
         result = page("tools", tools, params.cursor, self._settings.page_size)
@@ -280,7 +278,7 @@ class Search:
     def _may(self, request: ServerRequestContext[Any]) -> Callable[[str], bool]:
         """Whether who asks may call a tool that is there."""
         caller, access = Caller.of(request.request), self._access
-        changes = request.lifespan_context.features.get("changes")
+        changes = request.lifespan_context.parts.get("changes")
         if changes is not None:
             return lambda name: access.allows(caller, name) and changes.allows(request, name)
         there = self.index.by_name
@@ -288,7 +286,7 @@ class Search:
 
     def _definition(self, request: ServerRequestContext[Any], name: str) -> dict[str, Any]:
         """A tool that is there, as `tools.json` has it, or as it was changed."""
-        changes = request.lifespan_context.features.get("changes")
+        changes = request.lifespan_context.parts.get("changes")
         catalogue = changes.catalogue if changes is not None else self._parts.catalogue
         tool: dict[str, Any] = catalogue.get(name) or {}
         return tool
@@ -299,16 +297,11 @@ class Search:
     def _instructions(self) -> str:
         info, prefix = self._parts.info, self.index.prefix
         about = " ".join((info.description or info.title or info.name).split())[:200].rstrip(".")
-        calls = " or ".join(f"{prefix}{each}" for each in (READ, WRITE) if each in self.own)
-        lists = "Name the `fields` you need of a list" + "; `pages` joins its pages." * bool(
-            self.rules
-        )
         head = (
-            f"{about}. Find tools with {prefix}{FIND}, then call them with {calls}. Read a "
-            f"definition before: {prefix}{DESCRIBE} has those that did not come along. {lists}"
+            f"{about}. Find its tools with {prefix}{FIND}, read how they are called with "
+            f"{prefix}{DESCRIBE}, and call them with {prefix}{READ} or {prefix}{WRITE}."
         )
-        more = (info.instructions or "").removeprefix(about).lstrip(". \n")
-        return "\n\n".join(filter(None, (head if self.rules else f"{head}.", more)))
+        return "\n\n".join(filter(None, (head, info.instructions)))
 
 
 def _handler(server: Server[Any], method: str) -> Callable[..., Awaitable[Any]]:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .settings import TaskSettings
+
 if TYPE_CHECKING:
     from ...calls.server import Parts
+
+NEEDS = ("asking", "listening")
+SETTINGS = TaskSettings
 
 
 def install(parts: Parts) -> Any:

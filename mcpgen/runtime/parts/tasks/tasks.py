@@ -29,6 +29,7 @@ from ...calls.server import Parts
 from .. import listening
 from ..asking import answered, can_ask, cannot_ask, form, question
 from ..listening import Kind, Listening, Topic
+from .settings import TaskSettings
 from .store import Task, TaskStore
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Tasks:
     """The tasks of one server."""
 
     def __init__(self, parts: Parts, listeners: Listening) -> None:
-        settings = parts.settings
+        settings = parts.settings_of(TaskSettings)
         variable = f"{parts.api.env_prefix}_MAX_TASKS"
 
         def on_change(task: Task) -> None:

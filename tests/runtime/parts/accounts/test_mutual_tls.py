@@ -18,6 +18,7 @@ from prepared import python
 
 from mcpgen.runtime import Api, ApiError, MutualTls, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
+from mcpgen.runtime.parts.http.settings import HttpSettings
 
 from ...support import client, raw
 
@@ -140,7 +141,7 @@ async def test_a_token_is_asked_for_with_the_certificate_that_goes_with_it(
     async with certified(authority, ssl.CERT_OPTIONAL) as api:
         login = OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", f"{api.url}/token")
         schemes = {"tls": MutualTls("P_CERT", ""), "login": login}
-        settings = Settings(
+        settings = HttpSettings(
             base_url=api.url,
             ca_bundle=str(trusted),
             caller_exchange=(("login", "Authorization"),) if exchanged else (),
@@ -192,10 +193,10 @@ async def test_a_certificate_that_was_renewed_is_shown(
 
 READ_IT = """
 import sys
-from mcpgen.runtime import Api, App, MutualTls, ServerInfo
+from mcpgen.runtime import Api, App, MutualTls, ServerInfo, http
 schemes = {"tls": MutualTls("P_CERT", "P_KEY")}
 api = Api("P", security_schemes=schemes)
-app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={})
+app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={}, parts=[http])
 sys.exit(app.main(["--check"]))
 """
 

@@ -13,8 +13,7 @@ import pytest
 
 from mcpgen.runtime import Api, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
-from mcpgen.runtime.parts.accounts.oauth import Grant
-from mcpgen.runtime.parts.accounts.sign_in import tokens_of
+from mcpgen.runtime.parts.accounts.oauth import Grant, tokens_of
 
 from ...authorization import CLIENT, READ, SECRET
 from ...support import client

@@ -24,9 +24,10 @@ from mcpgen.runtime import (
 )
 from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.backend.session import Backend, Connections, Hooks
-from mcpgen.runtime.credentials.auth import check_callers
 from mcpgen.runtime.credentials.schemes import Scheme
-from mcpgen.runtime.parts.accounts.sign_in import tokens_of
+from mcpgen.runtime.parts.accounts.oauth import tokens_of
+from mcpgen.runtime.parts.http.callers import check_callers
+from mcpgen.runtime.parts.http.settings import HttpSettings
 from mcpgen.runtime.values.settings import ConfigurationError
 
 from ...authorization import CLIENT, EXCHANGE, SECRET, Guarded
@@ -59,7 +60,7 @@ def backend(url: str, discovered: bool = False, **settings: Any) -> Backend:
     known = scheme if discovered else OAuth2(*ENV, f"{url}/token", f"{url}/token")
     api = Api("P", security_schemes={"pets": known})
     asked = {"caller_exchange": (("pets", "Authorization"),), "exchange_audience": "pets-api"}
-    made = Settings(**({"base_url": url, "timeout": 20.0, "retries": 0} | asked | settings))
+    made = HttpSettings(**({"base_url": url, "timeout": 20.0, "retries": 0} | asked | settings))
     return Backend(api, made, Connections(made), Hooks(None), "shop/1.0")
 
 
@@ -217,7 +218,7 @@ def test_what_cannot_be_turned_on() -> None:
     api = Api("P", security_schemes=schemes)
 
     def asked(key: str, **others: Any) -> Settings:
-        return Settings(caller_exchange=((key, "Authorization"),), **others)
+        return HttpSettings(caller_exchange=((key, "Authorization"),), **others)
 
     for settings, said in (
         (asked("nobody"), "P_CALLER_EXCHANGE names a scheme that is none of the API's: key, bare"),
@@ -229,4 +230,4 @@ def test_what_cannot_be_turned_on() -> None:
             check_callers(api, settings)
     check_callers(api, asked("bare", exchange_token_url="https://login.example/token"))
     with pytest.raises(ConfigurationError, match="P_EXCHANGE_TOKEN_URL must be an https URL"):
-        Settings.from_env("P", {"P_EXCHANGE_TOKEN_URL": "http://login.example/token"})
+        HttpSettings.from_env("P", {"P_EXCHANGE_TOKEN_URL": "http://login.example/token"})

@@ -15,11 +15,12 @@ import httpx2
 import pytest
 from mcp import Client
 
-from mcpgen.runtime import Api, Settings
+from mcpgen.runtime import Api
 from mcpgen.runtime.backend.observing import Observed
 from mcpgen.runtime.calls.caller import Caller
 from mcpgen.runtime.parts.http.audit import Audit
 from mcpgen.runtime.parts.http.requests import Call
+from mcpgen.runtime.parts.http.settings import HttpSettings
 
 from ... import sample
 from ...serving import current, in_thread
@@ -83,7 +84,7 @@ async def lines_of(shop: ModuleType, path: Path, **settings: Any) -> list[dict[s
         status = 404 if request.url.path.endswith("/8") else 200
         return httpx2.Response(status, json={"name": CANARY})
 
-    made = Settings(audit=str(path), calls_per_minute=5, **settings)
+    made = HttpSettings(audit=str(path), calls_per_minute=5, **settings)
     server = shop.create_server(made, transport=httpx2.MockTransport(answer))
     async with Client(server) as client:
         await client.call_tool("getPet", {"petId": 7})
@@ -133,7 +134,9 @@ async def test_a_call_that_its_caller_cancels_is_written_down_as_such(
         await anyio.sleep_forever()
         raise AssertionError
 
-    server = shop.create_server(Settings(audit=str(path)), transport=httpx2.MockTransport(answer))
+    server = shop.create_server(
+        HttpSettings(audit=str(path)), transport=httpx2.MockTransport(answer)
+    )
     async with Client(server) as client, anyio.create_task_group() as tasks:
         tasks.start_soon(client.call_tool, "getPet", {"petId": 1})
         await begun.wait()
@@ -149,7 +152,7 @@ async def test_values_are_written_only_where_asked_and_no_secret_is(
     assert CANARY not in path.read_text()
     assert lines[0]["arguments"] == {"petId": "7"}
     assert lines[2]["arguments"] == {"name": "x [credential] \u202e\n", "password": "[credential]"}
-    server = shop.create_server(Settings(audit=str(path), audit_values=True))
+    server = shop.create_server(HttpSettings(audit=str(path), audit_values=True))
     async with Client(server) as client:
         asked = {"user": "ann", "phrase": "canary", "apiKey": "canary", "ids": [1]}
         await client.call_tool("signIn", asked)
@@ -161,7 +164,7 @@ async def test_values_are_written_only_where_asked_and_no_secret_is(
 async def test_no_secret_inside_a_value_is_written_down(shop: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     account = {"id": 7, "pin": "canary", "login": {"newPassword": "canary"}}
-    server = shop.create_server(Settings(audit=str(path), audit_values=True))
+    server = shop.create_server(HttpSettings(audit=str(path), audit_values=True))
     async with Client(server) as client:
         for given in (account, json.dumps(account)):
             await client.call_tool("signIn", {"account": given, "accounts": [given]})
@@ -179,7 +182,7 @@ async def test_a_call_with_a_value_of_any_depth_is_written_down(
 ) -> None:
     """Where it cannot be looked into nothing of it is written, and nowhere what is secret."""
     path = tmp_path / "audit.jsonl"
-    server = shop.create_server(Settings(audit=str(path), audit_values=True))
+    server = shop.create_server(HttpSettings(audit=str(path), audit_values=True))
     text = "[" * depth + '{"password": "canary"}' + "]" * depth
     async with Client(server) as client:
         await client.call_tool("signIn", {"user": text})
@@ -192,7 +195,7 @@ async def test_a_large_value_is_written_down_in_bounded_time(
     shop: ModuleType, tmp_path: Path
 ) -> None:
     path = tmp_path / "audit.jsonl"
-    server = shop.create_server(Settings(audit=str(path), audit_values=True))
+    server = shop.create_server(HttpSettings(audit=str(path), audit_values=True))
     async with Client(server) as client:
         start = time.process_time()
         await client.call_tool("signIn", {"ids": [[{"a": [1, 2]}] * 100] * 1000})
@@ -208,7 +211,7 @@ async def test_a_line_that_cannot_be_written_costs_no_answer(
 ) -> None:
     """What the API was asked to do is done, and whoever gets an error would ask again."""
     answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={"name": "Rex"}))
-    server = shop.create_server(Settings(audit="/dev/full"), transport=answering)
+    server = shop.create_server(HttpSettings(audit="/dev/full"), transport=answering)
     async with Client(server) as client:
         result = await client.call_tool("create", {"name": "Rex"})
     assert result.structured_content == {"name": "Rex"}
@@ -221,7 +224,7 @@ async def test_a_log_that_was_rotated_goes_on_under_its_own_name(
 ) -> None:
     path, kept = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
     answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={"name": "Rex"}))
-    server = shop.create_server(Settings(audit=str(path)), transport=answering)
+    server = shop.create_server(HttpSettings(audit=str(path)), transport=answering)
     async with Client(server) as client:
         await client.call_tool("getPet", {"petId": 1})
         path.rename(kept)
@@ -236,7 +239,7 @@ def test_a_caller_is_named_and_its_token_is_not(
     shop: ModuleType, capfd: pytest.CaptureFixture[str]
 ) -> None:
     app = shop.create_app(
-        Settings(http_token="canary-of-callers", audit="stderr"),
+        HttpSettings(http_token="canary-of-callers", audit="stderr"),
         transport=httpx2.MockTransport(lambda _: httpx2.Response(200, json={})),
     )
     message, headers = current("getPet", {"petId": 7})
@@ -252,7 +255,7 @@ def test_a_caller_is_named_and_its_token_is_not(
 def test_a_long_request_id_is_cut(tmp_path: Path) -> None:
     """A client may choose one of eight megabytes for each call."""
     path = tmp_path / "audit.jsonl"
-    log = Audit(Api("SHOP"), Settings(audit=str(path)))
+    log = Audit(Api("SHOP"), HttpSettings(audit=str(path)))
     for given in ("x" * 10_000, 7, None):
         call = Call("tools/call", "getPet", Caller(), request_id=given)
         log.write(call, {}, "ok", Observed(), 0.0)
@@ -264,7 +267,7 @@ def test_a_long_request_id_is_cut(tmp_path: Path) -> None:
 async def test_several_processes_write_whole_lines_to_one_file(tmp_path: Path) -> None:
     """A line is longer than what a file object keeps back."""
     path, names = tmp_path / "audit.jsonl", [f"{number}{'x' * 200}" for number in range(50)]
-    logs = [Audit(Api("SHOP"), Settings(audit=str(path))) for _ in range(3)]
+    logs = [Audit(Api("SHOP"), HttpSettings(audit=str(path))) for _ in range(3)]
     call = Call("tools/call", "getPet", Caller(), dict.fromkeys(names, 1))
 
     def write(log: Audit) -> None:

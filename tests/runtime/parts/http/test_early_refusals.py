@@ -13,9 +13,9 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from mcpgen.runtime import HttpSettings
 from mcpgen.runtime.parts.http import asgi
 from mcpgen.runtime.values import jsontext
-from mcpgen.runtime.values.settings import Settings
 
 from ...gated import pets
 from ...issuer import RESOURCE, SCOPES, Issuer
@@ -62,7 +62,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def served(shop: ModuleType, *, inside: bool = False, **settings: Any) -> Any:
     """The server, alone or mounted into another application."""
-    app = shop.create_app(Settings(**settings), transport=httpx2.MockTransport(pets))
+    app = shop.create_app(HttpSettings(**settings), transport=httpx2.MockTransport(pets))
     if inside:
         app = Starlette(routes=[Mount("/in", app)], lifespan=app.router.lifespan_context)
     return in_thread(app)

@@ -18,7 +18,7 @@ from starlette.routing import Mount
 from mcpgen.runtime.calls.access import Access
 from mcpgen.runtime.calls.caller import Caller
 from mcpgen.runtime.parts.http.listen import without_query
-from mcpgen.runtime.values.settings import Settings
+from mcpgen.runtime.parts.http.settings import HttpSettings
 
 from ... import sample
 from ...gated import SEEN, call, client, issued, pets, served
@@ -350,7 +350,7 @@ def test_settings_that_do_not_go_together(shop: ModuleType) -> None:
 def test_mounted_in_another_application_its_metadata_is_where_clients_look_for_it(
     shop: ModuleType, issuer: Issuer
 ) -> None:
-    settings = Settings(http_issuer=issuer.url, http_resource="https://mcp.example/shop/mcp")
+    settings = HttpSettings(http_issuer=issuer.url, http_resource="https://mcp.example/shop/mcp")
     app = shop.create_app(settings, transport=httpx2.MockTransport(pets))
     of_root = [route for route in app.routes if "/.well-known/" in route.path]  # as READMEs say
     with in_thread(Starlette(routes=[Mount("/shop", app), *of_root])) as base:

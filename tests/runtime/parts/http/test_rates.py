@@ -9,8 +9,8 @@ import httpx2
 import pytest
 from mcp import Client
 
-from mcpgen.runtime import Settings
 from mcpgen.runtime.parts.http.guard import LimitReached, Rates
+from mcpgen.runtime.parts.http.settings import HttpSettings
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +25,7 @@ def credential(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
     now = 0.0
-    rates = Rates(Settings(calls_per_minute=2, calls_per_minute_in_all=5), lambda: now)
+    rates = Rates(HttpSettings(calls_per_minute=2, calls_per_minute_in_all=5), lambda: now)
 
     def call(who: str) -> str:
         try:
@@ -48,7 +48,7 @@ def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
 
 def test_callers_that_went_away_are_forgotten() -> None:
     now = 0.0
-    rates = Rates(Settings(calls_per_minute=1), lambda: now)
+    rates = Rates(HttpSettings(calls_per_minute=1), lambda: now)
     for number in range(25_000):
         now += 0.02
         with rates.admitted(number):
@@ -65,7 +65,7 @@ async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None
         seen.append(request.url.path.rpartition("/")[2])
         return httpx2.Response(200, json={})
 
-    settings = Settings(calls_per_minute_by_tool=(("getPet", 2), ("*", 3)), http_token="x" * 16)
+    settings = HttpSettings(calls_per_minute_by_tool=(("getPet", 2), ("*", 3)), http_token="x" * 16)
     server = shop.create_server(settings, transport=httpx2.MockTransport(answer))
     async with Client(server) as client:
         results = [await client.call_tool("getPet", {"petId": number}) for number in range(6)]
@@ -80,7 +80,7 @@ async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None
         "This server takes 2 calls a minute of `getPet` from you. Nothing was done: call again in "
         "30 seconds."
     )
-    rates = Rates(Settings(calls_per_minute_by_tool=(("*", 1),)), lambda: 0.0)
+    rates = Rates(HttpSettings(calls_per_minute_by_tool=(("*", 1),)), lambda: 0.0)
     for caller in ("a", "b"):
         with rates.admitted(caller, "getPet"):
             pass
@@ -90,7 +90,7 @@ async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None
 
 async def test_names_of_no_tool_leave_nothing_behind(shop: ModuleType) -> None:
     """What callers make up is not remembered."""
-    server = shop.create_server(Settings(calls_per_minute_by_tool=(("*", 1),)))
+    server = shop.create_server(HttpSettings(calls_per_minute_by_tool=(("*", 1),)))
     async with Client(server) as client:
         for number in range(3):
             with pytest.raises(Exception, match="Unknown tool"):
@@ -108,7 +108,7 @@ async def test_as_many_calls_at_a_time(shop: ModuleType) -> None:
         await going.wait()
         return httpx2.Response(200, json={"name": "Rex"})
 
-    server = shop.create_server(Settings(calls_at_once=1), transport=httpx2.MockTransport(slow))
+    server = shop.create_server(HttpSettings(calls_at_once=1), transport=httpx2.MockTransport(slow))
     async with Client(server) as client, anyio.create_task_group() as tasks:
         tasks.start_soon(client.call_tool, "getPet", {"petId": 1})
         await begun.wait()

@@ -18,7 +18,8 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from mcpgen.runtime.parts.http.listen import Address, check
-from mcpgen.runtime.values.settings import ConfigurationError, Settings
+from mcpgen.runtime.parts.http.settings import HttpSettings
+from mcpgen.runtime.values.settings import ConfigurationError
 
 from ... import sample
 from ...serving import HEADERS, INITIALIZE, current, in_thread
@@ -42,7 +43,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def app(shop: ModuleType, **settings: Any) -> Any:
     """The ASGI application in front of `pets`."""
-    return shop.create_app(Settings(**settings), transport=httpx2.MockTransport(pets))
+    return shop.create_app(HttpSettings(**settings), transport=httpx2.MockTransport(pets))
 
 
 @ERAS
@@ -259,7 +260,7 @@ async def test_hanging_up_cancels_a_current_clients_call_and_no_older_ones(
         ends.put("answered")
         return httpx2.Response(200, json={"name": "Rex"})
 
-    served = shop.create_app(Settings(), transport=httpx2.MockTransport(pet))
+    served = shop.create_app(HttpSettings(), transport=httpx2.MockTransport(pet))
 
     async def watched(scope: Any, receive: Any, send: Any) -> None:
         async def receiving() -> Any:
@@ -314,8 +315,8 @@ def test_what_is_no_address(text: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "shop.example"])
 def test_other_machines_need_a_name(host: str) -> None:
     with pytest.raises(ConfigurationError, match="SHOP_PUBLIC_HOSTS"):
-        check(Address(host, 80), Settings(), "SHOP")
-    check(Address(host, 80), Settings(public_hosts=("shop.example",)), "SHOP")
+        check(Address(host, 80), HttpSettings(), "SHOP")
+    check(Address(host, 80), HttpSettings(public_hosts=("shop.example",)), "SHOP")
 
 
 @pytest.mark.parametrize(
@@ -326,13 +327,13 @@ def test_it_is_said_that_nobody_signs_in_where_it_is_so(
     asks: dict[str, str], is_open: bool
 ) -> None:
     with pytest.raises(ConfigurationError) as refused:
-        check(Address("0.0.0.0", 80), Settings(**asks), "SHOP")  # type: ignore[arg-type]
+        check(Address("0.0.0.0", 80), HttpSettings(**asks), "SHOP")  # type: ignore[arg-type]
     assert ("asks nobody to sign in" in str(refused.value)) is is_open
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.9.9.9"])
 def test_this_machine_does_not(host: str) -> None:
-    check(Address(host, 80), Settings(), "SHOP")
+    check(Address(host, 80), HttpSettings(), "SHOP")
 
 
 def test_the_settings_of_the_environment() -> None:
@@ -341,10 +342,10 @@ def test_the_settings_of_the_environment() -> None:
         "SHOP_ALLOW_ORIGINS": "https://app.example/",
         "SHOP_HTTP_STATELESS": "true",
     }
-    found = Settings.from_env("SHOP", environ)
+    found = HttpSettings.from_env("SHOP", environ)
     assert found.public_hosts == ("shop.example", "port.example:81")
     assert found.allow_origins == ("https://app.example",)
     assert found.http_stateless
     for name, value in (("ALLOW_ORIGINS", "app.example"), ("HTTP_STATELESS", "maybe")):
         with pytest.raises(ConfigurationError, match=f"SHOP_{name}"):
-            Settings.from_env("SHOP", {f"SHOP_{name}": value})
+            HttpSettings.from_env("SHOP", {f"SHOP_{name}": value})

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..values.environment import LOG_LEVELS, SURFACES, actual
-from ..values.errors import ToolError, optional
+from ..values.environment import LOG_LEVELS
+from ..values.seams import FLAGS, SURFACES, way_to
 from ..values.settings import ConfigurationError, Settings
 from ..values.urls import check_base_url
 from .builder import Builder
-from .logs import log_of_package, log_of_process, print_lines
+from .commands import Command, add_missing
+from .logs import log_of_process, print_lines
 
 if TYPE_CHECKING:
     import argparse
@@ -36,31 +35,16 @@ class App(Builder):
         *,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> Starlette:
-        """Build the ASGI application that serves Streamable HTTP; takes what `create_server` does.
+        """Build the ASGI application that serves HTTP; takes what `create_server` does.
 
         Without `settings`, an unusable environment is reported on stderr and ends the process, so
         that uvicorn and gunicorn do not restart their workers for ever, and the log goes to stderr
         where nobody configured another.
         """
-        from ..parts.http import asgi
-
-        is_given, is_mock = settings is not None, getattr(transport, "is_mock", False)
-        try:
-            if settings is None:
-                settings = self.settings()
-                self.check_files(settings)
-                log_of_package(self.package, settings.log_level, settings.log_format)
-            elif settings.http_anonymous is None:
-                settings = replace(settings, http_anonymous=self.defaults.http_anonymous)
-            server = self.create_server(settings, transport=transport)
-            for line in self.remarks(settings, is_served=not is_mock):
-                logger.warning("%s", line)
-            return asgi.create_app(server, settings, self.api.env_prefix)
-        except ConfigurationError as problem:
-            if is_given:
-                raise
-            print(f"{self.info.name}: {problem}", file=sys.stderr)
-            raise SystemExit(asgi.STARTUP_FAILURE) from None
+        for _, create in self.parts.having("create_app"):
+            app: Starlette = create(self, settings, transport)
+            return app
+        raise ConfigurationError(way_to(FLAGS["--http"]))
 
     def main(self, argv: Sequence[str] | None = None) -> int:
         """Run the command line; returns the exit code."""
@@ -72,23 +56,18 @@ class App(Builder):
 
 def _run(app: Builder, argv: Sequence[str] | None) -> int:
     """Serve over stdio, or do what a flag says; returns the exit code."""
-    parser = _parser(app)
-    flags = _flags(parser, argv)
-    prefix = app.api.env_prefix
-    address = None
+    commands: list[Command] = [command for _, command in app.parts.having("COMMAND")]
+    parser = _parser(app, commands)
+    flags = _flags(parser, argv, commands)
+    serving = next((command for command in commands if command.serves(flags)), None)
     try:
-        if getattr(flags, "new_token", None) is not None:
-            path = actual(os.environ.get(f"{prefix}_HTTP_TOKENS_FILE", ""))
-            return print_lines([optional("parts.http.tokens").create(flags, path, prefix)])
+        for command in commands:
+            if (code := command.run(app, flags)) is not None:
+                return code
         settings = _merge(app.settings(), flags)
-        if flags.http is not None:
-            from ..parts.http import listen
-
-            address = listen.Address.read(flags.http or listen.DEFAULT)
-            listen.check(address, settings, prefix)
-        is_served = address is not None or (flags.check and settings.public_hosts)
-        told = app.remarks(settings, is_served=bool(is_served and not flags.mock))
-        if flags.check or (address is not None and not flags.mock):
+        reached = [command.prepare(app, flags, settings) for command in commands]
+        told = app.remarks(settings, is_served=any(reached))
+        if flags.check or (serving is not None and not flags.mock):
             app.check_files(settings)
         if flags.list and not app.may_change:
             return _list(app.catalogue.tools)
@@ -101,8 +80,8 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
         server = app.create_server(settings, transport=transport)
         if flags.check:
             return print_lines((*app.missing(settings), *told, "the settings can be used"))
-        for line in told:
-            logger.warning("%s", line)
+        for text in told:
+            logger.warning("%s", text)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2
@@ -112,8 +91,8 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
         if flags.list:
             return _list(once.listed(server))
         return once.call(server, flags.call, flags.arguments or "{}")
-    if address is not None:
-        return listen.serve(server, address, settings, parser.prog, prefix)
+    if serving is not None:
+        return serving.serve(server, flags, settings, parser.prog, app.api.env_prefix)
     from .stdio import serve
 
     if sys.stdin is not None and sys.stdin.isatty():
@@ -122,38 +101,31 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
     return serve(server)
 
 
-def _flags(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
+def _flags(
+    parser: argparse.ArgumentParser, argv: Sequence[str] | None, commands: Sequence[Command]
+) -> argparse.Namespace:
     """Parse the flags; a flag that would have no effect beside the others is a usage error."""
     flags = parser.parse_args(argv)
     if flags.arguments is not None and flags.call is None:
         parser.error("argument --arguments: not allowed without argument --call")
-    for name in ("scopes", "expires"):
-        if getattr(flags, name, None) is not None and flags.new_token is None:
-            parser.error(f"argument --{name}: not allowed without argument --new-token")
-    if flags.http is not None and (flags.list or flags.call is not None):
-        parser.error("argument --http: not allowed with argument --list or --call")
+    for command in commands:
+        command.verify(parser, flags)
     return flags
 
 
-def _parser(app: Builder) -> argparse.ArgumentParser:
+def _parser(app: Builder, commands: Sequence[Command]) -> argparse.ArgumentParser:
     import argparse  # not where an ASGI server or a test imports the server
 
     prefix = app.api.env_prefix
+    ways = " or ".join(("stdio", *(each.transport for each in commands if each.transport)))
     parser = argparse.ArgumentParser(
         prog=app.package.rpartition(".")[2].replace("_", "-"),
-        description=f"MCP server, over stdio or HTTP: {app.info.title or app.info.name}.",
+        description=f"MCP server, over {ways}: {app.info.title or app.info.name}.",
         epilog=f"Everything else is set by environment variables, {prefix}_...; see .env.example.",
         allow_abbrev=False,
     )
     parser.add_argument(
         "--base-url", metavar="URL", help=f"where the API is (also {prefix}_BASE_URL)"
-    )
-    parser.add_argument(
-        "--http",
-        nargs="?",
-        const="",
-        metavar="HOST:PORT",
-        help="serve Streamable HTTP instead of stdio (127.0.0.1:8000 unless given)",
     )
     once = parser.add_mutually_exclusive_group()
     once.add_argument(
@@ -161,15 +133,16 @@ def _parser(app: Builder) -> argparse.ArgumentParser:
     )
     once.add_argument("--list", action="store_true", help="print the tools and exit")
     once.add_argument("--call", metavar="TOOL", help="call a tool, print its result and exit")
-    with suppress(ToolError):  # of a server whose callers have no tokens with names
-        optional("parts.http.tokens").add_flags(parser, once)
+    for command in commands:
+        command.add_flags(parser, once)
+    add_missing(parser)
     parser.add_argument(
         "--arguments",
         metavar="JSON",
         help="what --call gives the tool: a JSON object ({} unless given)",
     )
     parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")
-    parser.add_argument("--surface", choices=SURFACES, help="how the tools are shown")
+    parser.add_argument("--surface", choices=("tools", *SURFACES), help="how the tools are shown")
     parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
     parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
     parser.add_argument(

@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..calls.catalogue import Catalogue, ServerInfo
 from ..credentials.api import Api
-from ..credentials.auth import check_callers
-from ..values.errors import ToolError, optional
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
+from .parts import Parts
 
 if TYPE_CHECKING:
     import httpx2
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
 
     from ..backend.session import Session
 
-_CHOSEN = {"http_tokens_file": "parts.http.tokens", "metrics": "parts.http.metrics"}
-"""Settings that only some servers can follow, and the modules that do."""
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -49,27 +45,22 @@ class Builder:
         handlers: Mapping[str, str],
         hooks: ModuleType | None = None,
         defaults: Settings | None = None,
-        features: Sequence[str] = (),
+        parts: Sequence[ModuleType] = (),
     ) -> None:
-        """`features` are modules of `parts` with an `install(parts)`.
-
-        What that returns may have `running()`, a context manager around each of the server's lives
-        (over HTTP it has one, in memory one with each client), and `wrap(tool, handler)`, which
-        gives what serves the tool instead.
-        """
+        """`parts` are what the server has beside the core, as `app.parts.Parts` says."""
         self.package = package
         self.info = info
         self.api = api
         self.apis = apis or {}
         self.defaults = defaults or Settings()
         self.catalogue = Catalogue(package, handlers)
+        self.parts = Parts(parts)
         self._hooks = hooks
-        self._features = features
 
     @property
     def may_change(self) -> bool:
         """Whether the list of tools may differ from the package's."""
-        return "changes" in self._features
+        return any(may for _, may in self.parts.having("MAY_CHANGE"))
 
     def settings(self, environ: Mapping[str, str] | None = None) -> Settings:
         """The settings of the environment over the package's defaults.
@@ -78,28 +69,11 @@ class Builder:
             ConfigurationError: a variable that cannot be used.
         """
         variables = os.environ if environ is None else environ
-        settings = Settings.from_env(self.api.env_prefix, variables, self.defaults)
+        settings = self.parts.read_settings(self.api.env_prefix, variables, self.defaults)
         for api, own in self._with_settings(settings, variables).values():
             preflight.check(api, own, variables)
-        if settings.tools_file is not None and not self.may_change:
-            raise ConfigurationError(
-                f"{self.api.env_prefix}_TOOLS_FILE cannot switch off tools of this server: "
-                "generate it with `list_changed = true`"
-            )
-        for name, module in _CHOSEN.items():
-            if getattr(settings, name):
-                try:
-                    part = optional(module)
-                except ToolError:
-                    raise ConfigurationError(
-                        f"{self.api.env_prefix}_{name.upper()}: this server cannot: "
-                        f"generate it with `{name.removesuffix('_file')} = true`"
-                    ) from None
-                part.check(settings, self.api.env_prefix)
-        if settings.is_guarded:
-            from ..parts.http import guard
-
-            guard.check(self.api, settings, None if self.may_change else self.catalogue)
+        for _, check in self.parts.having("check"):
+            check(self, settings)
         return settings
 
     def check_files(self, settings: Settings) -> None:
@@ -111,9 +85,8 @@ class Builder:
         """What is to be told at the start; raises ConfigurationError if nobody may call."""
         lines = [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
         if is_served:
-            from ..parts.http import anonymous
-
-            lines += anonymous.check(settings, self.api.env_prefix, self.package)
+            for _, remarks in self.parts.having("remarks"):
+                lines += remarks(settings, self.api.env_prefix, self.package)
         return lines
 
     def missing(self, settings: Settings) -> list[str]:
@@ -129,13 +102,9 @@ class Builder:
         for name, api in self.apis.items():
             api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
             apis[name] = (api, of_further(settings, api.env_prefix, environ, api.defaults))
-        for api, own in apis.values():
-            if own.brought and not api.security_schemes:
-                name = "CALLER_AUTH" if own.caller_auth else "CALLER_EXCHANGE"
-                reason = "names a scheme, and the API's document has none"
-                raise ConfigurationError(f"{api.env_prefix}_{name} {reason}")
-            if own.brought:
-                check_callers(api, own)
+        for _, check in self.parts.having("check_api"):
+            for api, own in apis.values():
+                check(api, own)
         return apis
 
     def create_server(
@@ -152,15 +121,9 @@ class Builder:
         from mcp.server.lowlevel import Server
         from mcp_types import Icon
 
-        from ..backend.observing import is_exported
-        from ..calls.server import Parts
+        from ..calls.server import Parts as Built
 
-        settings = settings or self.settings()
-        if settings.surface == "search" and "search" not in self._features:
-            raise ConfigurationError(
-                f"{self.api.env_prefix}_SURFACE: this server has no search surface: generate it "
-                'with `surface = "search"`'
-            )
+        settings = self.parts.settings_of(settings or self.settings(), self.api.env_prefix)
         may_use = getattr(self._hooks, "may_use", None)
         if may_use is not None and not self.may_change:
             raise ConfigurationError(
@@ -168,7 +131,7 @@ class Builder:
                 "`list_changed = true`"
             )
         info = self.info
-        features: dict[str, Any] = {}
+        installed: dict[str, Any] = {}
         server: Server[Any] = Server(
             info.name,
             version=info.version,
@@ -177,23 +140,18 @@ class Builder:
             instructions=info.instructions,
             website_url=info.website_url,
             icons=[Icon.model_validate(icon) for icon in info.icons] or None,
-            lifespan=self._lifespan(settings, transport, features),
+            lifespan=self._lifespan(settings, transport, installed),
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
-        with suppress(ToolError):  # of a server whose tools ask nobody
-            sealing = optional("parts.asking").Sealing(info.name, settings.state_keys)
-            server.middleware.append(sealing)
         self._serve_tools(server, settings)
-        parts = Parts(
-            server, settings, self.package, info, self.api, self.apis, self.catalogue, may_use
+        built = Built(
+            *(server, settings, self.package, info, self.api, self.apis, self.catalogue, may_use),
+            installed,
         )
-        if settings.is_guarded or is_exported(os.environ):
-            from ..parts.http import guard
-
-            guard.install(parts)
-        for name in self._features:
-            features[name] = import_module(f"..parts.{name}", __package__).install(parts)
+        for name, install in self.parts.having("install"):
+            if (part := install(built)) is not None:
+                installed[name] = part
         return server
 
     def _serve_tools(self, server: Server[Any], settings: Settings) -> None:
@@ -221,7 +179,7 @@ class Builder:
         self,
         settings: Settings,
         transport: httpx2.AsyncBaseTransport | None,
-        features: Mapping[str, Any],
+        installed: Mapping[str, Any],
     ) -> Any:
         from ..backend.session import Hooks, Session
 
@@ -232,10 +190,10 @@ class Builder:
         async def lifespan(server: Server[Any]) -> AsyncIterator[Session]:
             hooks = Hooks(self._hooks)
             async with hooks.lifespan(server) as state, AsyncExitStack() as stack:
-                session = Session(apis, hooks, agent, state, transport, features)
+                session = Session(apis, hooks, agent, state, transport, installed)
                 stack.push_async_callback(session.aclose)
-                for name, feature in features.items():
-                    if running := getattr(feature, "running", None):
+                for name, part in installed.items():
+                    if running := getattr(part, "running", None):
                         session.running[name] = await stack.enter_async_context(running())
                 yield session
 

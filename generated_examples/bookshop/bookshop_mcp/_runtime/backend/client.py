@@ -11,14 +11,14 @@ from ..bodies.encoding import EncodedBody, Kind, encode_body
 from ..credentials.api import Requirement
 from ..values import urls
 from ..values.arguments import UNSET, Unset
-from ..values.errors import optional
 from ..values.media import accepting
 from ..values.parameters import build_headers, build_path, build_query, check_target
+from ..values.seams import WRITERS
 from ..values.urls import ServerUrl
 from .answer import Answer, ReadAs, interpret, is_success
 from .exchange import Exchange
 from .failures import api_failure
-from .observing import OBSERVED, Observed, Report, trace_headers
+from .observing import OBSERVED, Observed, Report
 from .outgoing import Outgoing
 from .response import Response
 from .session import Backend
@@ -118,7 +118,7 @@ class ApiClient:
         signing = sign(backend, base, security, self._tool, self._caller)
         whole = ""
         if querystring is not UNSET:
-            whole = optional("parts.forms.forms").build_querystring(querystring, limits)
+            whole = WRITERS["querystring"](querystring, limits)
         queried = build_query(query, whole, limits)
         filled = build_path(template, path, limits)
         origin, target = urls.join(base, filled, queried, signing.credentials.query)
@@ -157,11 +157,10 @@ class ApiClient:
         if "accept-encoding" not in map(str.lower, header or ()):  # then it is the caller's choice
             defaults.append(("Accept-Encoding", "gzip, deflate"))
         extra = settings.extra_headers if signing.allowed else ()
-        trace = trace_headers(self._caller) if settings.trace_upstream else ()
+        trace = (OBSERVED.get() or Observed()).upstream(self._caller)
         cookies = [f"{name}={value}" for name, value in signing.credentials.cookies]
         if cookie:
-            written = optional("parts.forms.cookies").build_cookie(cookie, settings.limits)
-            cookies.insert(0, written or "")
+            cookies.insert(0, WRITERS["cookie"](cookie, settings.limits) or "")
         declared = [
             *build_headers(header, settings.limits),
             ("Cookie", "; ".join(filter(None, cookies))),

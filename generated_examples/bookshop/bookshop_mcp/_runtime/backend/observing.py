@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from ..values.errors import ApiError
-
-_TRACE = ("traceparent", "tracestate")
 
 Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
@@ -40,6 +38,10 @@ class Observed:
     """The call outlives its request, as a task: whoever carries it on calls `on_end`."""
     on_end: Callable[[str], object] = field(default=lambda _: None, repr=False)
     """Takes the outcome of the call, once."""
+    upstream: Callable[[Mapping[str, str] | None], Sequence[tuple[str, str]]] = field(
+        default=lambda _: (), repr=False
+    )
+    """The headers that requests to the API get besides, by those of the caller's request."""
     on_token: Callable[[str, str], object] = field(default=lambda *_: None, repr=False)
     """Takes the host and outcome of each request for an access token."""
 
@@ -57,26 +59,3 @@ class Observed:
 
 OBSERVED: ContextVar[Observed | None] = ContextVar("observed", default=None)
 """The call that is being answered, where anybody watches."""
-
-
-def is_exported(environ: Mapping[str, str]) -> bool:
-    """Whether the environment configures an exporter of OpenTelemetry."""
-    if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
-        return False
-    exporters = ("OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER")
-    return any(
-        value
-        and (name.startswith("OTEL_EXPORTER_OTLP_") or (name in exporters and value != "none"))
-        for name, value in environ.items()
-    )
-
-
-def trace_headers(caller: Mapping[str, str] | None) -> list[tuple[str, str]]:
-    """W3C trace context for the API: the current span's, else what the caller's request had."""
-    from opentelemetry.propagate import extract, inject  # only where it is asked for
-
-    carrier: dict[str, str] = {}
-    inject(carrier)
-    if "traceparent" not in carrier and caller is not None:
-        inject(carrier, context=extract({name: caller.get(name, "") for name in _TRACE}))
-    return [(name, carrier[name]) for name in _TRACE if name in carrier]

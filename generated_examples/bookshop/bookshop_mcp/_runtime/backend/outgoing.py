@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 import httpx2
@@ -27,7 +28,7 @@ class Outgoing:
     target: str
     headers: tuple[tuple[str, str], ...] = field(repr=False)
     content: bytes = field(default=b"", repr=False)
-    certificate: tuple[str, str] | None = field(default=None, repr=False)
+    certificate: Any = field(default=None, repr=False)
     credentials: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Those in the query of `target`."""
     after: str = ""

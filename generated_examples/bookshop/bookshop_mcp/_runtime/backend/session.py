@@ -17,7 +17,7 @@ import httpx2
 
 from ..credentials.api import Api
 from ..credentials.auth import no_token
-from ..values.errors import ToolError, optional
+from ..values.errors import ToolError
 from ..values.jsontext import Most
 from ..values.settings import Settings
 from .failures import retry_after, unanswered
@@ -69,11 +69,11 @@ class Connections:
     ) -> None:
         self._settings = settings
         self._replacement = transport
-        self._opened: dict[tuple[str, str] | None, httpx2.AsyncBaseTransport] = {}
-        self._certificates: Any = None
-        """The `Contexts` of client certificates, once there is one."""
+        self._opened: dict[Any, httpx2.AsyncBaseTransport] = {}
+        self._contexts: Any = None
+        """The TLS contexts of client certificates, once there is one."""
 
-    def get(self, certificate: tuple[str, str] | None) -> httpx2.AsyncBaseTransport:
+    def get(self, certificate: Any) -> httpx2.AsyncBaseTransport:
         """The transport that shows this client certificate, or none; it is made on first use.
 
         Connections that are opened after the certificate was renewed show the new one.
@@ -85,9 +85,8 @@ class Connections:
             return self._replacement
         make = partial(_tls, self._settings)
         if certificate is not None:
-            if self._certificates is None:
-                self._certificates = optional("parts.accounts.certificates").Contexts(make)
-            make = partial(self._certificates.get, certificate)
+            self._contexts = self._contexts or certificate.contexts(make)
+            make = partial(self._contexts.get, certificate)
             make()
         if certificate not in self._opened:
             self._opened[certificate] = self._open(make())
@@ -139,6 +138,8 @@ class Backend:
     user_agent: str
     mock: bool = False
     """Answers are examples: no credential is needed."""
+    seals: bool = True
+    """What a client keeps of a call that asks its user is sealed."""
     is_only: bool = True
     """The server has no other API, which the author's hook may be meant for."""
 
@@ -156,7 +157,7 @@ class Backend:
         url: str,
         headers: Mapping[str, str],
         body: bytes = b"",
-        certificate: tuple[str, str] | None = None,
+        certificate: Any = None,
     ) -> Mapping[str, Any]:
         """The object that a URL answers with, and its `status`; with `error` where that is not 200.
 
@@ -204,29 +205,41 @@ class Session:
         user_agent: str,
         state: Any,
         transport: httpx2.AsyncBaseTransport | None,
-        features: Mapping[str, Any],
+        parts: Mapping[str, Any],
     ) -> None:
         """`apis` holds the server's own API under the empty name."""
         self.state = state
-        self.features = features
-        """What each feature's `install` returned."""
+        self.parts = parts
+        """What each part's `install` returned."""
         self.running: dict[str, Any] = {}
-        """What each feature's `running()` gave for this life of the server."""
+        """What each part's `running()` gave for this life of the server."""
         self.further: dict[str, Backend] = {}
         """Each further API; they share no connections or credentials."""
+        seals = self.able("questions_of") is not None
         mock = getattr(transport, "is_mock", False)
         for name, (api, settings) in apis.items():
             if mock:
                 settings = replace(settings, base_url=settings.base_url or MOCK_URL)
             connections, is_only = Connections(settings, transport), len(apis) == 1
             self.further[name] = Backend(
-                api, settings, connections, hooks, user_agent, mock=mock, is_only=is_only
+                api,
+                settings,
+                connections,
+                hooks,
+                user_agent,
+                mock=mock,
+                is_only=is_only,
+                seals=seals,
             )
         self.backend = self.further.pop("")
         """The server's own API."""
         headers = (name for _, settings in apis.values() for name in settings.caller_headers)
         self.caller_headers = tuple(dict.fromkeys(headers))
         """The headers, of all APIs, that tell callers over HTTP apart."""
+
+    def able(self, ability: str) -> Any:
+        """The first part that has such a method; None where none has."""
+        return next((each for each in self.parts.values() if hasattr(each, ability)), None)
 
     async def aclose(self) -> None:
         """Close the connections."""

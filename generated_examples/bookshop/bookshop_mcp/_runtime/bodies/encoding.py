@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..values.arguments import DEFAULT_LIMITS, Limits, Unset
-from ..values.errors import ArgumentError, optional
+from ..values.errors import ArgumentError
 from ..values.jsontext import json_in, json_text
 from ..values.media import is_json_lines, is_range, media_type_is_good
+from ..values.seams import WRITERS
 from ..values.style import Part
 
 Kind = Literal["json", "form", "multipart", "text", "binary", "body"]
@@ -50,7 +51,7 @@ def encode_body(
     if kind == "json" and not is_json_lines(media_type or ""):
         body = json_body(value, media_type, limits)
     else:
-        write = optional("parts.forms.kinds").encoded
+        write = WRITERS["lines" if kind == "json" else kind]
         body = write(kind, value, media_type, encoding or {}, file_root, limits)
     size = len(body.content) - body.from_files
     if size > limits.body:

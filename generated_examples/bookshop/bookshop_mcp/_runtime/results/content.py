@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..backend import answer
 from ..backend.response import Response
 from ..values.display import visible
-from ..values.errors import ToolError, optional
+from ..values.errors import ToolError
 from ..values.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
 from ..values.media import SNIFFED, USUAL_NAMES, MediaType, fits, sniff
+from ..values.seams import READERS
 from .revisions import has_object
 
 if TYPE_CHECKING:
@@ -96,8 +96,8 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
             mapping.text(str(response.data))
         case "empty":
             mapping.empty(response)
-        case "multipart" if find_spec("..parts.multipart_answers", __package__):
-            optional("parts.multipart_answers").add(mapping, response)
+        case kind if READERS.has(kind):
+            READERS[kind](mapping, response)
         case _:
             mapping.binary(response)
     if 200 <= response.status < 300:

@@ -6,6 +6,7 @@ itself broken is not enforced: it must not make its tool uncallable.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -15,8 +16,9 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from referencing import Registry
 
-from ..values.errors import ArgumentError, optional
+from ..values.errors import ArgumentError
 from ..values.jsontext import NotJson, parse
+from ..values.seams import DIALECTS
 from .forms import meant
 from .keywords import Check, Exhausted, TooDeep, bounded, checking, is_valid
 from .problems import MISSING, Problem, describe, expected
@@ -28,6 +30,7 @@ _ERRORS = 20
 _TEXTS = 1000
 """Errors among which texts that spell another value are looked for."""
 _DATES = ("date", "date-time", "time")
+_METASCHEMA = re.compile(r"https?://json-schema\.org/(draft[-/][\d-]+)/schema#?")
 _NOTHING = object()
 _REPORTED = 5
 _LISTED = 20
@@ -47,14 +50,21 @@ def build(schema: Any) -> Any:
     None for a schema that is too broken or too deep to make one.
     """
     uri = schema.get("$schema") if isinstance(schema, Mapping) else None
-    base: Any = Draft202012Validator
-    if uri is not None and "2020-12" not in str(uri):
-        base = optional("parts.dialects").class_of(uri) or base
+    base = dialect(uri) or Draft202012Validator
     try:
         # Nothing is ever fetched: a reference out of the schema allows anything.
         return bounded(base)(_enforceable(schema), registry=Registry())
     except (AttributeError, TypeError, ValueError, RecursionError):
         return None
+
+
+def dialect(uri: Any) -> Any:
+    """jsonschema's class of validators for the dialect of a `$schema`; None for any other."""
+    match = _METASCHEMA.fullmatch(uri) if isinstance(uri, str) else None
+    name = match[1] if match else ""
+    if name in DIALECTS.parts:
+        return DIALECTS[name]
+    return Draft202012Validator if name == "draft/2020-12" else None
 
 
 def _enforceable(schema: Any, names: bool = False) -> Any:

@@ -19,7 +19,6 @@ Pairs = tuple[tuple[str, str], ...]
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOG_FORMATS = ("text", "json")
 RESULT_TEXTS = ("full", "summary")
-SURFACES = ("tools", "search")
 
 _LARGEST_FILE = 64 * 1024
 _FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")

@@ -12,10 +12,11 @@ from urllib.parse import quote
 
 from . import expansion
 from .arguments import DEFAULT_LIMITS, Limits, Unset
-from .errors import ArgumentError, optional
+from .errors import ArgumentError
 from .expansion import Escape, Pair, Writer, percent_encode, reserved_escape, shape
 from .jsontext import ascii_json, json_text, scalar_text
 from .media import is_token
+from .seams import WRITERS
 from .style import Content, Styled, form, simple
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -129,8 +130,7 @@ def content_text(name: str, content: Content, limits: Limits) -> str:
     if content.media_type == "application/x-www-form-urlencoded" and isinstance(
         content.value, Mapping
     ):
-        forms = optional("parts.forms.forms")
-        text: str = forms.urlencoded(forms.Form(content.value, {}, limits=limits)).decode()
+        text: str = WRITERS["form"]("form", content.value, None, {}, None, limits).content.decode()
         return text
     return scalar_text(name, content.value, limits)
 

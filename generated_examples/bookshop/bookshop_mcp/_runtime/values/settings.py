@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import partial
-from typing import Any
+from typing import Any, Self, TypeVar
 
 from . import environment as read
 from .arguments import DEFAULT_LIMITS, Limits
 from .errors import ToolError
+from .seams import SURFACES
 from .urls import check_base_url
 
 
@@ -19,8 +20,10 @@ class Group(Enum):
 
     OWN = "one API alone: what is set for the first never holds for a further one"
     API = "each API, with the server's as its default"
-    CALLERS = "callers, who then sign in, are limited or are recorded"
-    ISSUER = "the tokens of `http_issuer`: without it they do nothing"
+
+
+class Closing(Enum):
+    """Groups of settings that close, limit or watch."""
 
 
 class ConfigurationError(Exception):
@@ -30,12 +33,17 @@ class ConfigurationError(Exception):
 def setting(
     default: object,
     reader: Callable[[str], object],
-    group: Group | None = None,
+    group: Enum | None = None,
     *,
     secret: bool = False,
+    closing: bool = False,
 ) -> Any:
-    """A field of `Settings`; one that may hold a secret has no `repr`."""
-    metadata = {"reader": reader, "group": group}
+    """A field of `Settings`; one that may hold a secret has no `repr`.
+
+    `closing`: it closes, limits or watches, so a placeholder in it must not count as unset.
+    """
+    closing = closing or isinstance(group, Closing)
+    metadata = {"reader": reader, "group": group, "closing": closing}
     return field(default=default, repr=not secret, metadata=metadata)
 
 
@@ -89,94 +97,20 @@ class Settings:
     """How stderr gets it: `text`, or `json`, an object on one line for each event."""
     result_text: str = setting("full", read.one_of(*read.RESULT_TEXTS))
     """What stands beside structured content: the same as text, `full`, or a line, `summary`."""
-    surface: str | None = setting(None, read.one_of(*read.SURFACES))
+    surface: str | None = setting(None, read.one_of("tools", *SURFACES))
     """How the tools are shown: `tools` (each) or `search`; unset: as generated."""
     page_size: int | None = setting(None, read.whole)
     """Tools on a page of `tools/list`; unset: all on one."""
-    tools_file: str | None = setting(None, str)
-    """Path of a TOML file whose list `disabled` names tools that are off; it is watched."""
-    state_keys: tuple[str, ...] = setting((), read.secrets, secret=True)
-    """Secrets (32 characters or more, separated by commas; the first one seals) for the state of
-    calls that ask the user: the same in every process that serves them. Unset: one of its own."""
-    task_ttl: float = setting(3600.0, read.seconds)
-    """Seconds after which a task is forgotten, ended or not."""
-    max_tasks: int = setting(2000, read.whole)
-    """Tasks at a time, those that have ended and are not forgotten included."""
-    caller_auth: tuple[tuple[str, str], ...] = setting((), read.caller_headers, Group.OWN)
-    """Over HTTP: lines `scheme: Header-Name`; each caller brings its own credential there."""
-    caller_exchange: tuple[tuple[str, str], ...] = setting((), read.caller_headers, Group.OWN)
-    """Over HTTP: lines `scheme: Header-Name`; each caller's token there is exchanged (RFC 8693)."""
-    exchange_token_url: str | None = setting(None, read.secure_url, Group.OWN)
-    """Where tokens are exchanged, if not at the scheme's own token endpoint."""
-    exchange_audience: str | None = setting(None, str, Group.OWN)
-    """The audience that an exchanged token is asked for."""
-    exchange_resource: str | None = setting(None, str, Group.OWN)
-    """The resource, a URI, that an exchanged token is asked for."""
-    public_hosts: tuple[str, ...] = setting((), read.hosts)
-    """Over HTTP: names (`host` or `host:port`, separated by commas) by which clients reach it."""
-    allow_origins: tuple[str, ...] = setting((), read.origins)
-    """Over HTTP: origins of web pages (`https://app.example.com`, ...) that may call it."""
-    max_request_bytes: int = setting(8 * 1024 * 1024, read.whole)
-    """Over HTTP: bytes of a request."""
-    request_timeout: float = setting(60.0, read.seconds)
-    """With `--http`: seconds in which a request must have arrived whole."""
-    shutdown_timeout: float = setting(25.0, read.seconds)
-    """Over HTTP: seconds for the calls in flight when the server is told to stop."""
-    http_stateless: bool = setting(False, read.flag)
-    """Over HTTP: true gives older clients no session, so that any worker can answer them."""
-
-    http_token: str | None = setting(None, read.token, Group.CALLERS, secret=True)
-    """Over HTTP: the bearer token that every caller must bring."""
-    http_tokens_file: str | None = setting(None, str, Group.CALLERS)
-    """Over HTTP: path of a file with the tokens of callers by name; it is read again."""
-    http_issuer: str | None = setting(None, read.secure_url, Group.CALLERS)
-    """Over HTTP: URL of the OAuth 2.0 authorization server whose tokens callers must bring."""
-    http_resource: str | None = setting(None, read.secure_url, Group.ISSUER)
-    """Over HTTP: the URL by which clients reach this server; tokens must be issued for it."""
-    http_audience: str | None = setting(None, str, Group.ISSUER)
-    """Over HTTP: the audience of the tokens, where it is not that URL."""
-    http_jwks_url: str | None = setting(None, read.secure_url, Group.ISSUER)
-    """Over HTTP: where the issuer publishes its keys, where its metadata does not say so."""
-    http_scopes: tuple[str, ...] = setting((), read.scopes, Group.ISSUER)
-    """Over HTTP: scopes (separated by blanks) that every caller must have."""
-    http_implied_scopes: tuple[tuple[str, str], ...] = setting((), read.implied, Group.ISSUER)
-    """Over HTTP: lines `broader: narrower narrower`; the one scope stands for the others too."""
-    http_anonymous: bool | None = setting(None, read.flag)
-    """Over HTTP: true lets anybody call, also where the server is made for callers who sign in."""
-    calls_per_minute: int | None = setting(None, read.whole, Group.CALLERS)
-    """Calls a minute from one caller; further ones are told when to come back."""
-    calls_per_minute_in_all: int | None = setting(None, read.whole, Group.CALLERS)
-    """Calls a minute from all callers together."""
-    calls_per_minute_by_tool: tuple[tuple[str, int], ...] = setting((), read.rates, Group.CALLERS)
-    """Calls a minute of one tool from one caller, such as `search: 30, *: 60`; `*` is each tool
-    that is not named."""
-    calls_at_once: int | None = setting(None, read.whole, Group.CALLERS)
-    """Calls of one caller at a time; further ones are refused."""
-    calls_at_once_in_all: int | None = setting(None, read.whole, Group.CALLERS)
-    """Calls of all callers at a time."""
-    audit: str | None = setting(None, str, Group.CALLERS)
-    """Where a line of JSON is written for each call: `stderr`, or the path of a file."""
-    metrics: str | None = setting(None, str, Group.CALLERS)
-    """Over HTTP: where Prometheus is answered, such as `127.0.0.1:9100`."""
-    audit_values: bool = setting(False, read.flag)
-    """true: the audit log holds the arguments' values, but no credential, and not only names."""
-    trace_upstream: bool = setting(False, read.flag)
-    """true: the caller's trace context (W3C) is sent on to the API."""
 
     @property
-    def is_guarded(self) -> bool:
-        """Whether callers must sign in, are limited, or are recorded."""
-        return any(getattr(self, name) for name in _OF_CALLERS)
-
-    @property
-    def callers_sign_in(self) -> bool:
-        """Whether callers over HTTP must bring a token for this server."""
-        return bool(self.http_token or self.http_tokens_file or self.http_issuer)
+    def tells_scopes(self) -> bool:
+        """Whether callers have scopes, which limit what they see and call."""
+        return False
 
     @property
     def brought(self) -> tuple[tuple[str, str], ...]:
-        """The schemes whose credentials callers over HTTP bring, each with its header."""
-        return (*self.caller_auth, *self.caller_exchange)
+        """The schemes whose credentials callers bring, each with its header."""
+        return ()
 
     @property
     def caller_headers(self) -> tuple[str, ...]:
@@ -195,9 +129,18 @@ class Settings:
         )
 
     @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """The same settings in a server that has more of them, or fewer."""
+        if type(settings) is cls:
+            return settings
+        there = {each.name for each in fields(settings)}
+        names = (each.name for each in fields(cls) if each.name in there)
+        return cls(**{name: getattr(settings, name) for name in names})
+
+    @classmethod
     def from_env(
         cls, prefix: str, environ: Mapping[str, str], defaults: Settings | None = None
-    ) -> Settings:
+    ) -> Self:
         """Read `<PREFIX>_<FIELD>` for each field; one that is empty or a placeholder is unset.
 
         What may hold a secret is read from the file that `<PREFIX>_<FIELD>_FILE` names, too.
@@ -209,7 +152,7 @@ class Settings:
         problems = []
         for entry in fields(cls):
             variable = f"{prefix}_{entry.name.upper()}"
-            for name in (variable, f"{variable}_FILE") if entry.name.startswith(_CLOSING) else ():
+            for name in (variable, f"{variable}_FILE") if entry.metadata["closing"] else ():
                 if read.is_placeholder(environ.get(name, "")):
                     problems.append(f"{name} holds `${{...}}`, which was to be replaced")
             try:
@@ -221,33 +164,35 @@ class Settings:
                 problems.append(problem.message.removesuffix(" Nothing was sent."))
         if problems:
             raise ConfigurationError("; ".join(problems))
-        return replace(defaults or cls(), **values)
+        return replace(cls.of(defaults or Settings()), **values)
 
 
-def names_of(*groups: Group) -> tuple[str, ...]:
+def names_of(kind: type[Settings], *groups: Enum) -> tuple[str, ...]:
     """The settings of some groups."""
-    return tuple(each.name for each in fields(Settings) if each.metadata["group"] in groups)
+    return tuple(each.name for each in fields(kind) if each.metadata["group"] in groups)
 
 
-OWN = names_of(Group.OWN)
-PER_API = names_of(Group.OWN, Group.API)
-OF_ISSUER = names_of(Group.ISSUER)
-_OF_CALLERS = names_of(Group.CALLERS, Group.ISSUER)
-_CLOSING = ("tools_file", "caller_", "exchange_", *_OF_CALLERS)
-"""How settings begin that close, limit or watch: a placeholder in one must not count as unset."""
+S = TypeVar("S", bound=Settings)
 
 
-def of_further(
-    first: Settings, prefix: str, environ: Mapping[str, str], defaults: Mapping[str, Any]
-) -> Settings:
+def combined(kinds: Sequence[type[Settings]]) -> type[Settings]:
+    """The settings of a server with parts that have some of their own."""
+    if len(kinds) < 2:
+        return next(iter(kinds), Settings)
+    return dataclass(frozen=True)(type("Settings", tuple(kinds), {}))
+
+
+def of_further(first: S, prefix: str, environ: Mapping[str, str], defaults: Mapping[str, Any]) -> S:
     """The settings of a further API: its own variables, else its `defaults`, else the server's.
 
     Raises:
         ConfigurationError: a value that cannot be used.
     """
-    unset: dict[str, Any] = {each.name: each.default for each in fields(first) if each.name in OWN}
-    own = Settings.from_env(prefix, environ, replace(first, **{**unset, **defaults}))
-    return replace(first, **{name: getattr(own, name) for name in PER_API})
+    kind = type(first)
+    unset: dict[str, Any] = {name: getattr(kind, name) for name in names_of(kind, Group.OWN)}
+    own = kind.from_env(prefix, environ, replace(first, **{**unset, **defaults}))
+    per_api = names_of(kind, Group.OWN, Group.API)
+    return replace(first, **{name: getattr(own, name) for name in per_api})
 
 
 def _text(environ: Mapping[str, str], variable: str, *, secret: bool) -> str:

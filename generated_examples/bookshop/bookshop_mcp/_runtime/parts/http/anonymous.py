@@ -7,10 +7,11 @@ from contextlib import suppress
 
 from ...calls.access import FILE
 from ...calls.catalogue import read_json
-from ...values.settings import ConfigurationError, Settings
+from ...values.settings import ConfigurationError
+from .settings import HttpSettings
 
 
-def check(settings: Settings, prefix: str, package: str) -> Sequence[str]:
+def check(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
     """A line where it is to be told; raises ConfigurationError where callers are to sign in."""
     if settings.callers_sign_in or settings.http_anonymous:
         return ()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import re
 import signal
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.server.lowlevel import Server
@@ -30,10 +33,16 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ...app.logs import log_of_package
 from ...calls.caller import Caller
-from ...values.errors import optional
-from ...values.settings import Settings
+from ...values.settings import ConfigurationError, Settings
 from .requests import peeked, refusal
+from .settings import HttpSettings
+
+if TYPE_CHECKING:
+    from ...app.builder import Builder
+
+logger = logging.getLogger(__name__)
 
 PATH = "/mcp"
 STARTUP_FAILURE = 3
@@ -48,8 +57,32 @@ _MISMATCH = "The MCP-Protocol-Version header does not match the protocol version
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
+def application(app: Builder, given: Settings | None, transport: Any) -> Starlette:
+    """The server as `App.create_app` says; `given` are settings in place of the environment's."""
+    prefix = app.api.env_prefix
+    try:
+        settings = app.settings() if given is None else app.parts.settings_of(given, prefix)
+        assert isinstance(settings, HttpSettings)
+        if given is None:
+            app.check_files(settings)
+            log_of_package(app.package, settings.log_level, settings.log_format)
+        elif settings.http_anonymous is None:
+            default = getattr(app.defaults, "http_anonymous", None)
+            settings = replace(settings, http_anonymous=default)
+        server = app.create_server(settings, transport=transport)
+        is_mock = getattr(transport, "is_mock", False)
+        for line in app.remarks(settings, is_served=not is_mock):
+            logger.warning("%s", line)
+        return create_app(server, settings, prefix)
+    except ConfigurationError as problem:
+        if given is not None:
+            raise
+        print(f"{app.info.name}: {problem}", file=sys.stderr)
+        raise SystemExit(STARTUP_FAILURE) from None
+
+
 def create_app(
-    server: Server[Any], settings: Settings, prefix: str = "...", *, exits: bool = False
+    server: Server[Any], settings: HttpSettings, prefix: str = "...", *, exits: bool = False
 ) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
@@ -89,8 +122,8 @@ def create_app(
         )
     guard: Any = next((layer for layer in server.middleware if hasattr(layer, "gated")), None)
     metrics: Any = None
-    if settings.metrics:
-        metrics = guard.metrics = optional("parts.http.metrics").Metrics(settings, prefix)
+    if guard is not None and guard.counting is not None:
+        metrics = guard.metrics = guard.counting()
     surfaces: Any = next((layer for layer in server.middleware if hasattr(layer, "surfaces")), None)
     endpoints = {"": endpoint} if surfaces is None else surfaces.surfaces(endpoint)
     gates, more = (endpoints, []) if guard is None else guard.gated(endpoints)
@@ -106,7 +139,7 @@ def create_app(
     return app
 
 
-def security(settings: Settings) -> TransportSecuritySettings:
+def security(settings: HttpSettings) -> TransportSecuritySettings:
     """The Host and Origin headers that are accepted, in lower case.
 
     Loopback names always are: a page of a foreign site cannot make a browser send those.
@@ -134,7 +167,7 @@ def _whole(value: bytes) -> bytes:
 class HostCheck:
     """Refuses foreign Host and Origin headers before anybody is asked who they are."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, prefix: str) -> None:
+    def __init__(self, app: ASGIApp, settings: HttpSettings, prefix: str) -> None:
         self._app = app
         self._variable = f"{prefix}_PUBLIC_HOSTS"
         self._security = TransportSecurityMiddleware(security(settings))
@@ -154,7 +187,7 @@ class HostCheck:
 class Endpoint:
     """The route of the protocol itself."""
 
-    def __init__(self, server: Server[Any], settings: Settings) -> None:
+    def __init__(self, server: Server[Any], settings: HttpSettings) -> None:
         self.manager = StreamableHTTPSessionManager(
             server,
             stateless=settings.http_stateless,

@@ -19,8 +19,9 @@ from ...backend.signing import credential_texts
 from ...credentials.api import Api
 from ...values.display import MASKED, Mask, visible
 from ...values.errors import ToolError
-from ...values.settings import ConfigurationError, Settings, of_further
+from ...values.settings import ConfigurationError, of_further
 from .requests import WATCHED, Call
+from .settings import HttpSettings
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ class _File(WatchedFileHandler):
 class Audit:
     """Writes to stderr, or appends to a file that only its owner may read."""
 
-    def __init__(self, api: Api, settings: Settings, further: Iterable[Api] = ()) -> None:
+    def __init__(self, api: Api, settings: HttpSettings, further: Iterable[Api] = ()) -> None:
         """Open the log of a server of one API, or of `further` ones too.
 
         Raises:
@@ -184,7 +185,7 @@ def _read(value: Any) -> Any:
     return value
 
 
-def _secrets(api: Api, settings: Settings) -> Iterator[str]:
+def _secrets(api: Api, settings: HttpSettings) -> Iterator[str]:
     """Every credential in this process's environment; a file that cannot be read holds none."""
     from ...values.environment import EnvironmentWithFiles
 

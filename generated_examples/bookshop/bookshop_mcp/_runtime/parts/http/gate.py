@@ -24,7 +24,6 @@ from starlette.routing import Route
 from ...calls.access import Access
 from ...calls.caller import SHARED_TOKEN, Caller
 from ...values.environment import is_scope
-from ...values.errors import optional
 from .jwks import IssuerKeys, JwtVerifier, Unavailable
 from .requests import peeked
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from ...backend.session import Backend
-    from ...values.settings import Settings
+    from .settings import HttpSettings
 
 _BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
 
@@ -51,15 +50,20 @@ class SharedToken:
         return AccessToken(token=token, client_id=SHARED_TOKEN, scopes=[])
 
 
-def verifier(settings: Settings, backend: Backend, paths: Sequence[str] = ("",)) -> TokenVerifier:
-    """The verifier of tokens that the settings ask for; they may be for any of the paths."""
+def verifier(
+    settings: HttpSettings,
+    backend: Backend,
+    paths: Sequence[str] = ("",),
+    named: Callable[[], TokenVerifier] | None = None,
+) -> TokenVerifier:
+    """The verifier of tokens that the settings ask for; they may be for any of the paths.
+
+    `named` makes one for tokens with names, where there are some.
+    """
     if settings.http_token is not None:
         return SharedToken(settings.http_token)
-    if settings.http_tokens_file is not None:
-        tokens: TokenVerifier = optional("parts.http.tokens").NamedTokens(
-            settings, backend.api.env_prefix
-        )
-        return tokens
+    if named is not None:
+        return named()
     issuer, resource = settings.http_issuer or "", settings.http_resource
     keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
     own = settings.http_audience
@@ -68,7 +72,7 @@ def verifier(settings: Settings, backend: Backend, paths: Sequence[str] = ("",))
     return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes)
 
 
-def metadata_routes(settings: Settings, access: Access, below: str = "") -> list[BaseRoute]:
+def metadata_routes(settings: HttpSettings, access: Access, below: str = "") -> list[BaseRoute]:
     """Protected resource metadata (RFC 9728), if there is an authorization server.
 
     `below` is the path of the endpoint below the server's own. Identifiers stay as they are set:
@@ -102,7 +106,7 @@ class Gate:
     def __init__(
         self,
         app: ASGIApp,
-        settings: Settings,
+        settings: HttpSettings,
         access: Access,
         forbidden: Callable[[Caller, str], None],
         called: Callable[[Mapping[str, Any], Mapping[str, Any]], Any],

@@ -20,8 +20,9 @@ from mcp.server.lowlevel import Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...app.logs import JsonFormatter
-from ...values.settings import ConfigurationError, Settings
+from ...values.settings import ConfigurationError
 from .asgi import PATH, create_app
+from .settings import HttpSettings
 
 DEFAULT = "127.0.0.1:8000"
 _BACKLOG = 128
@@ -65,7 +66,7 @@ class Address(NamedTuple):
             return False
 
 
-def check(address: Address, settings: Settings, prefix: str) -> None:
+def check(address: Address, settings: HttpSettings, prefix: str) -> None:
     """Refuse to be reachable from other machines under names that nobody configured.
 
     Raises:
@@ -80,7 +81,7 @@ def check(address: Address, settings: Settings, prefix: str) -> None:
 
 
 def serve(
-    server: Server[Any], address: Address, settings: Settings, command: str, prefix: str
+    server: Server[Any], address: Address, settings: HttpSettings, command: str, prefix: str
 ) -> int:
     """Serve until SIGTERM or SIGINT, and then finish the calls in flight.
 

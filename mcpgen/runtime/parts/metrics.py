@@ -9,12 +9,16 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...backend.observing import Request
-from ...values.settings import ConfigurationError, Settings
-from .asgi import HOST, security
-from .listen import Address, bind
+from ..backend.observing import Request
+from ..values.settings import ConfigurationError
+from .http.settings import HttpSettings, MetricsSettings
+
+if TYPE_CHECKING:
+    from ..app.builder import Builder
+    from ..calls.server import Parts
+    from .http.listen import Address
 
 logger = logging.getLogger(__name__)
 
@@ -23,7 +27,27 @@ _BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 """Seconds: a call may last as long as `timeout` says, which is 60."""
 
 
-def check(settings: Settings, prefix: str) -> Address:
+NEEDS = ("http",)
+SETTINGS = MetricsSettings
+
+
+def check(app: Builder, settings: MetricsSettings) -> None:
+    """Refuse an address that is none, or a missing package; raises ConfigurationError."""
+    if settings.metrics:
+        _address(settings, app.api.env_prefix)
+
+
+def install(server: Parts) -> None:
+    """Let a server over HTTP count its calls, where the settings ask for it."""
+    from .http import guard
+
+    settings = server.settings_of(MetricsSettings)
+    if settings.metrics:
+        counting = partial(Metrics, settings, server.api.env_prefix)
+        guard.of(server.server).counting = counting
+
+
+def _address(settings: MetricsSettings, prefix: str) -> Address:
     """The address, if it is one and the package for it is there; else raises ConfigurationError."""
     variable = f"{prefix}_METRICS"
     try:
@@ -32,11 +56,15 @@ def check(settings: Settings, prefix: str) -> Address:
         raise ConfigurationError(
             f"{variable} needs a package that is missing: install the extra `metrics`"
         ) from None
+    from .http.listen import Address
+
     return Address.read(settings.metrics or "", variable, _DEFAULT)
 
 
 def _is_known(host: str, hosts: Sequence[str]) -> bool:
     """Whether a Host is the server's, or one of no foreign site: a bare name, or an address."""
+    from .http.asgi import HOST
+
     name = whole[1] if (whole := HOST.fullmatch(host)) else ".x"
     is_foreign = "." in name and not name.replace(".", "").isdigit()
     return not is_foreign or host in hosts or f"{name}:*" in hosts
@@ -45,9 +73,13 @@ def _is_known(host: str, hosts: Sequence[str]) -> bool:
 class Metrics:
     """What one server counts."""
 
-    def __init__(self, settings: Settings, prefix: str) -> None:
+    def __init__(self, settings: MetricsSettings, prefix: str) -> None:
         """Raises ConfigurationError for an address that cannot be listened on."""
-        self._address = check(settings, prefix)
+        from .http.asgi import security
+        from .http.listen import bind
+
+        self._address = _address(settings, prefix)
+        assert isinstance(settings, HttpSettings)
         self._hosts = security(settings).allowed_hosts
         self._variable = f"{prefix}_PUBLIC_HOSTS"
         try:

@@ -15,28 +15,25 @@ from msgspec.structs import replace
 from openapi_reading import read_document
 
 from mcpgen.api import Shape
+from mcpgen.bundled.closure import closure
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.plan import features
+from mcpgen.plan import parts as all_parts
 from mcpgen.readers import tool_file
-from mcpgen.render.files import runtime_files
 from mcpgen.settings import Settings
 
 NOTHING = {"type": "object", "properties": {}}
 HTTP = {"name": "get", "description": "Get.", "inputSchema": NOTHING, "http": "GET /a"}
 PYTHON = {"name": "do", "description": "Do.", "inputSchema": NOTHING}
 TEXT = {"uri": "a:b", "name": "b", "text": "x"}
-OPTIONAL = {
-    features.place(name).removesuffix(".py")
-    for names in features.MODULES.values()
-    for name in names
-}
+OF_AUTHORS = {"asking", "branches", "dialects", "forms", "multipart_answers"}
+"""What people who write handlers may need, whatever the document says."""
 
 
 def of(folder: Path, tool: dict[str, Any], **more: Any) -> tuple[str, ...]:
-    """The features of a server with one tool."""
+    """The parts of a server with one tool."""
     given = {key: value for key, value in more.items() if key != "settings"}
     api = tool_file.read(load_value(folder, {"tools": [tool], **given}), Diagnostics())
-    return features.of(api, Settings(**more.get("settings", {})))
+    return all_parts.of(api, Settings(**more.get("settings", {})))
 
 
 @pytest.mark.parametrize(
@@ -49,10 +46,10 @@ def of(folder: Path, tool: dict[str, Any], **more: Any) -> tuple[str, ...]:
         (
             HTTP | {"http": {"method": "GET", "path": "/a", "poll": True}},
             {},
-            ("listening", "tasks", "polling"),
+            ("listening", "tasks"),
         ),
-        (HTTP, {"server": {"listChanged": True}}, ("listening", "changes")),
-        (HTTP, {"settings": {"list_changed": True}}, ("listening", "changes")),
+        (HTTP, {"server": {"listChanged": True}}, ("unevaluated", "listening", "changes")),
+        (HTTP, {"settings": {"list_changed": True}}, ("unevaluated", "listening", "changes")),
         (HTTP, {"settings": {"result_links": True}}, ("resources", "links")),
         (HTTP, {"resources": [TEXT]}, ("resources",)),
         (
@@ -82,16 +79,7 @@ def test_a_server_has_what_it_uses_and_nothing_else(
     tmp_path: Path, tool: dict[str, Any], more: dict[str, Any], expected: tuple[str, ...]
 ) -> None:
     found = of(tmp_path, tool, **more)
-    assert tuple(each for each in found if each not in features.PARTS) == expected
-    wanted = {
-        features.place(each).removesuffix(".py")
-        for name in found
-        for each in features.MODULES[name]
-    }
-    copied = {path.removesuffix(".py") for path in runtime_files(found)}
-    assert copied & OPTIONAL == wanted
-
-    assert copied - OPTIONAL == {path.removesuffix(".py") for path in runtime_files(())}
+    assert tuple(each for each in found if each not in OF_AUTHORS) == ("http", *expected)
 
 
 def with_body(media_type: str, schema: Any, **more: Any) -> dict[str, Any]:
@@ -135,16 +123,13 @@ TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
     ("document", "parts"),
     [
         (with_body("application/json", TEXTS), set()),
-        (with_body("application/jsonl", {"type": "array"}), {"bodies", "forms"}),
-        (with_cookie(), {"cookies"}),
-        ({**with_answer("application/json"), "servers": [SERVER]}, {"servers"}),
-        (with_answer("multipart/mixed"), {"parts"}),
-        (with_scheme(type="mutualTLS"), {"certificates"}),
-        (with_scheme(type="http", scheme="digest"), {"digest", "login"}),
-        (with_body("text/plain", {"type": "string"}), {"bodies"}),
-        (with_body("application/x-www-form-urlencoded", TEXTS), {"bodies", "forms"}),
-        (with_body("multipart/form-data", TEXTS), {"bodies", "forms"}),
-        (with_body("image/png", {}), {"bodies", "forms"}),
+        (with_body("application/jsonl", {"type": "array"}), {"forms"}),
+        (with_cookie(), {"forms"}),
+        (with_answer("multipart/mixed"), {"multipart_answers"}),
+        (with_body("text/plain", {"type": "string"}), {"forms"}),
+        (with_body("application/x-www-form-urlencoded", TEXTS), {"forms"}),
+        (with_body("multipart/form-data", TEXTS), {"forms"}),
+        (with_body("image/png", {}), {"forms"}),
         (with_body("application/json", {"anyOf": [TEXTS, {"type": "null"}]}), {"branches"}),
         (
             with_body("application/json", {"allOf": [TEXTS], "unevaluatedProperties": False}),
@@ -156,7 +141,29 @@ def test_the_document_decides_what_is_left_out(
     tmp_path: Path, document: dict[str, Any], parts: set[str]
 ) -> None:
     api = read_document(document, tmp_path).api
-    assert features.PARTS.keys() & features.of(api, Settings()) == parts
+    assert {*all_parts.of(api, Settings())} == {"http", *parts}
+
+
+@pytest.mark.parametrize(
+    ("document", "modules"),
+    [
+        ({**with_answer("application/json"), "servers": [SERVER]}, {"servers"}),
+        (with_scheme(type="mutualTLS"), {"accounts/certificates"}),
+        (with_scheme(type="http", scheme="digest"), {"accounts/digest", "accounts/login"}),
+        (with_scheme(type="http", scheme="bearer"), set()),
+    ],
+)
+def test_what_api_py_imports_is_there(
+    tmp_path: Path, document: dict[str, Any], modules: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("api.json").write_text(json.dumps(document), "utf-8")
+    assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
+    folder = Path("server/parts_mcp/_runtime/parts")
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")}
+    of_all = {"__init__.py", "accounts/__init__.py"}
+    found = {path.removesuffix(".py") for path in there - of_all if not path.startswith("http/")}
+    assert found == modules
 
 
 @pytest.mark.parametrize("dialect", ["draft-07", None])
@@ -207,7 +214,7 @@ async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(
         tool = (await client.list_tools()).tools[0].name
         result = await client.call_tool(tool, {})
     assert result.is_error
-    assert "generated without `parts.asking`" in str(result.content)
+    assert "generated without the part `asking`" in str(result.content)
     assert run("update", "server").exit_code == 0
     assert asking.exists()
     assert run("check", "server").exit_code == 0
@@ -216,11 +223,9 @@ async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(
 def test_only_a_server_that_shapes_answers_has_the_code_for_it(tmp_path: Path) -> None:
     api = tool_file.read(load_value(tmp_path, {"tools": [HTTP]}), Diagnostics())
     shaped = (replace(api.tools[0], shape=Shape(redact=("$.a",))),)
-    assert features.of(replace(api, tools=shaped), Settings()) == ("shaping",)
-
-
-def test_every_optional_module_is_there() -> None:
-    assert {f"{module}.py" for module in OPTIONAL} <= set(runtime_files())
+    assert all_parts.of(replace(api, tools=shaped), Settings()) == ("http",)
+    assert "parts/shaping.py" in closure(["from ._runtime import Api, Shape"])
+    assert "parts/shaping.py" not in closure(["from ._runtime import Api"])
 
 
 def test_functions_are_served_beside_a_completion_that_is_gone(

@@ -19,17 +19,24 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mcp.server.auth.provider import AccessToken
-
-from ...calls.caller import NAMELESS, SHARED_TOKEN
-from ...values.environment import is_scope
-from ...values.settings import ConfigurationError, Settings
+from ..app.commands import Command
+from ..app.logs import print_lines
+from ..calls.caller import NAMELESS, SHARED_TOKEN
+from ..values.environment import actual, is_scope
+from ..values.settings import ConfigurationError
+from .http.settings import TokenSettings
 
 if TYPE_CHECKING:
     import argparse
+
+    from mcp.server.auth.provider import AccessToken
+
+    from ..app.builder import Builder
+    from ..calls.server import Parts
 
 logger = logging.getLogger(__name__)
 
@@ -52,16 +59,31 @@ class Entry(NamedTuple):
     line: int
 
 
-def check(settings: Settings, prefix: str) -> None:
+NEEDS = ("http",)
+SETTINGS = TokenSettings
+
+
+def check(app: Builder, settings: TokenSettings) -> None:
     """Refuse a file that cannot be used; raises ConfigurationError."""
-    NamedTokens(settings, prefix)
+    if settings.http_tokens_file:
+        NamedTokens(settings, app.api.env_prefix)
+
+
+def install(server: Parts) -> None:
+    """Let callers over HTTP sign in by the tokens of the file, where there is one."""
+    from .http import guard
+
+    settings = server.settings_of(TokenSettings)
+    if settings.http_tokens_file:
+        named = partial(NamedTokens, settings, server.api.env_prefix)
+        guard.of(server.server).named = named
 
 
 class NamedTokens:
     """The SDK's `TokenVerifier` for the tokens of a file, which is read again while it runs."""
 
     def __init__(
-        self, settings: Settings, prefix: str, clock: Callable[[], float] = time.monotonic
+        self, settings: TokenSettings, prefix: str, clock: Callable[[], float] = time.monotonic
     ) -> None:
         """Raises ConfigurationError for a file that cannot be used."""
         self._variable = f"{prefix}_HTTP_TOKENS_FILE"
@@ -80,6 +102,8 @@ class NamedTokens:
         if entry.end is not None and entry.end <= time.time():
             logger.info("a token of %s was refused: it has ended", entry.name)
             return None
+        from mcp.server.auth.provider import AccessToken
+
         every = _EVERY in entry.scopes
         return AccessToken(
             token=token,
@@ -174,13 +198,35 @@ def _hash(token: str) -> str:
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def add_flags(parser: argparse.ArgumentParser, once: Any) -> None:
-    """The flags of the command line by which a token is made; `once` are those that end it."""
-    once.add_argument(
-        "--new-token", metavar="NAME", help="make a token for a caller, show it once and exit"
-    )
-    parser.add_argument("--scopes", help="with --new-token: scopes, separated by blanks; else all")
-    parser.add_argument("--expires", metavar="DATE", help="with --new-token: when it ends")
+class TokenCommand(Command):
+    """`--new-token` on the command line."""
+
+    def add_flags(self, parser: argparse.ArgumentParser, once: Any) -> None:
+        """Add the flags by which a token is made."""
+        once.add_argument(
+            "--new-token", metavar="NAME", help="make a token for a caller, show it once and exit"
+        )
+        parser.add_argument(
+            "--scopes", help="with --new-token: scopes, separated by blanks; else all"
+        )
+        parser.add_argument("--expires", metavar="DATE", help="with --new-token: when it ends")
+
+    def verify(self, parser: argparse.ArgumentParser, flags: argparse.Namespace) -> None:
+        """Refuse its further flags without it."""
+        for name in ("scopes", "expires"):
+            if getattr(flags, name) is not None and flags.new_token is None:
+                parser.error(f"argument --{name}: not allowed without argument --new-token")
+
+    def run(self, app: Builder, flags: argparse.Namespace) -> int | None:
+        """Make a token, where one is asked for."""
+        if flags.new_token is None:
+            return None
+        prefix = app.api.env_prefix
+        path = actual(os.environ.get(f"{prefix}_HTTP_TOKENS_FILE", ""))
+        return print_lines([create(flags, path, prefix)])
+
+
+COMMAND = TokenCommand()
 
 
 def create(flags: argparse.Namespace, path: str | None, prefix: str) -> str:

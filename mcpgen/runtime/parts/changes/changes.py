@@ -29,22 +29,23 @@ import anyio
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
 
-from ..backend.response import headers_of
-from ..calls.catalogue import Catalogue, Handler
-from ..results.revisions import page, tools_for
-from ..values.environment import is_scope
-from ..values.errors import is_failure
-from ..values.settings import ConfigurationError
-from . import listening
-from .listening import Kind, Listening, Topic
+from ...backend.response import headers_of
+from ...calls.catalogue import Catalogue, Handler
+from ...results.revisions import page, tools_for
+from ...values.environment import is_scope
+from ...values.errors import is_failure
+from ...values.settings import ConfigurationError
+from .. import listening
+from ..listening import Kind, Listening, Topic
+from .settings import ChangeSettings
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from ..calls.context import Context
-    from ..calls.server import Parts
-    from ..schemas.validation import ArgumentValidator
+    from ...calls.context import Context
+    from ...calls.server import Parts
+    from ...schemas.validation import ArgumentValidator
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +59,7 @@ EVERY = 0.5
 
 def catalogue(of: Context | Server[Any]) -> ChangingCatalogue:
     """The tools of a server, or of the server that a handler's context belongs to."""
-    tools: ChangingCatalogue = listening.feature(of, "changes").catalogue
+    tools: ChangingCatalogue = listening.part(of, "changes").catalogue
     return tools
 
 
@@ -225,8 +226,7 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
     from mcp_types import Tool
     from pydantic import ValidationError
 
-    from ..schemas.validation import ArgumentValidator
-    from .dialects import class_of
+    from ...schemas.validation import ArgumentValidator, dialect
 
     own: dict[str, Any] = json.loads(json.dumps(tool))
     name = own.get("name")
@@ -236,7 +236,7 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
         Tool.model_validate(own)
         for key in ("inputSchema", "outputSchema"):
             schema = own.get(key, {"type": "object"})
-            validator = class_of(schema["$schema"]) if "$schema" in schema else Draft202012Validator
+            validator = dialect(schema["$schema"]) if "$schema" in schema else Draft202012Validator
             if validator is None:
                 raise ValueError(f"the dialect of {key} of {name} is not one that is known")
             validator.check_schema(schema)
@@ -252,12 +252,12 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
 
 
 class Changes:
-    """What this feature keeps for one server: its tools, and who may use them."""
+    """What this part keeps for one server: its tools, and who may use them."""
 
     def __init__(self, parts: Parts, listeners: Listening) -> None:
         on_change = partial(listeners.changed, _TOOLS)
         self.catalogue = ChangingCatalogue(parts.catalogue, on_change, parts.access.demand)
-        settings = parts.settings
+        settings = parts.settings_of(ChangeSettings)
         self._page_size = settings.page_size
         self._may_use = parts.may_use
         if self._may_use is not None and iscoroutinefunction(unwrap(self._may_use)):
@@ -286,7 +286,7 @@ class Changes:
         self, request: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> dict[str, Any]:
         """`tools/call`: a tool that is not listed for who asks is unknown."""
-        from ..calls.calls import call_tool
+        from ...calls.calls import call_tool
 
         if not self._is_for(request, params.name):
             raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
@@ -389,5 +389,5 @@ def install(parts: Parts) -> Changes:
     server.add_request_handler("tools/call", CallToolRequestParams, changes.call)
     server.get_tool_input_schema = changes.catalogue.input_schema
     listeners.add(Kind("toolsListChanged", _TOOLS.method))
-    listeners.features["changes"] = changes
+    listeners.parts["changes"] = changes
     return changes

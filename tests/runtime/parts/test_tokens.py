@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from mcpgen.runtime.parts.http.tokens import NamedTokens, check, create
-from mcpgen.runtime.values.settings import ConfigurationError, Settings
+from mcpgen.runtime.parts.http.settings import TokenSettings
+from mcpgen.runtime.parts.tokens import NamedTokens, create
+from mcpgen.runtime.values.settings import ConfigurationError
 
 pytestmark = pytest.mark.anyio
 
@@ -30,7 +31,7 @@ def new(path: Path, name: str, scopes: str | None = None, expires: str | None = 
 
 def refused(path: Path) -> str:
     with pytest.raises(ConfigurationError, match=r"^SHOP_HTTP_TOKENS_FILE") as caught:
-        check(Settings(http_tokens_file=str(path)), "SHOP")
+        NamedTokens(TokenSettings(http_tokens_file=str(path)), "SHOP")
     return str(caught.value).removeprefix("SHOP_HTTP_TOKENS_FILE")
 
 
@@ -38,7 +39,7 @@ async def test_a_token_is_that_of_its_line(path: Path) -> None:
     alice, robot = new(path, "alice", "pets:read pets:write", FAR), new(path, "robot")
     assert path.stat().st_mode & 0o777 == 0o600
     assert alice not in path.read_text()
-    tokens = NamedTokens(Settings(http_tokens_file=str(path)), "SHOP")
+    tokens = NamedTokens(TokenSettings(http_tokens_file=str(path)), "SHOP")
     found = await tokens.verify_token(alice)
     assert found is not None
     assert (found.client_id, found.scopes) == ("alice", ["pets:read", "pets:write"])
@@ -55,7 +56,7 @@ async def test_one_whose_end_has_come_is_refused(path: Path) -> None:
     late = new(path, "late", expires=FAR)
     for end in ("2001-01-01", "1970-01-01", "2001-01-01T12:00:00+02:00"):
         path.write_text(path.read_text().replace(FAR, end))
-        tokens = NamedTokens(Settings(http_tokens_file=str(path)), "SHOP")
+        tokens = NamedTokens(TokenSettings(http_tokens_file=str(path)), "SHOP")
         assert await tokens.verify_token(late) is None
         path.write_text(path.read_text().replace(end, FAR))
 
@@ -88,7 +89,7 @@ def test_so_is_one_that_others_can_read(path: Path) -> None:
     new(path, "alice")
     for mode in (0o640, 0o440, 0o400):  # as a cluster mounts it for the group of a pod
         path.chmod(mode)
-        check(Settings(http_tokens_file=str(path)), "SHOP")
+        NamedTokens(TokenSettings(http_tokens_file=str(path)), "SHOP")
     for mode in (0o604, 0o602, 0o660, 0o620):
         path.chmod(mode)
         assert refused(path) == " names a file that others can read or write: chmod 600 it"
@@ -117,7 +118,7 @@ async def test_what_changes_counts_within_seconds_and_a_bad_file_does_not(
 ) -> None:
     now = 0.0
     alice, bob = new(path, "alice"), new(path, "bob")
-    tokens = NamedTokens(Settings(http_tokens_file=str(path)), "SHOP", lambda: now)
+    tokens = NamedTokens(TokenSettings(http_tokens_file=str(path)), "SHOP", lambda: now)
 
     async def good() -> list[bool]:
         nonlocal now

@@ -1,0 +1,59 @@
+"""What a part adds to the command line, and the flags of parts that are missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..values.seams import FLAGS, way_to
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from mcp.server.lowlevel import Server
+
+    from .builder import Builder
+
+
+class Command:
+    """Flags, and what they do: the attribute `COMMAND` of a part."""
+
+    transport = ""
+    """How clients reach the server by it, as the description says."""
+
+    def add_flags(self, parser: ArgumentParser, once: Any) -> None:
+        """Add its flags; those of `once` do one thing and end."""
+
+    def verify(self, parser: ArgumentParser, flags: Namespace) -> None:
+        """End with a usage error where flags do not go together."""
+
+    def run(self, app: Builder, flags: Namespace) -> int | None:
+        """Do what needs no settings; the exit code, or None where nothing was asked for."""
+        return None
+
+    def serves(self, flags: Namespace) -> bool:
+        """Whether it serves instead of stdio."""
+        return False
+
+    def prepare(self, app: Builder, flags: Namespace, settings: Any) -> bool:
+        """Raise ConfigurationError if it cannot serve so; whether clients can reach it by this."""
+        return False
+
+    def serve(
+        self, server: Server[Any], flags: Namespace, settings: Any, name: str, prefix: str
+    ) -> int:
+        """Serve, under the command's name; the exit code."""
+        raise NotImplementedError
+
+
+def add_missing(parser: ArgumentParser) -> None:
+    """Let flags of parts that are missing say how a server gets them."""
+    from argparse import SUPPRESS, Action
+
+    class Missing(Action):
+        def __call__(self, parser: ArgumentParser, *_: Any) -> None:
+            flag = self.option_strings[0]
+            parser.error(f"argument {flag}: {way_to(FLAGS[flag])}")
+
+    for flag in FLAGS:
+        if flag not in parser._option_string_actions:
+            parser.add_argument(flag, nargs="?", action=Missing, help=SUPPRESS)

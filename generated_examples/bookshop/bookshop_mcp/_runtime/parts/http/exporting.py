@@ -1,0 +1,30 @@
+"""Whether calls are told of elsewhere, and what the API is told of their traces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_TRACE = ("traceparent", "tracestate")
+
+
+def is_exported(environ: Mapping[str, str]) -> bool:
+    """Whether the environment configures an exporter of OpenTelemetry."""
+    if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return False
+    exporters = ("OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER")
+    return any(
+        value
+        and (name.startswith("OTEL_EXPORTER_OTLP_") or (name in exporters and value != "none"))
+        for name, value in environ.items()
+    )
+
+
+def trace_headers(caller: Mapping[str, str] | None) -> list[tuple[str, str]]:
+    """W3C trace context for the API: the current span's, else what the caller's request had."""
+    from opentelemetry.propagate import extract, inject  # only where it is asked for
+
+    carrier: dict[str, str] = {}
+    inject(carrier)
+    if "traceparent" not in carrier and caller is not None:
+        inject(carrier, context=extract({name: caller.get(name, "") for name in _TRACE}))
+    return [(name, carrier[name]) for name in _TRACE if name in carrier]

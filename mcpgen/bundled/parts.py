@@ -1,0 +1,77 @@
+"""Facts of the runtime's parts, as their modules say them, and which of them a file uses."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from functools import cache, partial
+from importlib import import_module
+
+from .. import runtime
+from ..runtime import PARTS
+from ..runtime.values.seams import ASKING, LOADED_LATER, LOADERS, READERS, STYLES, WRITERS
+from .contents import runtime_sources
+
+_NEEDS = re.compile(r"^NEEDS = \((.*)\)$", re.MULTILINE)
+
+
+def with_needs(names: Iterable[str]) -> tuple[str, ...]:
+    """The parts and those that they need, in the order in which they are installed."""
+    waiting, chosen = [*names], set[str]()
+    while waiting:
+        name = waiting.pop()
+        chosen.add(name)
+        waiting += {*needs(name)} - chosen
+    return tuple(name for name in PARTS if name in chosen)
+
+
+@cache
+def needs(name: str) -> tuple[str, ...]:
+    """The parts without which a part does nothing."""
+    match = _NEEDS.search(_source(name))
+    return tuple(re.findall(r'"(\w+)"', match[1])) if match else ()
+
+
+@cache
+def about(name: str) -> str:
+    """The sentence that says what a part is: the first line of its module."""
+    return _source(name).removeprefix('"""').partition("\n")[0].removesuffix('"""')
+
+
+def _source(name: str) -> str:
+    sources = runtime_sources()
+    path = sources.get(f"parts/{name}/__init__.py") or sources[f"parts/{name}.py"]
+    return path.read_text(encoding="utf-8")
+
+
+def offer_all() -> None:
+    """Let validators and writers of this process have every part, as no server does."""
+    for name in LOADED_LATER:
+        LOADERS[name] = partial(import_module, f"{runtime.__name__}.parts.{name}")
+
+
+def used(text: str) -> set[str]:
+    """The parts that the text of a server's file uses without importing them."""
+    try:
+        nodes = [*ast.walk(ast.parse(text))]
+    except (SyntaxError, ValueError, RecursionError):
+        return set()
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _sends(node)]
+    names = {keyword.arg or "" for call in calls for keyword in call.keywords}
+    parts = {WRITERS.parts[name] for name in names & WRITERS.parts.keys()}
+    for node in nodes:
+        match node:
+            case ast.Attribute(value=ast.Name("style"), attr=attr) if attr in STYLES:
+                parts.add(STYLES[attr])
+            case ast.Attribute(attr="ask") | ast.Name("InputRequiredResult"):
+                parts.add(ASKING)
+            case ast.Constant(str(value)):
+                parts |= {part for kind, part in READERS.parts.items() if f"{kind}/" in value}
+    return parts
+
+
+def _sends(call: ast.Call) -> bool:
+    """Whether a call is that of `send`, or hands it on."""
+    heads = (call.func, *call.args)
+    return any(isinstance(each, ast.Attribute) and each.attr == "send" for each in heads)

@@ -1,0 +1,165 @@
+"""The parts that a `server.py` names: the list `parts` of its `App`, and their imports.
+
+The list is merged as a set, apart from the rest of the statement that holds it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Sequence
+from itertools import accumulate
+
+from msgspec import Struct
+
+_IMPORT = re.compile(r"^from \._runtime import (\([^)]*\)|[^\n#]*)\n", re.MULTILINE)
+_EARLIER = "features"
+"""The list's name before parts had modules: its items were texts."""
+_LIST = "parts"
+_WIDTH = 100
+
+
+class Named(Struct, frozen=True):
+    """The list in the text of a module."""
+
+    names: tuple[str, ...]
+    line: int
+    start: int
+    """Where the argument begins in the text, and where it ends; the same where there is none."""
+    end: int
+    is_earlier: bool = False
+    """It is of a server that was generated before parts had modules."""
+
+
+def find(text: str) -> Named | None:
+    """The list of a module; None where it has none that can be read."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    call = next((c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "App"), None)
+    if call is None or not call.keywords or call.args:
+        return None
+    place = _Places(text)
+    for keyword in call.keywords:
+        if keyword.arg in (_LIST, _EARLIER):
+            names = _names(keyword.value)
+            ends = keyword.value.end_lineno, keyword.value.end_col_offset
+            start, end = place(keyword.lineno, keyword.col_offset), place(*ends)
+            if names is None:
+                return None
+            return Named(names, keyword.lineno, start, end, keyword.arg == _EARLIER)
+    last = call.keywords[-1].value
+    end = place(last.end_lineno, last.end_col_offset)
+    return Named((), call.lineno, end, end, True)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names in the list of a module."""
+    there = find(text)
+    return there.names if there else ()
+
+
+def _names(value: ast.expr) -> tuple[str, ...] | None:
+    if not isinstance(value, (ast.List, ast.Tuple)):
+        return None
+    names: list[str] = []
+    for item in value.elts:
+        match item:
+            case ast.Name(name) | ast.Constant(str(name)):
+                names.append(name)
+            case _:
+                return None
+    return tuple(names)
+
+
+class _Places:
+    """The offsets in a text of the places that Python's parser gives."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines(keepends=True)
+        self._starts = [0, *accumulate(map(len, self._lines))]
+
+    def __call__(self, line: int | None, column: int | None) -> int:
+        assert line is not None
+        assert column is not None
+        before = self._lines[line - 1].encode()[:column].decode(errors="ignore")
+        return self._starts[line - 1] + len(before)
+
+
+def naming(text: str, names: Sequence[str], known: Collection[str]) -> str:
+    """The text with these names in its list, and imported; of `known` no others are imported."""
+    there = find(text)
+    return (
+        text if there is None else _import(_with_list(text, there, _written(names)), names, known)
+    )
+
+
+def _written(names: Sequence[str]) -> str:
+    line = f"{_LIST}=[{', '.join(names)}]"
+    if len(f"    {line},") <= _WIDTH:
+        return line
+    return f"{_LIST}=[\n{''.join(f'        {name},{chr(10)}' for name in names)}    ]"
+
+
+def _with_list(text: str, there: Named, written: str) -> str:
+    """The text with another argument in the list's place; empty: with none."""
+    before, after = text[: there.start], text[there.end :]
+    if there.start == there.end and written:
+        return f"{before},\n    {written}{after}"
+    if not written:
+        return before.rstrip().removesuffix(",") + after
+    return before + written + after
+
+
+def _import(text: str, names: Sequence[str], known: Collection[str]) -> str:
+    match = _IMPORT.search(text)
+    if match is None:
+        return text
+    written = re.findall(r"\w+(?: as \w+)?", match[1])
+    kept = [each for each in written if each not in known or each in names]
+    every = sorted({*kept, *(name for name in names if name in known)}, key=_as_sorted)
+    line = f"from ._runtime import {', '.join(every)}\n"
+    if len(line) > _WIDTH + 1:
+        line = f"from ._runtime import (\n{''.join(f'    {each},{chr(10)}' for each in every)})\n"
+    return text[: match.start()] + line + text[match.end() :]
+
+
+def _as_sorted(name: str) -> tuple[int, str]:
+    """The order of imported names: constants, classes, and all others."""
+    first = name.partition(" ")[0]
+    return (0 if first.isupper() else 1 if first[:1].isupper() else 2), first
+
+
+class Aligned(Struct, frozen=True):
+    """The texts of a module for a merge that does not see the list, and what is in it then."""
+
+    there: str
+    new: str
+    names: tuple[str, ...]
+    known: tuple[str, ...]
+
+    def finish(self, merged: str) -> str:
+        """The merged text with the merged list."""
+        return naming(merged, self.names, self.known)
+
+
+def align(there: str, new: str, old: Iterable[str], known: Sequence[str]) -> Aligned | None:
+    """Both texts as they were but for the list, which is that of `old`, the last generation.
+
+    None where one of the texts has no list that can be read.
+    """
+    own, offered = find(there), find(new)
+    if own is None or offered is None:
+        return None
+    before = tuple(old)
+    if own.is_earlier:
+        written = there[own.start : own.end]
+        same = _import(_with_list(new, offered, written), (), known)
+        return Aligned(there, same, offered.names, tuple(known))
+    taken = {*before} - {*own.names}
+    added = [name for name in own.names if name not in before and name not in offered.names]
+    merged = {*offered.names, *added} - (taken & {*offered.names})
+    names = (*(n for n in known if n in merged), *(n for n in added if n not in known))
+    return Aligned(naming(there, before, known), naming(new, before, known), names, tuple(known))

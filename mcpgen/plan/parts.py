@@ -1,0 +1,109 @@
+"""The parts of the runtime that a server names: what its document, its settings and edits need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..adjusting import refusals
+from ..api import Api, Argument, In, Tool
+from ..bundled.parts import with_needs
+from ..catalogue.tools_json import completes
+from ..runtime.values.media import essence, is_json_lines
+from ..runtime.values.seams import ASKING, DIALECTS, KEYWORDS, READERS, WRITERS
+from ..settings import Settings
+from .calls import FORM, body_kind
+
+_WRITTEN = (ASKING, "branches", "dialects", "forms", "multipart_answers")
+"""What people who write handlers may need, whatever the document says."""
+
+
+def of(api: Api, settings: Settings) -> tuple[str, ...]:
+    """The parts that a server names, in the order in which they are installed."""
+    return with_needs(
+        (*_of_settings(settings), *_of_offers(api), *_of_calls(api), *_of_schemas(api))
+    )
+
+
+def _of_settings(settings: Settings) -> Iterator[str]:
+    chosen = {
+        "http": True,
+        "tokens": settings.http_tokens,
+        "metrics": settings.metrics,
+        "search": settings.surface == "search",
+        "changes": settings.list_changed,
+        "skills": settings.skills,
+        "resources": settings.result_links,
+        "links": settings.result_links,
+    }
+    return (name for name, is_chosen in chosen.items() if is_chosen)
+
+
+def _of_offers(api: Api) -> Iterator[str]:
+    """What tools, resources and prompts of a tool file ask for."""
+    functions = [each.function for each in (*api.resources, *api.prompts) if each.function]
+    own = any(tool.http is None for tool in (*api.tools, *functions))
+    chosen = {
+        "changes": api.list_changed,
+        "resources": bool(api.resources),
+        "updates": any(offer.changes for offer in api.resources),
+        "prompts": bool(api.prompts),
+        "completion": completes(api),
+        "loglevels": own,
+        "tasks": any(tool.task for tool in api.tools),
+        "questions": any(tool.questions for tool in api.tools),
+        "refusals": any(refusals.of(tool, api) for tool in api.tools),
+    }
+    yield from (name for name, is_chosen in chosen.items() if is_chosen)
+    if own or api.prompts:
+        yield from _WRITTEN
+
+
+def _of_calls(api: Api) -> Iterator[str]:
+    """What the requests and answers of the API need."""
+    functions = [each.function for each in (*api.resources, *api.prompts) if each.function]
+    served = (*api.tools, *functions)
+    arguments = [argument for each in served for argument in each.arguments]
+    arguments += [fixed.argument for each in served for fixed in each.fixed]
+    if any(map(_is_written_as_form, arguments)) or any(_sends_others(each) for each in served):
+        yield WRITERS.parts["form"]
+    calls = [each.http for each in served if each.http is not None]
+    declared = [kind for call in calls for kind in (*call.accept, *call.declared)]
+    yield from (part for kind, part in READERS.parts.items() if _begins(declared, kind))
+
+
+def _of_schemas(api: Api) -> Iterator[str]:
+    """What the schemas that are checked have."""
+    schemas = str(
+        [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
+    )
+    yield from (part for keyword, part in KEYWORDS.parts.items() if f"'{keyword}'" in schemas)
+    if "$schema" in schemas:
+        yield from set(DIALECTS.parts.values())
+
+
+def _begins(media_types: Iterable[str], kind: str) -> bool:
+    return any(each.startswith(f"{kind}/") for each in media_types)
+
+
+def _is_written_as_form(argument: Argument) -> bool:
+    """Whether an argument is a cookie, or a form in its own place."""
+    if argument.location in (In.COOKIE, In.QUERYSTRING):
+        return True
+    return essence(argument.media_type or "") == FORM
+
+
+def _sends_others(tool: Tool) -> bool:
+    """Whether a tool sends a body that is not one JSON value."""
+    body = tool.http.body if tool.http is not None else None
+    if body is None:
+        return False
+    return body_kind(body)[0] != "json" or bool(body.offered) or is_json_lines(body.media_type)
+
+
+def _checked(schema: Mapping[str, Any] | None) -> Any:
+    """The part of an output schema that answers are checked against: not the `anyOf` around it."""
+    branches = (schema or {}).get("anyOf", ())
+    if schema is None or {"type": "object"} not in branches:
+        return schema
+    return branches[0], schema.get("$defs")

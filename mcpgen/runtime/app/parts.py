@@ -1,0 +1,95 @@
+"""The parts that a server names in `server.py`: what each may have, and what they make together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property
+from types import ModuleType
+from typing import Any
+
+from ..values.seams import LOADED_LATER, LOADERS, SETTINGS, SURFACES, way_to
+from ..values.settings import ConfigurationError, Settings, combined
+
+
+class Parts:
+    """Modules of `parts`, in the order in which they are installed.
+
+    A part registers at the seams of the core with its import. Beside that it may have:
+
+    - `NEEDS`: the names of parts without which it does nothing
+    - `SETTINGS`: its settings, a subclass of `Settings`
+    - `check(app, settings)` and `check_api(api, settings)`, which raise ConfigurationError
+    - `install(server)`, for one server. What that returns may have `running()`, a context manager
+      around each of the server's lives (over HTTP it has one, in memory one with each client), and
+      `wrap(tool, handler)`, which gives what serves the tool instead.
+    - `create_app(app, settings, transport)`, the server as an ASGI application
+    - flags of the command line, as `app.commands.Command` says
+    - `MAY_CHANGE`: the list of tools may differ from the package's
+    """
+
+    def __init__(self, named: Sequence[Any]) -> None:
+        """`named` are modules, or the runtime's `Part`s, which load them."""
+        self._named = {each.__name__.rpartition(".")[2]: each for each in named}
+
+    @cached_property
+    def _modules(self) -> dict[str, ModuleType]:
+        modules = {}
+        for name, each in self._named.items():
+            if isinstance(each, ModuleType):
+                modules[name] = each
+            elif name in LOADED_LATER:
+                LOADERS[name] = each.load
+            else:
+                modules[name] = each.load()
+        return modules
+
+    @cached_property
+    def kind(self) -> Any:
+        """The class of the server's settings: a `Settings` that has those of all parts."""
+        return combined([kind for _, kind in self.having("SETTINGS")])
+
+    def having(self, attribute: str) -> Iterator[tuple[str, Any]]:
+        """The names of the parts that have such an attribute, and its values."""
+        for name, module in self._modules.items():
+            if hasattr(module, attribute):
+                yield name, getattr(module, attribute)
+
+    def read_settings(
+        self, prefix: str, environ: Mapping[str, str], defaults: Settings
+    ) -> Settings:
+        """The settings of the environment over the package's defaults.
+
+        Raises:
+            ConfigurationError: a variable that cannot be used.
+        """
+        own = {each.name for each in fields(self.kind)}
+        for name, part in SETTINGS.items():
+            variable = f"{prefix}_{name.upper()}"
+            if environ.get(variable) and name not in own:
+                raise ConfigurationError(f"{variable}: {way_to(part)}")
+        settings: Settings = self.kind.from_env(prefix, environ, defaults)
+        return settings
+
+    def settings_of(self, given: Settings, prefix: str) -> Settings:
+        """The given settings with those of all parts.
+
+        Raises:
+            ConfigurationError: a part that one of them is for, or that a part needs, is missing.
+        """
+        own = {each.name for each in fields(self.kind)}
+        for each in fields(given):
+            if each.name in SETTINGS and each.name not in own and getattr(given, each.name):
+                variable = f"{prefix}_{each.name.upper()}"
+                raise ConfigurationError(f"{variable}: {way_to(SETTINGS[each.name])}")
+        for name, needs in self.having("NEEDS"):
+            missing = " and ".join(f"`{need}`" for need in needs if need not in self._named)
+            if missing:
+                raise ConfigurationError(
+                    f"the part `{name}` needs {missing}: name it in `parts` of server.py"
+                )
+        part = SURFACES.get(given.surface or "", "")
+        if part and part not in self._named:
+            raise ConfigurationError(f"{prefix}_SURFACE: {way_to(part)}")
+        settings: Settings = self.kind.of(given)
+        return settings

@@ -1,0 +1,21 @@
+"""Tools that change while the server runs: added, replaced, removed, switched off and on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .settings import ChangeSettings
+
+if TYPE_CHECKING:
+    from ...calls.server import Parts
+
+NEEDS = ("asking", "branches", "dialects", "listening", "unevaluated")
+SETTINGS = ChangeSettings
+MAY_CHANGE = True
+
+
+def install(parts: Parts) -> Any:
+    """Install it in a server; its modules load with the first one that has it."""
+    from .changes import install
+
+    return install(parts)

@@ -1,0 +1,59 @@
+"""`--http` on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...app.commands import Command
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from mcp.server.lowlevel import Server
+
+    from ...app.builder import Builder
+    from .settings import HttpSettings
+
+
+class HttpCommand(Command):
+    """Serves Streamable HTTP instead of stdio."""
+
+    transport = "HTTP"
+
+    def add_flags(self, parser: ArgumentParser, once: Any) -> None:
+        """Add `--http`."""
+        parser.add_argument(
+            "--http",
+            nargs="?",
+            const="",
+            metavar="HOST:PORT",
+            help="serve Streamable HTTP instead of stdio (127.0.0.1:8000 unless given)",
+        )
+
+    def verify(self, parser: ArgumentParser, flags: Namespace) -> None:
+        """Refuse it beside what is done once."""
+        if flags.http is not None and (flags.list or flags.call is not None):
+            parser.error("argument --http: not allowed with argument --list or --call")
+
+    def serves(self, flags: Namespace) -> bool:
+        """Whether it is given."""
+        return flags.http is not None
+
+    def prepare(self, app: Builder, flags: Namespace, settings: HttpSettings) -> bool:
+        """Raise ConfigurationError if it cannot serve there; whether others can reach it."""
+        if flags.http is not None:
+            from . import listen
+
+            address = listen.Address.read(flags.http or listen.DEFAULT)
+            listen.check(address, settings, app.api.env_prefix)
+        is_served = flags.http is not None or (flags.check and settings.public_hosts)
+        return bool(is_served and not flags.mock)
+
+    def serve(
+        self, server: Server[Any], flags: Namespace, settings: HttpSettings, name: str, prefix: str
+    ) -> int:
+        """Serve until a signal ends it; the exit code."""
+        from . import listen
+
+        address = listen.Address.read(flags.http or listen.DEFAULT)
+        return listen.serve(server, address, settings, name, prefix)

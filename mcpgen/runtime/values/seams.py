@@ -1,0 +1,105 @@
+"""The seams: what parts bring to the core, and which part brings what.
+
+Nothing else in the core knows the name of a part. What registers here is loaded on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .errors import ToolError
+
+LOADERS: dict[str, Callable[[], object]] = {}
+"""What imports a part that a server of this process names, which registers it."""
+
+
+class Seam(dict[str, Any]):
+    """What parts brought for one purpose, by what it is for."""
+
+    def __init__(self, purpose: str, parts: Mapping[str, str]) -> None:
+        """`parts` has the part that each is brought by."""
+        super().__init__()
+        self._purpose = purpose
+        self.parts = parts
+
+    def __missing__(self, name: str) -> Any:
+        part = self.parts[name]
+        if part not in LOADERS:
+            raise ToolError(lacking(part, f"{self._purpose} `{name}`"))
+        LOADERS[part]()
+        return dict.__getitem__(self, name)
+
+    def has(self, name: str) -> bool:
+        """Whether a part brings it."""
+        return name in self or self.parts.get(name) in LOADERS
+
+
+def lacking(part: str, purpose: str) -> str:
+    """What is said where a part is missing."""
+    return (
+        f"This server was generated without the part `{part}`, which {purpose}. `mcpgen update` "
+        "adds it where a handler needs it, or server.py names it in `parts`."
+    )
+
+
+KEYWORDS = Seam(
+    "checks the keyword",
+    {
+        "anyOf": "branches",
+        "oneOf": "branches",
+        "unevaluatedProperties": "unevaluated",
+        "unevaluatedItems": "unevaluated",
+    },
+)
+"""A check of `schemas.keywords` each."""
+DIALECTS = Seam(
+    "reads schemas of",
+    dict.fromkeys(("draft-04", "draft-06", "draft-07", "draft/2019-09"), "dialects"),
+)
+"""A class of jsonschema's validators each, by the dialect in the URI of its metaschema."""
+WRITERS = Seam(
+    "writes",
+    dict.fromkeys(
+        ("form", "multipart", "text", "binary", "body", "lines", "querystring", "cookie"), "forms"
+    ),
+)
+"""What writes a kind of body that is not one JSON value, a whole query, or cookies."""
+STYLES = dict.fromkeys(("fields", "part", "urlencoded"), "forms")
+"""The part of each function of `style` whose result is for such a writer."""
+READERS = Seam("reads", {"multipart": "multipart_answers"})
+"""What adds an answer of a kind to a result."""
+
+LOADED_LATER = {
+    part for seam in (KEYWORDS, DIALECTS, WRITERS, READERS) for part in seam.parts.values()
+}
+"""The parts that do nothing else than to register."""
+ASKING = "asking"
+"""The part that asks users."""
+SURFACES = {"search": "search"}
+"""The part of each way to show tools other than one by one."""
+FLAGS = {"--http": "http", "--new-token": "tokens"}
+"""The part of each flag of the command line that not every server has."""
+SETTINGS = {
+    **dict.fromkeys(("audit", "caller_auth", "caller_exchange"), "http"),
+    **dict.fromkeys(("http_token", "http_issuer"), "http"),
+    **dict.fromkeys(("calls_per_minute", "calls_per_minute_in_all"), "http"),
+    **dict.fromkeys(("calls_per_minute_by_tool", "calls_at_once", "calls_at_once_in_all"), "http"),
+    "http_tokens_file": "tokens",
+    "metrics": "metrics",
+    "tools_file": "changes",
+}
+"""The part of each setting that no server may be given in vain: it limits, hides or records."""
+_ASKED_BY = {
+    "http": "http = true",
+    "tokens": "http_tokens = true",
+    "metrics": "metrics = true",
+    "changes": "list_changed = true",
+    "search": 'surface = "search"',
+}
+"""What a `mcpgen.toml` says to have a part."""
+
+
+def way_to(part: str) -> str:
+    """What is said of a setting or flag whose part is missing."""
+    return f"this server cannot: generate it with `{_ASKED_BY[part]}`"
