@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
 from ...values.display import visible
@@ -95,12 +95,19 @@ def _fitting(root: Schema, part: Schema, name: str, most: int) -> str:
     return "\n".join([*lines, f"  … {more}: describe_tools with `path` shows a part"])
 
 
-def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
+def ordered(schema: Mapping[str, Any], common: Container[str]) -> list[str]:
+    """The arguments of a tool: required ones first, and last those that many tools have."""
+    required = schema.get("required", ())
+    names = schema.get("properties", {})
+    return sorted(names, key=lambda name: (name not in required, name in common))
+
+
+def in_line(schema: Mapping[str, Any], common: Container[str] = (), most: int = 120) -> str:
     """The arguments of a tool on one line, with types and enums of few values."""
     writer = Signature(schema, 1, 0)
     required = schema.get("required", ())
     properties = schema.get("properties", {})
-    names = sorted(properties, key=lambda name: name not in required)
+    names = ordered(schema, common)
     texts: list[str] = []
     for name in names:
         kind = writer.short(properties[name])
