@@ -8,12 +8,11 @@ from functools import cache
 from typing import Any, get_origin
 
 from ..bundled.contents import tool_file_schema
+from ..methods import METHODS
 from .rows import Setting, meanings, settings_of
 from .settings import EVERY, HEADER, MEMBERS, ORIGIN, Auth, Poll, Scheme, Settings, Source, Tool
 
 Schema = dict[str, Any]
-METHODS = ("get", "head", "options", "query", "trace", "post", "put", "patch", "delete")
-"""Of the tools that hints for every tool may be for."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _FEEDS = ("headers", "exchange")
 _SCHEME_NAME = r"^[A-Za-z0-9._-]+$"
@@ -125,7 +124,7 @@ def _of_every() -> Schema:
     every = {name: each for name, each in settings_of(Tool).items() if each.row.every}
     properties = {name: _setting(each, shared=False) for name, each in every.items()}
     hints = properties["annotations"]
-    of_methods = {method: {**hints} for method in METHODS}
+    of_methods = {name.lower(): {**hints} for name in METHODS}
     properties["annotations"] = {**hints, "properties": {**hints["properties"], **of_methods}}
     return _object(properties, Tool)
 
