@@ -26,9 +26,12 @@ FIND, DESCRIBE, READ, WRITE = "find_tools", "describe_tools", "call_read_tool", 
 MOST_FOUND, MOST_DESCRIBED = 50, 8
 _LONGEST_NAME, _LONGEST_TEXT = 128, 1000
 """Characters of a tool's name (SEP-986), and of an area, a cursor or a path."""
-USUAL = 20
-_AREAS = 1900
-"""Characters of the areas in a description."""
+_USUAL, _OF_MANY, _MANY, _BESIDE = 8, 12, 300, 4
+"""Lines of an answer; of an API of many tools; and beside a definition."""
+_SHORT_AREAS, _LONGEST_DESCRIPTION = 600, 2000
+"""Characters of areas with what they are about, and of a description: clients cut it at 2,048."""
+_EXAMPLE = range(2, 6)
+"""Words of a summary that is shown as an example."""
 _TITLES = {
     FIND: "Find tools",
     DESCRIBE: "Describe tools",
@@ -37,7 +40,7 @@ _TITLES = {
 }
 _FIND = (
     "Find the tools of {title} by what they do: {count:,} tools in all. Say it in a few words "
-    "of the API, such as `list open invoices`; another wording helps where nothing fits. "
+    "of the API{examples}; another wording helps where nothing fits. "
     "Answers a line for each tool: name(required, optional?) - summary [effect].\n"
     "Areas: {areas}"
 )
@@ -105,18 +108,15 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas that have tools, each with how many.
-
-        What they are about is told of those that the caller may use all of.
-        """
+        """The areas that have tools, with how many; of those allowed whole, what they are about."""
         every = Counter(row.area for row in self._index.rows)
-        counts = Counter(row.area for row in self._index.rows if self._allowed(row.name))
-        areas = [(p, *self._index.areas[p]) for p in sorted(counts)]
-        return [(n, counts[p], about * (counts[p] == every[p])) for p, n, about in areas]
+        own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
+        areas = ((place, *self._index.areas[place]) for place in sorted(own))
+        return [(name, own[p], about if own[p] == every[p] else "") for p, name, about in areas]
 
     def find(self, arguments: Mapping[str, Any]) -> str:
         """Answer `find_tools`; raises ToolError for an area or a cursor that is none."""
-        query, limit = arguments.get("query", "").strip(), arguments.get("limit", USUAL)
+        query, limit = arguments.get("query", "").strip(), arguments.get("limit")
         start = _start(arguments.get("cursor"))
         if not query and "area" not in arguments and "effect" not in arguments:
             return _listed_areas(self.areas())
@@ -136,8 +136,19 @@ class Catalogue:
         rows = [match.row for match in matches]
         if matches[0].is_weak:
             return self._lines(rows, start, limit, "No tool has all these words; nearest")
-        text = self._lines(rows, start, limit, "Tools, the best match first")
-        return text if start else text + self._best(matches, _ROOM - signatures.tokens_in(text))
+        head = "Tools, the best match first"
+        if not start:
+            few = self._lines(rows, start, limit or _BESIDE, head, typed=0)
+            if best := self._best(matches, _ROOM - signatures.tokens_in(few)):
+                return f"{few}\n\n{best}"
+        return self._lines(rows, start, limit, head)
+
+    def examples(self) -> list[str]:
+        """Summaries of the server's own: one of a tool that reads, and of one that changes."""
+        rows = [row for row in self._index.rows if self._allowed(row.name)]
+        short = [row for row in rows if len(row.summary.split()) in _EXAMPLE]
+        firsts = {row.effect == "read": row.summary for row in reversed(short)}
+        return [firsts[reads] for reads in (True, False) if reads in firsts]
 
     def nearest(self, name: str) -> str:
         """The tools whose names are most like one, as a sentence: as spelled, then by words."""
@@ -192,20 +203,23 @@ class Catalogue:
             return [name for name, _ in self._index.areas].index(meant[0])
         raise ToolError(f"There is no area `{text[:100]}`. {_listed_areas(self.areas())}")
 
-    def _lines(self, rows: Sequence[Row], start: int, limit: int, head: str) -> str:
-        page = rows[start : start + limit]
+    def _lines(
+        self, rows: Sequence[Row], start: int, limit: int | None, head: str, typed: int = _TYPED
+    ) -> str:
+        page = rows[start : start + (limit or _usual(len(self._index.rows)))]
         if not page:
             return "There is nothing more." if start else "There is no such tool."
-        lines = [self._line(row, place < _TYPED) for place, row in enumerate(page, start)]
+        lines = [self._line(row, place < typed) for place, row in enumerate(page, start)]
         end = start + len(page)
         if end < len(rows):
-            lines.append(f'{len(rows) - end:,} more: the same with cursor "{end}"')
+            lines.append(f'{len(rows) - end:,} more: cursor "{end}"')
         return "\n".join([f"{head}:", *lines])
 
     def _line(self, row: Row, typed: bool) -> str:
         arguments = row.arguments
         if typed:
-            arguments = signatures.in_line(self._definition(row.name)["inputSchema"])
+            schema = self._definition(row.name)["inputSchema"]
+            arguments = signatures.in_line(schema, self._index.common)
         apart = f" ({apart})" if (apart := self._index.apart.get(row.name)) else ""
         effect = f"{row.effect}, deprecated" if row.is_deprecated else row.effect
         return f"{row.name}({arguments}) - {row.summary}{apart} [{effect}]"
@@ -217,7 +231,7 @@ class Catalogue:
             return ""
         tool, row = self._definition(first.row.name), first.row
         text = signatures.described(tool, row.effect, room, answer=row.answer)
-        return "" if "…" in text or signatures.tokens_in(text) > room else f"\n\n{text}"
+        return "" if "…" in text or signatures.tokens_in(text) > room else text
 
 
 def _pairs(name: str) -> set[tuple[str, str]]:
@@ -239,14 +253,22 @@ def _start(cursor: str | None) -> int:
 
 
 def own_tools(
-    prefix: str, title: str, areas: Sequence[Area], *, writes: bool, pages: bool
+    prefix: str,
+    title: str,
+    areas: Sequence[Area],
+    examples: Sequence[str],
+    *,
+    writes: bool,
+    pages: bool,
 ) -> list[dict[str, Any]]:
     """The tools of the surface, as `tools/list` answers them."""
+    count = sum(number for _, number, _ in areas)
+    usual = _usual(count)
     query = {"type": "string", "maxLength": LONGEST_QUERY}
     find: dict[str, Any] = {
         "query": {**query, "description": "What the tool does, in a few words."},
         "area": {**_SHORT, "description": "Only this area; without query: all of it."},
-        "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": USUAL},
+        "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": usual},
         "cursor": {**_SHORT, "description": "Where a list goes on."},
     }
     if writes:
@@ -258,9 +280,8 @@ def own_tools(
         "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
     }
     read = {**_CALL, "pages": _PAGES} if pages else _CALL
-    count = sum(number for _, number, _ in areas)
     tools = [
-        _tool(FIND, _FIND.format(title=title, count=count, areas=_shortened(areas)), find),
+        _tool(FIND, _finding(title, count, areas, examples), find),
         _tool(DESCRIBE, _DESCRIBE, describe, "names"),
         _tool(READ, _READ, read, "name", calls=True),
     ]
@@ -295,16 +316,34 @@ def _tool(
     }
 
 
-def _shortened(areas: Sequence[Area]) -> str:
-    """The areas, the largest first, as many as there is room for."""
-    texts: list[str] = []
-    for area in sorted(areas, key=lambda area: -area[1]):
-        text = _area_text(area)
-        if len("; ".join([*texts, text])) > _AREAS:
-            texts.append(f"and {len(areas) - len(texts)} more (call without arguments)")
-            break
-        texts.append(text)
-    return "; ".join(texts)
+def _usual(count: int) -> int:
+    """How many lines an answer has, where so many tools are there."""
+    return _OF_MANY if count >= _MANY else _USUAL
+
+
+def _finding(title: str, count: int, areas: Sequence[Area], examples: Sequence[str]) -> str:
+    """The description of `find_tools`."""
+    such = f", such as {' or '.join(f'`{each}`' for each in examples)}" if examples else ""
+    rest = _FIND.format(title=title, count=count, examples=such, areas="")
+    return rest + _shortened(areas, _LONGEST_DESCRIPTION - len(rest))
+
+
+def _shortened(areas: Sequence[Area], room: int) -> str:
+    """The areas, the largest first: with what they are about, with counts, or names alone."""
+    ordered = sorted(areas, key=lambda area: -area[1])
+    if len(text := "; ".join(map(_area_text, ordered))) <= min(room, _SHORT_AREAS):
+        return text
+    if len(text := ", ".join(f"{name} ({count})" for name, count, _ in ordered)) <= room:
+        return text
+    texts = [name for name, *_ in ordered]
+    if len(text := ", ".join(texts)) <= room:
+        return text
+    while texts:
+        more = f"and {len(areas) - len(texts)} more (call without arguments)"
+        if len(text := ", ".join([*texts, more])) <= room:
+            return text
+        texts.pop()
+    return ""
 
 
 def _area_text(area: Area) -> str:

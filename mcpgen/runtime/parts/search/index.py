@@ -196,6 +196,8 @@ class SearchIndex:
             self.rows = [Row(*row) for row in index["tools"]]
             self.prefix: str = index["prefix"]
             self.pinned: list[str] = index["pinned"]
+            self.common = frozenset(index["common"])
+            """The arguments that many tools have."""
             self.areas: list[tuple[str, str]] = [(name, about) for name, about in index["areas"]]
             self._terms: Mapping[str, str] = dict(index["terms"])
             self._words: dict[str, _Words] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
 from ...values.display import visible
@@ -95,12 +95,19 @@ def _fitting(root: Schema, part: Schema, name: str, most: int) -> str:
     return "\n".join([*lines, f"  … {more}: describe_tools with `path` shows a part"])
 
 
-def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
+def ordered(schema: Mapping[str, Any], common: Container[str]) -> list[str]:
+    """The arguments of a tool: required ones first, and last those that many tools have."""
+    required = schema.get("required", ())
+    names = schema.get("properties", {})
+    return sorted(names, key=lambda name: (name not in required, name in common))
+
+
+def in_line(schema: Mapping[str, Any], common: Container[str] = (), most: int = 120) -> str:
     """The arguments of a tool on one line, with types and enums of few values."""
     writer = Signature(schema, 1, 0)
     required = schema.get("required", ())
     properties = schema.get("properties", {})
-    names = sorted(properties, key=lambda name: name not in required)
+    names = ordered(schema, common)
     texts: list[str] = []
     for name in names:
         kind = writer.short(properties[name])
@@ -215,18 +222,12 @@ class Signature:
                     merged.setdefault(key, value)
         return merged
 
-    def forms(
-        self, schema: Schema, refs: tuple[str, ...] = (), seen: set[str] | None = None
-    ) -> Iterator[Mapping[str, Any]]:
-        """The schema, and each of its alternatives; what a reference names comes once."""
-        own, seen = _refs(schema), set() if seen is None else seen
-        if seen.issuperset(own) and own:
-            return
-        seen.update(own)
-        here, refs = self.whole(schema, refs), (*refs, *own)
+    def forms(self, schema: Schema, refs: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
+        """The schema, and each of its alternatives."""
+        here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
         yield here
         for each in _alternatives(here):
-            yield from self.forms(each, refs, seen)
+            yield from self.forms(each, refs)
 
     @_keeping
     def short(self, schema: Schema, refs: tuple[str, ...] = ()) -> str:

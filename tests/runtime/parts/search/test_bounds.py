@@ -31,7 +31,7 @@ def catalogue() -> Catalogue:
     ]
     terms = {"thing": "200 " + " ".join(f"{n} 50" for n in range(200)), "ab": "1 3 50"}
     areas = [[f"area {n}", "things"] for n in range(9)]
-    data = {"prefix": "", "pinned": [], "areas": areas, "tools": rows, "terms": terms}
+    data = {"prefix": "", "pinned": [], "common": [], "areas": areas, "tools": rows, "terms": terms}
     index = SearchIndex(json.dumps(data).encode())
 
     def definition(name: str) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def test_a_text_of_a_megabyte_is_no_more_work_than_a_long_one(name: str) -> None
 
 
 def test_the_surface_says_its_bounds_and_holds_them() -> None:
-    tools = {each["name"]: each for each in own_tools("", "x", (), writes=True, pages=True)}
+    tools = {each["name"]: each for each in own_tools("", "x", (), (), writes=True, pages=True)}
     wrong = {
         "find_tools": [{"query": "a" * 10_001}, {"area": "a" * 1001}, {"cursor": "1" * 1001}],
         "describe_tools": [{"names": ["a" * 129]}, {"names": ["a"], "path": "a" * 1001}],
