@@ -115,7 +115,7 @@ def _row(
     summary = literals.sentence(tool.summary or wire.get("title") or tool.name, _SUMMARY)
     room = max(_LEAST, _LINE - len(wire["name"]) - len(summary))
     path = tool.http.path if tool.http is not None else ""
-    arguments = _arguments(wire["inputSchema"], common, room)
+    arguments = _arguments(signatures.called(wire["inputSchema"], effect), common, room)
     called = [method, path, effect, tool.deprecated, arguments, summary.rstrip(".")]
     return [wire["name"], *span, areas[line.area], *called, answers.of(tool)]
 

@@ -6,6 +6,7 @@ That is text, which costs half of what JSON does.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence, Set
 from heapq import nlargest
@@ -15,7 +16,7 @@ from typing import Any
 from ...values.errors import ToolError
 from . import signatures
 from .calls import MOST, MOST_FIELDS
-from .index import LONGEST_QUERY, Match, Row, SearchIndex, terms
+from .index import LONGEST_QUERY, VARIABLE, Match, Row, SearchIndex, route, terms
 
 Area = tuple[str, int, str]
 """An area: its name, how many tools it has, and what it is about."""
@@ -80,6 +81,9 @@ _ROOM = 690
 _LEAST = 60
 _NEAREST, _ALIKE = 5, 0.75
 """Names that are told, and how like the asked one are those that come before the words."""
+_OPERATION = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/[^\s`'\"(),;]{0,200}[\w}/])")
+_ENCODED = re.compile(r"\bURL[- ]?(?:en|es)coded", re.IGNORECASE)
+_AS_IT_IS = "give it as it is: it is encoded for you"
 _PER_TOOL, _PER_ANSWER = 2000, 6000
 """Tokens of a description."""
 
@@ -166,14 +170,17 @@ class Catalogue:
         """Answer `describe_tools`; raises ToolError for a path that leads nowhere."""
         names = list(dict.fromkeys(arguments["names"]))
         texts: list[str] = []
+        told = signatures.Told()
         room = _PER_ANSWER
         for place, name in enumerate(names):
             most = min(_PER_TOOL, room // (len(names) - place))
-            texts.append(self._described(name, arguments, most))
+            texts.append(self._described(name, arguments, most, told))
             room -= signatures.tokens_in(texts[-1])
         return "\n\n".join(texts)
 
-    def _described(self, name: str, arguments: Mapping[str, Any], most: int) -> str:
+    def _described(
+        self, name: str, arguments: Mapping[str, Any], most: int, told: signatures.Told
+    ) -> str:
         row = self._index.by_name.get(name)
         if not self._allowed(name):
             return f"{name[:200]}: there is no such tool. {self.nearest(name)}"
@@ -185,12 +192,46 @@ class Catalogue:
                 return text
             return f"{name}: its schemas are too long; without `schema` it is shown in short"
         try:
-            effect, answer = self.effect(name), row.answer if row else ""
             path = arguments.get("path", "")
-            text = signatures.described(tool, effect, most - 20, path=path, answer=answer)
+            text = self._signature(tool, row, most - 20, path, told)
             return f"{text}\nhas pages: `pages` joins them" if name in self._paged else text
         except ValueError as problem:
             raise ToolError(f"{name}: {problem}.") from None
+
+    def _signature(
+        self,
+        tool: Mapping[str, Any],
+        row: Row | None,
+        most: int,
+        path: str = "",
+        told: signatures.Told | None = None,
+    ) -> str:
+        effect, answer = self.effect(tool["name"]), row.answer if row else ""
+        hints = self._hints(row, tool["inputSchema"]) if row else {}
+        text = signatures.described(
+            tool, effect, most, path=path, answer=answer, hints=hints, told=told
+        )
+        return _OPERATION.sub(self._named, text)
+
+    def _hints(self, row: Row, schema: Mapping[str, Any]) -> dict[str, str]:
+        """What the path of a tool says of its arguments: where an id comes from, and its form."""
+        arguments, hints = schema.get("properties", {}), {}
+        for variable in VARIABLE.finditer(row.path):
+            if not isinstance(argument := arguments.get(variable[1]), Mapping):
+                continue
+            source = self._index.by_route.get(route("GET", row.path[: variable.start()]))
+            said = []
+            if source is not None and source is not row and "[" in source.answer:
+                said += [f"from {source.name}"] if self._allowed(source.name) else []
+            if _ENCODED.search(str(argument.get("description") or "")[:_LONGEST_TEXT]):
+                said.append(_AS_IT_IS)
+            hints[variable[1]] = "; ".join(said)
+        return hints
+
+    def _named(self, operation: re.Match[str]) -> str:
+        """An operation in a text as the tool that an agent knows it by."""
+        row = self._index.by_route.get(route(operation[1], operation[2]))
+        return row.name if row is not None and self._allowed(row.name) else operation[0]
 
     def _area(self, text: str) -> int:
         """The area that a text means."""
@@ -219,6 +260,7 @@ class Catalogue:
         arguments = row.arguments
         if typed:
             schema = self._definition(row.name)["inputSchema"]
+            schema = signatures.called(schema, row.effect)
             arguments = signatures.in_line(schema, self._index.common)
         apart = f" ({apart})" if (apart := self._index.apart.get(row.name)) else ""
         effect = f"{row.effect}, deprecated" if row.is_deprecated else row.effect
@@ -229,9 +271,10 @@ class Catalogue:
         first = matches[0]
         if room < _LEAST or (len(matches) > 1 and first.score < _APART * matches[1].score):
             return ""
-        tool, row = self._definition(first.row.name), first.row
-        text = signatures.described(tool, row.effect, room, answer=row.answer)
-        return "" if "…" in text or signatures.tokens_in(text) > room else text
+        text = self._signature(self._definition(first.row.name), first.row, room)
+        arguments = text.rpartition("\nanswers ")[0]
+        is_cut = "{…}" in arguments or signatures.CUT in arguments
+        return "" if is_cut or signatures.tokens_in(text) > room else text
 
 
 def _pairs(name: str) -> set[tuple[str, str]]:

@@ -12,7 +12,7 @@ import fanning
 import pytest
 from steps import memory, steps
 
-from mcpgen.runtime.parts.search import signatures
+from mcpgen.runtime.parts.search import signatures, texts
 from mcpgen.runtime.parts.search.answers import Catalogue, own_tools
 from mcpgen.runtime.parts.search.calls import check_fields
 from mcpgen.runtime.parts.search.index import SearchIndex
@@ -40,6 +40,11 @@ def catalogue() -> Catalogue:
     return Catalogue(index, definition, index.by_name.__contains__, ())
 
 
+def tool_of(argument: dict[str, Any]) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {"a": {"type": "string", **argument}}}
+    return {"name": "do", "inputSchema": schema}
+
+
 CATALOGUE = catalogue()
 FUNCTIONS: dict[str, Callable[[str], Callable[[], object]]] = {
     "name": lambda text: partial(CATALOGUE.nearest, text),
@@ -48,11 +53,18 @@ FUNCTIONS: dict[str, Callable[[str], Callable[[], object]]] = {
     "area": lambda text: partial(CATALOGUE.find, {"area": text}),
     "cursor": lambda text: partial(CATALOGUE.find, {"query": "thing", "cursor": text}),
     "path": lambda text: partial(CATALOGUE.describe, {"names": ["getThing1"], "path": text}),
+    "text": lambda text: partial(texts.gist, text, 200),
+    "pattern": lambda text: partial(
+        signatures.described, tool_of({"maxLength": 3, "pattern": text}), "read", 2000
+    ),
+    "description": lambda text: partial(
+        signatures.described, {**tool_of({}), "description": text}, "read", 2000
+    ),
     "field": lambda text: partial(check_fields, [f"$.{text}"]),
     "fields": lambda text: partial(check_fields, ["$.a"] * len(text)),
     "step": lambda text: partial(read_path, "$" + ".a" * len(text)),
 }
-PIECES = ("ab", "abc ", "aB", "a.", "[].", "寵", "9", "}{", "..a")
+PIECES = ("ab", "abc ", "aB", "a.", "[].", "寵", "9", "}{", "..a", "A. ", "GET /a ", "[a")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
