@@ -96,14 +96,12 @@ def generate(
     new_operations.tell(read.api.skipped, lock_or_nothing, diagnostics)
     decided = kept_names.decide(read.api, lock_or_nothing, edited)
     progress("naming")
-    api, names = _name(decided, server_settings, diagnostics)
+    api, unlifted = _name(decided, server_settings, diagnostics)
     listing = tools_json.encoded(api)
-    surface = _surface(api, listing, read, old_lock, diagnostics)
+    shown = _surface(api, listing, read, old_lock, diagnostics)
     is_large = len(api.tools) > MANY_TOOLS
-    tests = Background(partial(_tests, api, names), worth_it=is_large)
-    names = python_names.with_classes(names, decided.api, decided.names)
-    new_lock = decided.noted(_lock(server_settings, folder, sources, read, api, names))
-    new_lock = replace(new_lock, surface=surface)
+    tests = Background(partial(_tests, api, unlifted), worth_it=is_large)
+    names = python_names.with_classes(unlifted, decided.api, decided.names)
     progress("writing the models and the tests")
     types = models.generate(
         *(api, names, diagnostics),
@@ -111,7 +109,7 @@ def generate(
         earlier_text=lambda path, key: reuse.text(f"{names.package}/{path}", key),
     )
     progress("writing the server")
-    package = plan(api, names, types, dataclasses.replace(read.settings, surface=surface))
+    package = plan(api, names, types, dataclasses.replace(read.settings, surface=shown))
     pages, page_keys = _pages(package, server_settings, reuse, diagnostics)
     texts, definitions = snapshots.described(pages, old_lock)
     data = tests.result()
@@ -122,7 +120,7 @@ def generate(
         **texts,
         **_models(names.package, types),
         f"{names.package}/tools.json": listing,
-        **_index(surface, api, names, listing, read.settings, diagnostics),
+        **_index(shown, api, names, listing, read.settings, diagnostics),
         **data.files(names.package),
         **_published(package, api, server_settings, diagnostics),
         settings.FILE_NAME: settings.to_toml(
@@ -134,7 +132,12 @@ def generate(
     budget.check_size(files, sources.size)
     _tell_large(files, diagnostics)
     keys = {**page_keys, **_model_keys(names.package, types)} if is_large else {}
-    new_lock = replace(new_lock, definitions=definitions, keys=dict(sorted(keys.items())))
+    new_lock = replace(
+        decided.noted(_lock(server_settings, folder, sources, read, api, names)),
+        surface=shown,
+        definitions=definitions,
+        keys=dict(sorted(keys.items())),
+    )
     return Generated(api, names, files, new_lock, server_folder, package, data.first_call)
 
 
@@ -200,7 +203,7 @@ def _surface(
 
 
 def _index(
-    surface: str,
+    shown: str,
     api: Api,
     names: Names,
     listing: bytes,
@@ -208,7 +211,7 @@ def _index(
     diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
     """The files of the search index, and of the tools that it finds, where the server has one."""
-    if surface != "search":
+    if shown != "search":
         return {}
     index = search_index.search_json(api, listing, settings.search.get("prefix", ""))
     cases = literals.json_data(retrieval.summaries(api, index, diagnostics))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen import servers
-from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.outcome import Policy
 from mcpgen.servers import reports as server_reports
 
 ROOT = Path(__file__).parent.parent

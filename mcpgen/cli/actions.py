@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import servers
-from ..regeneration.reconcile import Policy
+from ..regeneration.outcome import Policy
 from ..servers import Result
 from . import paths
 from .output import show_checks, show_generated, show_updates

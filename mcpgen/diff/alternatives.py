@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..schemas.types import kind_of, with_integers
+from ..schemas.types import type_of, with_integers
 from .joins import WORDS, Shape, text, values
 from .shapes import choices, listed, shape, types
 from .shared_definitions import Root, Versions, name
@@ -178,7 +178,7 @@ def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
         if len(lists) < 2 and not any(each.keys() - WORDS <= {"type"} for each in (one, other)):
             continue
         if lists:
-            kinds = {value: kind_of(json.loads(value)) for value in frozenset.intersection(*lists)}
+            kinds = {value: type_of(json.loads(value)) for value in frozenset.intersection(*lists)}
             overlap |= {value: kind for value, kind in kinds.items() if kind in common}
         else:
             overlap |= {kind: kind for kind in common}
@@ -242,5 +242,5 @@ def _of_type(kind: str, form: Shape) -> Shape:
     members = form.get("enum")
     if not isinstance(members, list):
         return {**form, "type": kind}
-    fitting = [each for each in members if kind_of(each) in with_integers({kind})]
+    fitting = [each for each in members if type_of(each) in with_integers({kind})]
     return {**form, "type": kind, "enum": fitting}

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from ..api import Api, Schema
 from ..schemas.rules import Rules
+from ..schemas.types import ALL, type_of, with_integers
 from ..text.literals import alike
 from ..text.pointer import escape
 from .labels import labels
@@ -275,8 +276,8 @@ class Lifter:
         return self.reader.alias(schema) is None
 
     def _enumeration(self, shape: Shape, place: Place, *, owner: bool) -> Simple:
-        values = [v for v in shape.values or () if shape.types is None or _fits(v, shape.types)]
-        values = values or list(shape.values or ())
+        types, listed = with_integers(shape.types or ALL), list(shape.values or ())
+        values = [value for value in listed if type_of(value) in types] or listed
         literal = [v for v in values if _can_be_literal(v)]
         if len(literal) < len([v for v in values if v is not None]):
             return union(_typed_as(v) for v in values)
@@ -313,26 +314,9 @@ def _can_be_literal(value: Any) -> bool:
 
 
 def _typed_as(value: Any) -> Simple:
-    match value:
-        case None:
-            return {"type": "null"}
-        case bool():
-            return {"type": "boolean"}
-        case int():
-            return {"type": "integer"}
-        case float():
-            return {"type": "number"}
-        case str():
-            return {"type": "string"}
-        case list():
-            return {"type": "array", "items": {}}
-        case _:
-            return {"type": "object", "additionalProperties": {}}
-
-
-def _fits(value: Any, types: frozenset[str]) -> bool:
-    name = _typed_as(value)["type"]
-    return name in types or (name == "integer" and "number" in types)
+    kind = "number" if isinstance(value, float) else type_of(value)
+    inside: Simple = {"array": {"items": {}}, "object": {"additionalProperties": {}}}
+    return {"type": kind, **inside.get(kind, {})}
 
 
 def _distinct(values: list[Any]) -> list[Any]:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, fields
 from functools import cache
-from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -27,12 +23,12 @@ from ..runtime.parts.http.settings import (
     TokenSettings,
 )
 from ..runtime.parts.tasks.settings import TaskSettings
-from ..runtime.values.environment import LOG_FORMATS, LOG_LEVELS, RESULT_TEXTS
 from ..runtime.values.seams import SURFACES
 from ..runtime.values.settings import Group, names_of
 from ..runtime.values.settings import Settings as ServerSettings
 from ..runtime.values.urls import is_path
 from ..settings import Settings
+from ..settings.rows import meanings
 from ..settings.values import callers_defaults, server_defaults
 from ..text import literals
 from . import parts, sign_in
@@ -54,12 +50,6 @@ _OPEN_ROLES = ("username_env", "client_id_env", "cert_env", "key_env")
 """What is no secret: names, and the paths of files."""
 _NEEDED_ROLES = ("env", "username_env", "password_env", "cert_env", "key_env")
 """What a scheme takes that has nothing to take in its place."""
-_CHOICES = {
-    "log_level": LOG_LEVELS,
-    "log_format": LOG_FORMATS,
-    "result_text": RESULT_TEXTS,
-    "surface": ("tools", *SURFACES),
-}
 _PATHS = ("file_root", "ca_bundle", "tools_file", "http_tokens_file")
 _FORMATS = {"bool": "boolean", "int": "number", "float": "number"}
 """By the type of a setting, the format of its variable; others are texts."""
@@ -67,11 +57,6 @@ _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
 _CALLERS = ("audit", "calls_", "http_", "metrics", "trace_")
 """How settings begin that are about callers."""
-_SERVING = (
-    *("allow_origins", "caller_", "exchange_", "max_request_bytes", "public_hosts"),
-    *("request_timeout", "shutdown_timeout"),
-)
-"""The same of further ones that do nothing over stdio."""
 _OF_PARTS: tuple[tuple[str, type[ServerSettings]], ...] = (
     ("", ServerSettings),
     ("changes", ChangeSettings),
@@ -85,17 +70,12 @@ _OF_PARTS: tuple[tuple[str, type[ServerSettings]], ...] = (
 OWN = names_of(HttpSettings, Group.OWN)
 PER_API = names_of(HttpSettings, Group.OWN, Group.API)
 """The settings that a further API has of its own."""
-_OF_REQUESTS = (
-    *PER_API,
-    "max_path_value_bytes",
-    "max_url_bytes",
-    "max_header_bytes",
-    "max_body_bytes",
-    "max_file_bytes",
-    "file_root",
-    "trace_upstream",
-)
+_OF_REQUESTS = names_of(HttpSettings, Group.OWN, Group.API, Group.REQUESTS)
 """Settings that are about requests to an API."""
+_HTTP = (HttpSettings, TokenSettings, MetricsSettings)
+_SERVING = {each.name for kind in _HTTP for each in fields(kind)}
+_SERVING -= {each.name for each in fields(SharedSettings)}
+"""Settings that do nothing over stdio."""
 _OF_CREDENTIALS = ("caller_auth", "caller_exchange", "exchange_")
 """How settings begin that are about the credentials of the document's security schemes."""
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
@@ -114,14 +94,7 @@ def descriptions() -> Mapping[str, str]:
     """What each setting of the runtime means, in Markdown: the docstring of its field."""
     texts: dict[str, str] = {}
     for _, kind in _OF_PARTS:
-        path = Path(str(sys.modules[kind.__module__].__file__))
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        classes = (node for node in tree.body if isinstance(node, ast.ClassDef))
-        (class_,) = (node for node in classes if node.name == kind.__name__)
-        for field, below in pairwise(class_.body):
-            match field, below:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(ast.Constant(str(text))):
-                    texts[name] = literals.one_line(text)
+        texts |= meanings(kind)
     return texts
 
 
@@ -291,8 +264,8 @@ def _typed(row: Variable, spec: Field[Any]) -> Variable:
     """The row with what the field of the server's settings says of its value."""
     kind = str(spec.type).removesuffix(" | None")
     form = "filepath" if spec.name in _PATHS else _FORMATS.get(kind, "string")
-    choices = _CHOICES.get(spec.name, ())
-    serving = spec.name.startswith((*_CALLERS, *_SERVING))
+    choices = getattr(spec.metadata["reader"], "keywords", {}).get("choices", ())
+    serving = spec.name in _SERVING
     return replace(row, format=form, choices=choices, secret=not spec.repr, serving=serving)
 
 

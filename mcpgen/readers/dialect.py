@@ -20,12 +20,13 @@ from ..schemas.subschemas import REFERENCE, reference_to, references
 from ..source.document import Document, Node, ReferenceProblem
 from . import typed_values
 from .closed_objects import CLOSING, closes, forbids, is_closed
+from .conversion_host import Host
 from .dialect_rules import DRAFT_2020, OPENAPI_2_AND_3_0, Rules, odd_dialect, rules_of
 from .discriminators import discriminator, end_of, is_pinned, mapped
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
 from .inheritance import Extensions
 from .misspelled_keywords import Spelling
-from .schema_conversion import Conversion, Host
+from .schema_conversion import Conversion
 from .schema_keys import SchemaKeys
 from .schema_loops import LoopKind, break_loops
 

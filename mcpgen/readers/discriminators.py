@@ -8,7 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 from ..api import Schema
-from ..schemas import properties, resolve
+from ..schemas import properties
+from ..schemas.rules import Rules
 from ..schemas.subschemas import REFERENCE, referred_key
 from ..source.document import Node, ReferenceProblem
 from .schema_keys import SCHEMA_HOLDERS
@@ -78,14 +79,9 @@ def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
     name = schema["discriminator"]["propertyName"]
     earlier: set[str] = set()
     for branch in (*schema.get("oneOf", ()), *schema.get("anyOf", ())):
-        property_schema = resolve(properties(branch, pool).get(name, True), pool)
-        if isinstance(property_schema, bool) or not {"const", "enum"} & property_schema.keys():
-            return False
-        values = (
-            [property_schema["const"]] if "const" in property_schema else property_schema["enum"]
-        )
-        texts = {value for value in values if isinstance(value, str)}
-        if len(texts) < len(values) or texts & earlier:
+        values = Rules.of(properties(branch, pool).get(name, True), pool).values
+        texts = {value for value in values or () if isinstance(value, str)}
+        if values is None or len(texts) < len(values) or texts & earlier:
             return False
         earlier |= texts
     return True

@@ -6,57 +6,23 @@ from collections.abc import Iterator, Mapping, Set
 from functools import partial
 from typing import Any, NamedTuple
 
+from msgspec import Struct, field
+
 from ..api import Schema
+from ..patterns import advertised as patterns
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, reference_to
 from ..schemas.types import ALL, listed
 from ..source.document import Node, ReferenceProblem
 from ..source.suggestions import QUOTED
-from . import patterns, spelled_examples, unenforced
+from . import spelled_examples, unenforced
 from .closed_objects import CLOSING, OPENED, closed_base, closing_of
+from .conversion_host import Host
 from .dialect_rules import NULLABLE, Rules, odd_dialect, rules_of
 from .dynamic_scope import EMPTY, Scope
 from .enum_values import as_written, with_value_lines
 from .keywords import CHECKS, DATA, Unfit, distinct, type_meant
 from .misspelled_keywords import hint_for, misspelled
 from .nullable import may_be_null, means_null, or_null
-
-
-class Host:
-    """What a conversion needs to know about the rest of the document."""
-
-    formats_are_types = False
-    """Whether a `format` of numbers stands for a `type` that is not said."""
-    closed_whole = False
-    """Whether objects that forbid what they have are read as closed as a whole."""
-
-    def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
-        """The key of the definition that a reference standing at a node names.
-
-        `opened`: of a form of it that closes no object; what refers to it says which properties
-        there are.
-        """
-        raise NotImplementedError  # each host has definitions of its own
-
-    def dynamic(self, node: Node, reference: str, scope: Scope) -> str:
-        """The key of the definition that a dynamic reference standing at a node names."""
-        return self.refer(node, reference, scope)
-
-    def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
-        """Give the converted schema the discriminator that stands at a node, if it is of use."""
-
-    def values_of(self, node: Node, base: Node) -> tuple[str, list[str]] | None:
-        """A base's discriminator, and its values that mean what extends it, if they are known."""
-        return None
-
-    def has_values(self, node: Node, schema: dict[str, Any]) -> None:
-        """Note that the converted schema has values, which are judged by all that it says."""
-
-    def meant(self, keyword: str) -> str:
-        """The keyword that was probably meant by one that nothing knows; empty for none."""
-        return ""
-
-    def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
-        """Report what is left out or read otherwise than it is written."""
 
 
 class _Work(NamedTuple):
@@ -68,6 +34,20 @@ class _Work(NamedTuple):
     place: Any
     opened: bool = False
     """It closes no object: what it is a part of says which properties there are."""
+
+
+class _Part(Struct):
+    """A schema that is being converted."""
+
+    node: Node
+    rules: Rules
+    opens: bool
+    """It closes no object, nor do the schemas of its `allOf`."""
+    unmet: Set[str] = frozenset()
+    """Names that neither it nor the schemas of its `allOf` may require: it forbids them."""
+    out: dict[str, Any] = field(default_factory=dict)
+    pattern_text: str = ""
+    """What its description says of a pattern that is not advertised."""
 
 
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})
@@ -96,8 +76,6 @@ class Conversion:
         self._scope = scope
         self._work: list[_Work] = []
         self._discriminated: list[tuple[Node, dict[str, Any]]] = []
-        self._pattern_texts: dict[int, str] = {}
-        """What descriptions say of patterns, by the schemas that are being read."""
 
     def run(
         self, node: Node, rules: Rules, *, parameter: bool = False, opened: bool = False
@@ -133,59 +111,61 @@ class Conversion:
             rules = rules_of(source["$schema"], rules)
             if problem := odd_dialect(source["$schema"]):
                 self._host.warn(node.child("$schema"), problem, once=True)
-        out: dict[str, Any] = {}
-        closing = (
-            OPENED
-            if opened
-            else closing_of(node, siblings=rules.siblings, closed_whole=self._host.closed_whole)
-        )
+        whole = self._host.closed_whole
+        closing = OPENED
+        if not opened:
+            closing = closing_of(node, siblings=rules.siblings, closed_whole=whole)
         if closing.text:
             self._host.warn(node.child(closing.keyword), closing.text, closing.hint)
-        if opens := opened or closing.is_whole:
-            ignored |= {name for name in CLOSING if source.get(name) is False}
-        if opened:
-            ignored |= {"discriminator"}
-        if any(not patterns.key_of(key) for key, _ in node.optional("patternProperties").items()):
-            ignored |= {*CLOSING}  # a name of that pattern would be refused
-        if skipped := unenforced.left_out(node):
-            ignored |= skipped.keys()
-            for keyword, reason in skipped.items():
-                if reason:
-                    self._host.warn(node.child(keyword), reason)
-        put_off = len(self._work)
-        referred = self._reference(node, out, opens)
+        part = _Part(node, rules, opened or closing.is_whole, closing.unmet)
+        ignored |= self._ignored(part, opened=opened)
+        for keyword, reason in unenforced.left_out(node).items():
+            ignored |= {keyword}
+            if reason:
+                self._host.warn(node.child(keyword), reason)
+        if self._reference(part) and not rules.siblings:
+            ignored |= source.keys() - ANNOTATIONS - {"example"}
         for keyword, value in source.items():
-            if keyword in ignored:
-                continue
-            if referred and not rules.siblings and keyword not in ANNOTATIONS | {"example"}:
-                continue
-            self._keyword(node, keyword, value, rules, out)
-        self._draft_4_limits(node, rules, out)
-        if pattern_text := self._pattern_texts.pop(id(out), ""):
-            out["description"] = "\n\n".join(filter(None, (out.get("description"), pattern_text)))
-        example = source.get("example")
-        if isinstance(example, str) and out.get("examples") == [example]:
-            out["examples"] = [spelled_examples.of_schema(example, out)]
-        if "enum" in out:
-            description = with_value_lines(as_written(node), out.get("description", ""))
-            out |= {"description": description} if description else {}
-        if opens:
-            self._open_members(out, put_off)
+            if keyword not in ignored:
+                self._keyword(part, keyword, value)
+        self._draft_4_limits(part)
+        _describe(part)
         if closing.is_whole:
-            out["unevaluatedProperties"] = False
-            self._say_value(node, rules, out)
-        if closing.unmet:
-            self._require_less(closing.unmet, out, put_off)
+            part.out["unevaluatedProperties"] = False
+            self._say_value(part)
+        if "required" in part.out and part.unmet:
+            own = [name for name in part.out.pop("required") if name not in part.unmet]
+            part.out |= {"required": own} if own else {}
+        self._add_types(part)
+        return self._or_null(part)
+
+    def _ignored(self, part: _Part, *, opened: bool) -> frozenset[str]:
+        """The keywords that do not hold in a schema that closes no object, or by no known names."""
+        source, names = part.node.value, frozenset({"discriminator"} if opened else ())
+        if part.opens:
+            names |= {name for name in CLOSING if source.get(name) is False}
+        patterned = part.node.optional("patternProperties").items()
+        if any(not patterns.key_of(key) for key, _ in patterned):
+            names |= {*CLOSING}  # a name of that pattern would be refused
+        return names
+
+    def _add_types(self, part: _Part) -> None:
+        """Say what the schema leaves out and readers need: the type of a number, what items are."""
+        out = part.out
         kind = _NUMBERS.get(out.get("format", ""))
         if kind is not None and self._host.formats_are_types and _SAYING.isdisjoint(out):
-            out["type"] = [kind, "string"] if "pattern" in source else kind
+            out["type"] = [kind, "string"] if "pattern" in part.node.value else kind
         if "array" in listed(out.get("type", ())) and not _ITEMS & out.keys():
             out["items"] = {}
-            self._host.warn(node, _NO_ITEMS, once=True)
-        whole = or_null(out) if self._nullable(node, rules) else out
+            self._host.warn(part.node, _NO_ITEMS, once=True)
+
+    def _or_null(self, part: _Part) -> Schema:
+        """The schema, with null where it says `nullable`."""
+        out = part.out
+        whole = or_null(out) if self._nullable(part.node, part.rules) else out
         for schema in (out,) if whole is out else (out, whole):
             if not VALUES.isdisjoint(schema):
-                self._host.has_values(node, schema)
+                self._host.has_values(part.node, schema)
         return whole
 
     def _nullable(self, node: Node, rules: Rules) -> bool:
@@ -196,12 +176,12 @@ class Conversion:
             self._host.warn(node.child(keyword), message, once=True)
         return keyword is not None
 
-    def _reference(self, node: Node, out: dict[str, Any], opened: bool) -> bool:
-        source = node.value
+    def _reference(self, part: _Part) -> bool:
+        node, out, source = part.node, part.out, part.node.value
         if _REFERENCES.isdisjoint(source):
             return False
         for keyword, refer in (
-            ("$ref", partial(self._host.refer, opened=opened)),
+            ("$ref", partial(self._host.refer, opened=part.opens)),
             ("$dynamicRef", self._host.dynamic),
             ("$recursiveRef", self._host.dynamic),
         ):
@@ -219,9 +199,8 @@ class Conversion:
                 out.update(reference_to(refer(node, reference, self._scope)))
         return "$ref" in out
 
-    def _keyword(
-        self, node: Node, keyword: str, value: Any, rules: Rules, out: dict[str, Any]
-    ) -> None:
+    def _keyword(self, part: _Part, keyword: str, value: Any) -> None:
+        node, out = part.node, part.out
         if keyword in DATA:
             out[keyword] = value
         elif value is None and keyword in _MAY_BE_EMPTY:
@@ -246,7 +225,7 @@ class Conversion:
             if pattern.problem:
                 self._host.warn(node.child(keyword), f"`pattern` {pattern.problem}")
             if not pattern.keywords:
-                self._pattern_texts[id(out)] = patterns.in_words(value)
+                part.pattern_text = patterns.in_words(value)
         elif keyword in CHECKS:
             try:
                 fit = CHECKS[keyword](value)
@@ -256,48 +235,44 @@ class Conversion:
                 message = f"`{keyword}` {problem}; it is ignored"
                 self._host.warn(node.child(keyword), message, problem.hint)
         else:
-            self._applicator(node, keyword, rules, out)
+            self._applicator(part, keyword)
 
-    def _applicator(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:
-        source = node.value
+    def _applicator(self, part: _Part, keyword: str) -> None:
+        node, source = part.node, part.node.value
         if keyword == "items" and isinstance(source["items"], list):
-            if source["items"] and not rules.tuples:
+            if source["items"] and not part.rules.tuples:
                 self._host.warn(
                     node.child("items"),
                     "`items` as a list is an older draft's; it is read as `prefixItems`",
                     once=True,
                 )
-            self._list(node, "items", "prefixItems", rules, out)
+            self._list(part, "items", "prefixItems")
         elif keyword == "additionalItems":
             if isinstance(source.get("items"), list):
-                self._single(node, keyword, "items", rules, out)
+                self._single(part, keyword, "items")
         elif keyword == "dependencies":
-            self._dependencies(node.child(keyword), rules, out)
+            self._dependencies(part)
         elif keyword == "discriminator":
-            self._discriminated.append((node, out))
+            self._discriminated.append((node, part.out))
         elif keyword in SINGLE:
-            self._single(node, keyword, keyword, rules, out)
+            self._single(part, keyword, keyword)
         elif keyword in LISTS:
-            self._list(node, keyword, keyword, rules, out)
+            self._list(part, keyword, keyword)
         elif keyword in MAPS:
-            self._map(node, keyword, rules, out)
+            self._map(part, keyword)
         elif near := self._host.meant(keyword):
             self._host.warn(node.child(keyword), misspelled(keyword), hint_for(keyword, near))
 
-    def _single(
-        self, node: Node, keyword: str, place: str, rules: Rules, out: dict[str, Any]
-    ) -> None:
-        child = node.child(keyword)
+    def _single(self, part: _Part, keyword: str, place: str) -> None:
+        child = part.node.child(keyword)
         if isinstance(child.value, (bool, Mapping)):
-            out[place] = None
-            self._work.append(_Work(child, rules, out, place))
+            part.out[place] = None
+            self._work.append(_Work(child, part.rules, part.out, place))
         else:
             self._host.warn(child, f"`{keyword}` must be a schema; it is ignored")
 
-    def _list(
-        self, node: Node, keyword: str, place: str, rules: Rules, out: dict[str, Any]
-    ) -> None:
-        child = node.child(keyword)
+    def _list(self, part: _Part, keyword: str, place: str) -> None:
+        child, out = part.node.child(keyword), part.out
         if not isinstance(child.value, list) or not child.value:
             self._host.warn(
                 child, f"`{keyword}` must be a list of at least one schema; it is ignored"
@@ -315,13 +290,15 @@ class Conversion:
         out[place] = holder
         for index, item in enumerate(schemas, len(before)):
             if place in ("anyOf", "oneOf") and means_null(item.value):
-                self._nullable(item, rules)
+                self._nullable(item, part.rules)
                 rest = {name: value for name, value in item.value.items() if name not in NULLABLE}
                 item = item.with_value({**rest, "type": "null"})
-            self._work.append(_Work(item, rules, holder, index))
+            opened = part.opens and place == "allOf"
+            item = _requiring_less(item, part.unmet) if place == "allOf" and part.unmet else item
+            self._work.append(_Work(item, part.rules, holder, index, opened))
 
-    def _map(self, node: Node, keyword: str, rules: Rules, out: dict[str, Any]) -> None:
-        child = node.child(keyword)
+    def _map(self, part: _Part, keyword: str) -> None:
+        child, out = part.node.child(keyword), part.out
         if not isinstance(child.value, Mapping):
             self._host.warn(child, f"`{keyword}` must be an object of schemas; it is ignored")
             return
@@ -339,7 +316,7 @@ class Conversion:
                     continue
                 name = key
             holder[name] = None
-            self._work.append(_Work(item, rules, holder, name))
+            self._work.append(_Work(item, part.rules, holder, name))
 
     def _members(self, node: Node, out: dict[str, Any]) -> Iterator[tuple[str, Node]]:
         """The members of a map of schemas, and those of the map that a `$ref` in it names.
@@ -358,8 +335,9 @@ class Conversion:
         yield from ((name, item) for name, item in others if name not in own)
         yield from own.items()
 
-    def _dependencies(self, node: Node, rules: Rules, out: dict[str, Any]) -> None:
+    def _dependencies(self, part: _Part) -> None:
         """Draft 7's `dependencies`: names or a schema for each property."""
+        node, out = part.node.child("dependencies"), part.out
         if not isinstance(node.value, Mapping):
             self._host.warn(node, "`dependencies` must be an object; it is ignored")
             return
@@ -367,50 +345,55 @@ class Conversion:
             if isinstance(item.value, (bool, Mapping)):
                 holder = out.setdefault("dependentSchemas", {})
                 holder[name] = None
-                self._work.append(_Work(item, rules, holder, name))
+                self._work.append(_Work(item, part.rules, holder, name))
             elif isinstance(item.value, list) and all(isinstance(x, str) for x in item.value):
                 out.setdefault("dependentRequired", {})[name] = list(dict.fromkeys(item.value))
             else:
                 self._host.warn(item, "a dependency must be names or a schema; it is ignored")
 
-    def _draft_4_limits(self, node: Node, rules: Rules, out: dict[str, Any]) -> None:
+    def _draft_4_limits(self, part: _Part) -> None:
         """`exclusiveMinimum: true` beside `minimum` is `exclusiveMinimum: <minimum>`."""
+        out = part.out
         for exclusive, limit in _LIMITS.items():
             if not isinstance(out.get(exclusive), bool):
                 continue
-            if not rules.flags:
+            if not part.rules.flags:
                 self._host.warn(
-                    node.child(exclusive),
+                    part.node.child(exclusive),
                     f"`{exclusive}` must be a number; it is read as OpenAPI 3.0 has it",
                     once=True,
                 )
             if out.pop(exclusive) and limit in out:
                 out[exclusive] = out.pop(limit)
 
-    def _say_value(self, node: Node, rules: Rules, out: dict[str, Any]) -> None:
+    def _say_value(self, part: _Part) -> None:
         """Let what extends a closed base say its value of the base's discriminator."""
-        base = closed_base(node, siblings=rules.siblings)
-        told = None if base is None else self._host.values_of(node, base)
+        base = closed_base(part.node, siblings=part.rules.siblings)
+        told = None if base is None else self._host.values_of(part.node, base)
         if told is not None:
             name, values = told
             value = {"const": values[0]} if len(values) == 1 else {"enum": values}
-            out.setdefault("allOf", []).append({"properties": {name: value}})
+            part.out.setdefault("allOf", []).append({"properties": {name: value}})
 
-    def _require_less(self, names: Set[str], out: dict[str, Any], put_off: int) -> None:
-        """Let neither an object nor the parts that are its own require names that it forbids."""
-        own = [name for name in out.pop("required", ()) if name not in names]
-        out |= {"required": own} if own else {}
-        for index, work in enumerate(self._work[put_off:], put_off):
-            source = work.node.value
-            if work.holder is out.get("allOf") and isinstance(source.get("required"), list):
-                left = [name for name in source["required"] if name not in names]
-                rest = {name: value for name, value in source.items() if name != "required"}
-                node = work.node.with_value({**rest, "required": left} if left else rest)
-                self._work[index] = work._replace(node=node)
 
-    def _open_members(self, out: dict[str, Any], put_off: int) -> None:
-        """Let no schema of an `allOf` close the object; their work comes after `put_off`."""
-        members = out.get("allOf")
-        for index, work in enumerate(self._work[put_off:], put_off):
-            if work.holder is members:
-                self._work[index] = work._replace(opened=True)
+def _requiring_less(node: Node, names: Set[str]) -> Node:
+    """A schema that does not require names that the object around it forbids."""
+    source = node.value
+    if not (isinstance(source, dict) and isinstance(source.get("required"), list)):
+        return node
+    left = [name for name in source["required"] if name not in names]
+    rest = {name: value for name, value in source.items() if name != "required"}
+    return node.with_value({**rest, "required": left} if left else rest)
+
+
+def _describe(part: _Part) -> None:
+    """Say in words what a pattern and numbers stand for, and spell the example."""
+    out, source = part.out, part.node.value
+    if part.pattern_text:
+        out["description"] = "\n\n".join(filter(None, (out.get("description"), part.pattern_text)))
+    example = source.get("example")
+    if isinstance(example, str) and out.get("examples") == [example]:
+        out["examples"] = [spelled_examples.of_schema(example, out)]
+    if "enum" in out:
+        description = with_value_lines(as_written(part.node), out.get("description", ""))
+        out |= {"description": description} if description else {}

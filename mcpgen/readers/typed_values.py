@@ -20,7 +20,7 @@ from ..samples.checks import Checker
 from ..schemas.questions import properties
 from ..schemas.rules import Rules, is_finite, same, types_of
 from ..schemas.subschemas import VALUES
-from ..schemas.types import kind_of, listed, with_integers
+from ..schemas.types import listed, type_of, with_integers
 from ..source.document import Node
 from .keywords import distinct
 
@@ -173,7 +173,7 @@ def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) ->
     value, types = node.value, with_integers(types_of(schema, pool, implied=False))
     if depth > _DEEPEST:
         return value
-    if kind_of(value) not in types:
+    if type_of(value) not in types:
         respelling = _respelled(node, types)
         return value if respelling is _NONE else respelling
     if isinstance(value, dict):

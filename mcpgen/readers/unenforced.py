@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..patterns import advertised as patterns
 from ..schemas.subschemas import LISTS, MAPS, SINGLE
 from ..source.document import Node, ReferenceProblem
-from . import patterns
 from .keywords import CHECKS, Unfit, type_meant
 
 _COUNT = ("contains", "minContains", "maxContains")

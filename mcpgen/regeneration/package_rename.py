@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ..lock import Lock
 from ..paths import in_order
 from .notes import Note
-from .reconcile import Outcome
+from .outcome import Outcome
 
 Fact = TypeVar("Fact")
 

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from ..api import Schema
+from ..patterns.texts import UnreadablePattern, text_for
 from ..schemas.rules import Part, conjunction, parts, same
 from ..schemas.subschemas import REFERENCE, referred_key
 from .checks import Checker
 from .merged import Merged
-from .pattern_texts import UnreadablePattern, text_for
 from .scalars import NoSample, number, number_of, string
 
 Variant = Literal["full", "required"]

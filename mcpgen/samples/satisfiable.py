@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Set
 from typing import Any
 
@@ -14,12 +15,11 @@ from .checks import Checker
 
 _DEEPEST = 12
 _RANGES = (
-    ("minimum", "maximum"),
-    ("minLength", "maxLength"),
-    ("minItems", "maxItems"),
-    ("minProperties", "maxProperties"),
+    ("number", "minimum", "maximum"),
+    ("string", "minLength", "maxLength"),
+    ("array", "minItems", "maxItems"),
+    ("object", "minProperties", "maxProperties"),
 )
-_OF = {"minimum": "number", "minLength": "string", "minItems": "array", "minProperties": "object"}
 
 
 def nothing_fits(schema: Schema, pool: Mapping[str, Schema]) -> bool:
@@ -47,7 +47,7 @@ class _Judge:
     def _refuses_all(self, schema: Mapping[str, Any], depth: int) -> bool:
         rules = Rules.of(schema, self._pool)
         types = without_integers(rules.types)
-        if not types or any(_is_empty(part.schema, types) for part in rules.parts):
+        if not types or _is_empty(rules, types):
             return True
         if any(self._refuses_each(values, schema) for values in _choices(rules)):
             return True
@@ -75,14 +75,14 @@ class _Judge:
         )
 
 
-def _is_empty(part: Mapping[str, Any], types: Set[str]) -> bool:
-    """Whether one schema refuses all values of the types by itself."""
-    if part.get("not") in ({}, True):
+def _is_empty(rules: Rules, types: Set[str]) -> bool:
+    """Whether the limits leave no value of the types."""
+    if any(each in ({}, True) for each in rules.each("not")):
         return True
+    kinds, limits = {kind.replace("integer", "number") for kind in types}, rules.limits
     return any(
-        {kind.replace("integer", "number") for kind in types} == {_OF[least]}
-        and part.get(least, 0) > part.get(most, part.get(least, 0))
-        for least, most in _RANGES
+        kinds == {kind} and limits.get(least, -math.inf) > limits.get(most, math.inf)
+        for kind, least, most in _RANGES
     )
 
 

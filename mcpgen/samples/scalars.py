@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from ..patterns.texts import UnreadablePattern, text_for
 from ..schemas.rules import matches
 from ..text.literals import MAX_DIGITS
-from .pattern_texts import UnreadablePattern, text_for
 
 MAX_TEXT = 20_000
 _LARGEST = 10**MAX_DIGITS

@@ -9,7 +9,7 @@ from typing import Any
 from ..api import Schema
 from .definitions import Definitions, View, definitions
 from .questions import properties
-from .rules import Rules, in_place
+from .rules import IN_PLACE, Rules, parts
 from .subschemas import HOLDERS, LISTS, MAPS, REFERENCE, SINGLE, only_reference, referred_key
 
 Own = Callable[[Mapping[str, Any]], Iterable[str]]
@@ -108,23 +108,15 @@ class _Without:
         """
         if not isinstance(value, (dict, list)):
             return value
-        parts = list(in_place(schema, self._pool))
-
-        def every(keyword: str) -> Schema:
-            return {"anyOf": [part[keyword] for part in parts if keyword in part]}
-
+        rules = Rules(parts(schema, self._pool, IN_PLACE))
         if isinstance(value, list):
-            items = every("items")
+            items = {"anyOf": rules.each("items")}
             return [self.value(each, items) for each in value]
-        declared: dict[str, list[Schema]] = {}
-        for part in parts:
-            for name, inner in part.get("properties", {}).items():
-                declared.setdefault(name, []).append(inner)
-        always = (name for name, schemas in declared.items() if all(map(self._is_flagged, schemas)))
+        by_name = rules.either()
+        always = (name for name, it in by_name.items() if all(map(self._is_flagged, it["anyOf"])))
         hidden = self._hidden(schema).union(always, more)
-        by_name: dict[str, Schema] = {name: {"anyOf": each} for name, each in declared.items()}
         by_name |= properties(schema, self._pool)
-        others = every("additionalProperties")
+        others = {"anyOf": rules.each("additionalProperties")}
         rest = {name: each for name, each in value.items() if name not in hidden}
         return {name: self.value(each, by_name.get(name, others)) for name, each in rest.items()}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..api import Schema
 from .subschemas import HOLDERS, only_reference, referred_key, walk, with_inner
-from .types import listed, with_integers
+from .types import listed, with_integers, without_integers
 
 _JOINED = ("type", "required", "properties", "additionalProperties")
 """Keywords that refuse no more in one schema than they do in several that must all be fitted."""
@@ -91,7 +91,7 @@ def _together(parts: list[Schema]) -> Schema:
 def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str]:
     """The types that both allow; the later ones if none, since the outline is open anyway."""
     common = with_integers(listed(one)) & with_integers(listed(other))
-    names = sorted(common - {"integer"} if "number" in common else common)
+    names = sorted(without_integers(common))
     if not names:
         return other
     return names[0] if len(names) == 1 else names

@@ -11,7 +11,7 @@ from .definitions import Definitions, definitions
 from .directions import for_output
 from .output_clean import cleaned, undescribed
 from .output_join import inlined, joined
-from .rules import types_of
+from .rules import NOTHING, Rules, types_of
 from .subschemas import ANNOTATIONS, children, references, referred_key
 
 _DEEPEST = 32
@@ -146,13 +146,5 @@ def _without_reference(
 
 def _says_nothing(schema: Schema, pool: Definitions) -> bool:
     """Whether a schema allows everything, or nothing at all."""
-    keys: set[str] = set()
-    while not isinstance(schema, bool):
-        key = referred_key(schema)
-        if key is None or key in keys or key not in pool:
-            return not schema.keys() - ANNOTATIONS
-        if schema.keys() - ANNOTATIONS - {"$ref"}:
-            return False
-        keys.add(key)
-        schema = pool[key]
-    return True
+    parts = Rules.of(schema, pool).parts
+    return all(part is NOTHING or part.keys() <= {"$ref", *ANNOTATIONS} for part, _ in parts)

@@ -12,7 +12,7 @@ from ..api import Schema
 from ..text.literals import json_bytes
 from .definitions import Definitions
 from .subschemas import only_reference, referred_key
-from .types import ALL, kind_of, listed, with_integers, without_integers
+from .types import ALL, listed, type_of, with_integers, without_integers
 
 BRANCHES = ("anyOf", "oneOf")
 IN_PLACE = ("allOf", *BRANCHES)
@@ -208,6 +208,13 @@ class Rules:
         found = {key: list(filter(is_finite, self.each(key))) for key in LIMITS}
         return {key: LIMITS[key](bounds) for key, bounds in found.items() if bounds}
 
+    def either(self) -> dict[str, Any]:
+        """The declared properties, where the parts may be alternatives."""
+        return {
+            name: {"anyOf": [schema for schema, _ in subs]}
+            for name, subs in self.properties.items()
+        }
+
     def member(self, name: str) -> list[Schema]:
         """The schemas that a property must fit: those that name it first."""
         declared: list[Schema] = []
@@ -275,7 +282,7 @@ def _types(
         if part is NOTHING:
             allowed = frozenset()
     if rules.values is not None:
-        allowed &= frozenset(map(kind_of, rules.values))
+        allowed &= frozenset(map(type_of, rules.values))
     for forms, _ in rules.alternatives:
         each = [_types(form, pool, memo, depth + 1) for form in forms]
         allowed &= frozenset[str]().union(*(types.allowed for types in each))

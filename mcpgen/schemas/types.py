@@ -27,7 +27,7 @@ def without_integers(types: Set[str]) -> Set[str]:
     return types - {"integer"} if "number" in types else types
 
 
-def kind_of(value: Any) -> str:
+def type_of(value: Any) -> str:
     """The type of which a value is an instance; `number` where it is no `integer`."""
     whole = isinstance(value, float) and value.is_integer()
     return _OF_VALUES.get(type(value), "integer" if whole else "number")

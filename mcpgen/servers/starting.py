@@ -13,7 +13,7 @@ from ..diagnostics import Diagnostics, GenerationError
 from ..paths import WORKSPACE, is_server, seen_from
 from ..readers import are_of_tool_file
 from ..readers.all_sources import source_options
-from ..regeneration.reconcile import Policy
+from ..regeneration.outcome import Policy
 from ..settings import workspace
 from .updating import Result, generate_into, silent
 

@@ -23,8 +23,8 @@ from ..processes.garbage import collector_at_rest
 from ..publish import bundle_files
 from ..regeneration import package_rename, up_to_date
 from ..regeneration.notes import Note
+from ..regeneration.outcome import Policy
 from ..regeneration.ownership import is_handlers
-from ..regeneration.reconcile import Policy
 from ..regeneration.server_folder import ServerFolder
 from ..regeneration.textfile import encoded
 from ..settings import Settings, locations

@@ -8,13 +8,14 @@ from functools import cache
 from typing import Any, get_origin
 
 from ..bundled.contents import tool_file_schema
+from ..methods import METHODS
 from .rows import Setting, meanings, settings_of
 from .settings import EVERY, HEADER, MEMBERS, ORIGIN, Auth, Poll, Scheme, Settings, Source, Tool
 
 Schema = dict[str, Any]
-METHODS = ("get", "head", "options", "query", "trace", "post", "put", "patch", "delete")
-"""Of the tools that hints for every tool may be for."""
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_INSIDE = r"^(?![\\/]|[A-Za-z]:|(?:.*[\\/])?\.\.(?:[\\/]|$))."
+"""A path that leads out of no folder, on any system."""
 _FEEDS = ("headers", "exchange")
 _SCHEME_NAME = r"^[A-Za-z0-9._-]+$"
 _NEEDED = {
@@ -37,7 +38,7 @@ def of_workspace() -> Schema:
     """The schema of `mcpgen.workspace.toml`: what its servers can share, and where they are."""
     schema = table_schema(Settings, shared=True)
     about = "Folders of servers below this one, or globs: `servers/*`."
-    inside = {"type": "string", "pattern": r"^(?!/|.*(^|/)\.\.(/|$)).", "description": about}
+    inside = {"type": "string", "pattern": _INSIDE, "description": about}
     members = {"type": "array", "items": inside, "minItems": 1, "description": about}
     schema["properties"] = {MEMBERS: members, **schema["properties"]}
     schema["required"] = [MEMBERS]
@@ -48,7 +49,8 @@ def table_schema(table: type, *, shared: bool = False) -> Schema:
     """The schema of a table with the keys of a class; `shared`: those that servers can share."""
     settings = {n: s for n, s in settings_of(table).items() if s.row.shared or not shared}
     if table is Poll:
-        return _object({name: _of_poll(name) for name in settings}, table)
+        rules = json.loads(tool_file_schema())["$defs"]
+        return _object({name: _of_poll(name, rules) for name in settings}, table)
     about = {name: _setting(each, shared=shared) for name, each in settings.items()}
     return {**_object(about, table), **_excluding(settings), **_further(table)}
 
@@ -112,11 +114,10 @@ def _value(setting: Setting, kind: Any) -> Schema:
     return schema
 
 
-def _of_poll(name: str) -> Schema:
+def _of_poll(name: str, rules: Schema) -> Schema:
     """The schema of a key of `poll`: tool files have nearly the same ones."""
-    schemas: Schema = json.loads(tool_file_schema())["$defs"]
-    rule: Schema = schemas["poll"]["properties"].get(name, {"type": "string"})
-    referred = schemas.get(rule.pop("$ref", "").removeprefix("#/$defs/"), {})
+    rule: Schema = rules["poll"]["properties"].get(name, {"type": "string"})
+    referred = rules.get(rule.pop("$ref", "").removeprefix("#/$defs/"), {})
     return {**referred, **rule}
 
 
@@ -125,7 +126,7 @@ def _of_every() -> Schema:
     every = {name: each for name, each in settings_of(Tool).items() if each.row.every}
     properties = {name: _setting(each, shared=False) for name, each in every.items()}
     hints = properties["annotations"]
-    of_methods = {method: {**hints} for method in METHODS}
+    of_methods = {name.lower(): {**hints} for name in METHODS}
     properties["annotations"] = {**hints, "properties": {**hints["properties"], **of_methods}}
     return _object(properties, Tool)
 

@@ -12,7 +12,8 @@ from .. import lock as locks
 from ..lock import Lock
 from ..regeneration import package_rename
 from ..regeneration.notes import Note
-from ..regeneration.reconcile import Conflict, Outcome, Policy, reconcile
+from ..regeneration.outcome import Conflict, Outcome, Policy
+from ..regeneration.reconcile import reconcile
 from ..regeneration.server_folder import Content, ServerFolder
 from ..settings import FILE_NAME
 from . import all_or_nothing

@@ -18,7 +18,7 @@ from mcpgen.merge import imports as merge_imports
 from mcpgen.merge import modules as merge_modules
 from mcpgen.merge import names_used, parts
 from mcpgen.models import modules
-from mcpgen.regeneration import broken_edits, edits, reconcile, up_to_date
+from mcpgen.regeneration import broken_edits, edits, telling, up_to_date
 from mcpgen.regeneration.names_used_elsewhere import taken
 from mcpgen.render import files as render
 from mcpgen.render import templating
@@ -60,7 +60,7 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look into no text twice."""
     monkeypatch.setattr(formatting, "find_ruff_bin", _ruff)
     monkeypatch.setattr(broken_edits, "undefined_names", _undefined)
-    for module in (broken_edits, reconcile):
+    for module in (broken_edits, telling):
         monkeypatch.setattr(module, "taken", _taken)
     for module in (edits, merge_imports, merge_modules):
         for name in _names.keys() & vars(module).keys():

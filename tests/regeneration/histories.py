@@ -11,7 +11,7 @@ import random
 from pathlib import Path
 
 from mcpgen import servers
-from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.outcome import Policy
 
 from .world import Document, Person
 

@@ -12,7 +12,7 @@ import generated_tests
 import yaml
 
 from mcpgen import servers
-from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.outcome import Policy
 from mcpgen.servers import Result
 
 SPEC = Path(__file__).parents[2] / "specs" / "bookshop.yaml"

@@ -16,7 +16,7 @@ from mcpgen import generate, servers
 from mcpgen.catalogue import tools_json
 from mcpgen.models import worker
 from mcpgen.regeneration import reuse
-from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.outcome import Policy
 
 from .world import Document, Person
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mcpgen import servers
-from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.outcome import Policy
 
 Document = dict[str, Any]
 SERVER = Path("server")

@@ -11,7 +11,7 @@ from written_folders import LOCK, read_all
 from mcpgen import lock as locks
 from mcpgen.format import format_files
 from mcpgen.regeneration import ownership
-from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.outcome import Policy
 from mcpgen.writing import server
 from mcpgen.writing.all_or_nothing import OutputError
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from written_folders import LOCK
 
 from mcpgen.regeneration.names_used_elsewhere import taken
-from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.outcome import Policy
 from mcpgen.writing import server
 
 

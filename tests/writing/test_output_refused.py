@@ -8,7 +8,7 @@ import pytest
 from written_folders import LOCK
 
 from mcpgen import lock as locks
-from mcpgen.regeneration.reconcile import Policy
+from mcpgen.regeneration.outcome import Policy
 from mcpgen.writing import server
 from mcpgen.writing.all_or_nothing import OutputError
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ... import schemas
 from ...api import Encoding, Schema
+from ...schemas.rules import IN_PLACE, Rules, parts
 from ...schemas.subschemas import ANNOTATIONS, children, referred_key
 from . import media
 
@@ -30,7 +31,6 @@ _OTHERS = "additionalProperties"
 _SAY_NOTHING = ANNOTATIONS | {"type", _OTHERS}
 _GOOD = re.compile(r"(?:data|file):|(?:[A-Za-z0-9+/_-]{4})+={0,2}\Z|[A-Za-z0-9+/_-]{2,}={1,2}\Z")
 _ALTERNATIVES = ("anyOf", "oneOf")
-_IN_PLACE = ("allOf", *_ALTERNATIVES)
 _ITEMS = frozenset({"items", "prefixItems"})
 _FIELDS = _ITEMS | {"properties", "patternProperties", "additionalProperties"}
 _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
@@ -39,17 +39,12 @@ _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
 
 def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
     """The properties of a form and of its alternatives; `*` is any other name."""
-    by_name: dict[str, list[Schema]] = {}
-    others: list[Schema] = []
-    for part in _parts(schema, pool):
-        for name, value in part.get("properties", {}).items():
-            by_name.setdefault(name, []).append(value)
-        others += part.get("patternProperties", {}).values()
-        if isinstance(part.get("additionalProperties"), Mapping):
-            others.append(part["additionalProperties"])
+    rules = Rules(parts(schema, pool, IN_PLACE))
+    joined: dict[str, Schema] = rules.either()
+    others = [each for named in rules.each("patternProperties") for each in named.values()]
+    others += (each for each in rules.each("additionalProperties") if isinstance(each, Mapping))
     if any(is_file(other, pool) for other in others):
-        by_name.setdefault("*", others)
-    joined: dict[str, Schema] = {name: {"anyOf": values} for name, values in by_name.items()}
+        joined.setdefault("*", {"anyOf": others})
     return joined | schemas.properties(schema, pool)
 
 
@@ -173,7 +168,7 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
     if isinstance(target, bool) or not any(e.binary or e.content_type for e in encodings.values()):
         return schema
     changed: dict[str, Any] = dict(target)
-    for keyword in _IN_PLACE:
+    for keyword in IN_PLACE:
         if keyword in target:
             changed[keyword] = [form(each, encodings, pool) for each in target[keyword]]
     other = encodings.get("*", Encoding())
@@ -217,7 +212,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
     changed = _without_other_examples(target)
     if _is_text(target, pool):
         changed = {key: value for key, value in changed.items() if key not in _OF_BYTES}
-    for keyword in _IN_PLACE:
+    for keyword in IN_PLACE:
         if keyword in target:
             changed[keyword] = [as_base64(each, pool, items=items) for each in target[keyword]]
     if items and "prefixItems" in target:
@@ -229,7 +224,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
         changed |= {"type": "string", "contentEncoding": "base64"}
     elif (
         target.get("format") != "binary"
-        and target.keys().isdisjoint(_IN_PLACE)
+        and target.keys().isdisjoint(IN_PLACE)
         and _is_text(target, pool)
     ):
         changed["contentEncoding"] = "base64"

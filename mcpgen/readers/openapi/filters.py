@@ -8,9 +8,9 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from ...diagnostics import did_you_mean
+from ...methods import METHODS, OTHER
 from ...operations import matching as all_operations
 from ...text.words import split
-from .. import methods
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ...settings import Settings
     from .operation_parts import Operation
 
-_METHODS = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY")
 _GLOB = re.compile(r"[*?\[]")
 _NO_NAME = re.compile(r"[*?\[]|^[A-Z]+ /")
 """A glob, or a method and a path."""
@@ -115,7 +114,7 @@ def report_unused(
     """Warn about filters that match no operation, nor the path of what could not be read."""
     if not (settings.methods or any(some or none for _, some, none in _filters(settings))):
         return
-    methods = set(_METHODS)
+    methods = set(METHODS)
     there = {"path": {each.path for each in skipped}}
     for operation in operations:
         methods.add(operation.method.upper())
@@ -171,7 +170,7 @@ def only_reads(operation: Operation) -> bool:
     first, *others = [word.lower() for word in split(operation.operation_id)] or [""]
     verb = others[0] if first == operation.method.lower() and others else first
     changes = verb in _CHANGING and not {"?", "#"}.isdisjoint(operation.path)
-    return operation.method in methods.SAFE and not changes
+    return METHODS.get(operation.method, OTHER).is_safe and not changes
 
 
 def _matches(values: Iterable[str], globs: Iterable[str]) -> str:

@@ -5,18 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...api import Annotations
-from .. import methods
+from ...methods import METHODS, OTHER
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from .extensions import Extension
-
-NEVER = {
-    "DELETE": (("readOnlyHint", True), ("destructiveHint", False)),
-    "PUT": (("readOnlyHint", True),),
-    "PATCH": (("readOnlyHint", True),),
-}
-"""Hints that a method never has: a call would look safer than it is (RFC 9110 9.2.1)."""
 
 
 def hints_of(
@@ -26,14 +19,15 @@ def hints_of(
 
     `is_safe`: a call only reads.
     """
+    promise = METHODS.get(method, OTHER)
     hints = {
         "readOnlyHint": is_safe,
         "destructiveHint": not is_safe,
-        "idempotentHint": is_safe or method in methods.IDEMPOTENT,
+        "idempotentHint": is_safe or promise.is_idempotent,
         "openWorldHint": True,
     }
     for hint, value in extension.hints.items():
-        if (hint, value) in NEVER.get(method, ()):
+        if (hint, value) in promise.never:
             message = f"an extension cannot say {hint}: {str(value).lower()} of {method}; ignored"
             diagnostics.warning("annotation", message, extension.node)
         else:

@@ -17,6 +17,7 @@ from . import agent_text, arguments, fields
 from .filters import only_reads
 from .html_text import as_markdown
 from .method_hints import hints_of
+from .overlapping import as_taken
 from .repetitions import announces, repeats, says_something
 from .responses import Outcome, outcome
 from .tags import has_tag, tag_of
@@ -95,7 +96,7 @@ def _input_schema(
         schemas.all_or_none(parts, built.body.needed if built.body else ()),
     )
     limit = reading.settings.input_schema_bytes
-    short = schemas.shortened(whole, limit, built.pool)
+    short = schemas.shortened(as_taken(whole, built.pool), limit, built.pool)
     if limit and schemas.size(short) > limit:
         _report_long(short, operation, name, reading)
     return short

@@ -15,6 +15,7 @@ from ...api import DEFAULT_STYLE, In
 from ...diagnostics import did_you_mean
 from ...runtime.values.media import is_token
 from ...samples.checks import Checker
+from ...schemas.rules import Rules
 from ...source.suggestions import QUOTED
 from ...text.kinds import kind_of
 from ..http_names import RESERVED_HEADERS, place_key
@@ -168,10 +169,7 @@ def _tell_nested(parameter: Parameter, node: Node, reading: Reading) -> None:
     RFC 6570 1.2 knows lists and pairs of strings, `deepObject` "objects with scalar properties".
     """
     schema, pool = parameter.schema, reading.pool.schemas
-    target = schemas.resolve(schema, pool)
-    inside = list(schemas.properties(schema, pool).values())
-    if not isinstance(target, bool) and "items" in target:
-        inside.append(target["items"])
+    inside = [*schemas.properties(schema, pool).values(), *Rules.of(schema, pool).each("items")]
     if any(_is_structure(schemas.types_of(inner, pool)) for inner in inside):
         reading.diagnostics.note(
             "style",

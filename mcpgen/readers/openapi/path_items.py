@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ...api import Skipped
+from ...methods import METHODS
 from ...runtime.values.media import is_token
 from ...source.document import ReferenceProblem
 from ...text.kinds import kind_of
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 
 _LONGEST_NAME = 1_000
 """Characters of an operationId or a tag; what is named after it has at most 64 of them."""
-METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "query", "trace"}
+_METHODS = frozenset(map(str.lower, METHODS))
 _NEVER = {
     "TRACE": "TRACE is never called: it echoes the request with its credentials",
     "CONNECT": "CONNECT is never called: it opens a tunnel",
 }
-_SWAGGER_METHODS = METHODS - {"query", "trace"}
+_SWAGGER_METHODS = _METHODS - {"query", "trace"}
 
 
 def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
@@ -109,13 +110,13 @@ def _path_item(
 
 
 def _methods(item: Mapping[str, Node], reading: Reading) -> Iterator[tuple[str, Node]]:
-    methods = _SWAGGER_METHODS if reading.version is Version.V20 else METHODS
+    methods = _SWAGGER_METHODS if reading.version is Version.V20 else _METHODS
     for name, child in item.items():
         if name in methods:
             yield name.upper(), child
         elif name == "additionalOperations" and reading.version >= Version.V32:
             yield from _additional(child, item, reading)
-        elif name.lower() in METHODS:
+        elif name.lower() in _METHODS:
             message = f"`{name}` is no method of a path item here"
             hint = f"Write `{name.lower()}`." if name.lower() in methods else ""
             reading.diagnostics.warning("method", message, child, hint)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
+from ...patterns.advertised import why_not
 from ...runtime.parts.dialects import class_of
 from ...schemas.graphs import strongly_connected
 from ...schemas.subschemas import MAPS
@@ -20,7 +21,6 @@ from ...schemas.wording import Terms, words
 from ...text import pointer as pointers
 from ...text.nearest import nearest
 from ..misspelled_keywords import report_misspelled
-from ..patterns import why_not
 from .pool import Resource, references
 
 if TYPE_CHECKING:

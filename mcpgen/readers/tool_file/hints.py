@@ -6,20 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...api import HINTS, Annotations
-from .. import methods
-from ..openapi.method_hints import NEVER
+from ...methods import METHODS, OTHER
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
     from ...source.document import Node
 
-_ODD = {
-    "GET": (("readOnlyHint", False),),
-    "HEAD": (("readOnlyHint", False),),
-    "OPTIONS": (("readOnlyHint", False),),
-    "PUT": (("idempotentHint", False),),
-    "DELETE": (("idempotentHint", False),),
-}
 _OF_METHOD = ("readOnlyHint", "destructiveHint", "idempotentHint")
 
 
@@ -29,12 +21,13 @@ def read_annotations(node: Node | None, method: str | None) -> Annotations:
     What is not written follows the method, where there is one.
     """
     written: Mapping[str, Any] = node.value if node is not None and node.value else {}
-    reads = bool(written.get("readOnlyHint", method in methods.SAFE))
+    promise = METHODS.get(method or "", OTHER)
+    reads = bool(written.get("readOnlyHint", promise.is_safe))
     title = written.get("title")
     return Annotations(
         read_only=reads,
         destructive=bool(written.get("destructiveHint", not reads)),
-        idempotent=bool(written.get("idempotentHint", reads or method in methods.IDEMPOTENT)),
+        idempotent=bool(written.get("idempotentHint", reads or promise.is_idempotent)),
         open_world=bool(written.get("openWorldHint", True)),
         title=title if isinstance(title, str) else None,
     )
@@ -50,12 +43,13 @@ def check_annotations(node: Node | None, method: str | None, diagnostics: Diagno
     """Report hints that the method, or another hint, contradicts."""
     if node is None or not isinstance(node.value, dict):
         return
-    for hint, value in NEVER.get(method or "", ()):
+    promise = METHODS.get(method or "", OTHER)
+    for hint, value in promise.never:
         if node.value.get(hint) is value:
             message = f"`{hint}: {str(value).lower()}` contradicts the method {method}"
             help_ = "Clients ask before such a call; leave the hint out, or use another method."
             diagnostics.error("annotation", message, node[hint], help_)
-    for hint, value in _ODD.get(method or "", ()):
+    for hint, value in promise.odd:
         if node.value.get(hint) is value:
             message = f"`{hint}: {str(value).lower()}` is not what the method {method} means"
             help_ = "Leave the hint out, or use another method."

@@ -20,9 +20,10 @@ from ...source.document import Node
 from ...source.identifiers import Identifiers
 from ...source.refscan import Scanner
 from ...text import pointer as pointers
+from ..conversion_host import Host
 from ..dialect_rules import DRAFT_2020, rules_of
 from ..dynamic_scope import Scope
-from ..schema_conversion import Conversion, Host
+from ..schema_conversion import Conversion
 from ..schema_loops import break_loops
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
@@ -88,7 +89,7 @@ class Resource:
 def references(value: Any) -> Iterator[tuple[str, str]]:
     """Every reference of a schema: its pointer and its text."""
     for each in Scanner().scan("", "schema", value):
-        if each.kind in ("schema", "text"):
+        if each.kind in ("schema", "dynamic"):
             yield each.pointer, each.reference
 
 

@@ -20,6 +20,7 @@ class Group(Enum):
 
     OWN = "one API alone: what is set for the first never holds for a further one"
     API = "each API, with the server's as its default"
+    REQUESTS = "the requests to any API"
 
 
 class Closing(Enum):
@@ -65,15 +66,15 @@ class Settings:
     """Values of a JSON answer that is read as data; one with more is passed on as text, cut."""
     max_result_bytes: int = setting(1024 * 1024, read.whole)
     """Bytes of an answer that reach the agent: JSON text, text, or binary before base64."""
-    max_path_value_bytes: int = setting(DEFAULT_LIMITS.path_value, read.whole)
+    max_path_value_bytes: int = setting(DEFAULT_LIMITS.path_value, read.whole, Group.REQUESTS)
     """Bytes of one argument in the URL's path."""
-    max_url_bytes: int = setting(DEFAULT_LIMITS.url, read.whole)
+    max_url_bytes: int = setting(DEFAULT_LIMITS.url, read.whole, Group.REQUESTS)
     """Bytes of a URL's path and query."""
-    max_header_bytes: int = setting(DEFAULT_LIMITS.header, read.whole)
+    max_header_bytes: int = setting(DEFAULT_LIMITS.header, read.whole, Group.REQUESTS)
     """Bytes of one header, and of all cookies."""
-    max_body_bytes: int = setting(DEFAULT_LIMITS.body, read.whole)
+    max_body_bytes: int = setting(DEFAULT_LIMITS.body, read.whole, Group.REQUESTS)
     """Bytes of a request body made of arguments."""
-    max_file_bytes: int = setting(DEFAULT_LIMITS.file, read.whole)
+    max_file_bytes: int = setting(DEFAULT_LIMITS.file, read.whole, Group.REQUESTS)
     """Bytes of a file that a `file://` argument names."""
     max_connections: int = setting(100, read.whole, Group.API)
     """Connections to the API at a time, and so calls of it; further ones wait."""
@@ -81,7 +82,7 @@ class Settings:
     """How often an idempotent request is sent again after 429, 502, 503, 504 or no answer."""
     retry_wait: float = setting(10.0, read.seconds, Group.API)
     """Seconds that a call may wait for that in all, Retry-After included."""
-    file_root: str | None = setting(None, str)
+    file_root: str | None = setting(None, str, Group.REQUESTS)
     """The folder that `file://` arguments may name."""
     extra_headers: tuple[tuple[str, str], ...] = setting((), read.headers, Group.OWN, secret=True)
     """Sent with every request to the API's own hosts: lines `Name: value`, or a JSON object."""

@@ -24,6 +24,7 @@ LEFT = "no value at all fits its required argument"
         {"not": {}},
         {"type": "string", "minLength": 2, "maxLength": 1},
         {"type": "integer", "minimum": 2, "maximum": 1},
+        {"type": "number", "allOf": [{"minimum": 2}, {"maximum": -1}]},
         {"allOf": [TEXT, {"type": "boolean"}]},
         {"allOf": [{"$ref": "#/$defs/Word"}, {"const": 5}]},
         {"enum": ["ab", "abc"], "maxLength": 1},
@@ -51,6 +52,7 @@ def test_a_schema_that_no_value_fits(schema: Any) -> None:
         {"type": "integer", "minLength": 2, "maxLength": 1},
         {"type": ["string", "null"], "minLength": 2, "maxLength": 1},
         {"minimum": 2, "maximum": 1},
+        {"type": "integer", "maximum": -5},
         {"required": ["b"], "additionalProperties": False},
         {"type": "object", "properties": {"a": False}},
         {"type": "array", "items": False},
@@ -110,6 +112,13 @@ def test_an_optional_argument_that_has_no_value_is_left_out(tmp_path: Path) -> N
     assert [d.message for d in found.diagnostics.warnings if d.code == "argument"] == [
         f"no value at all fits the argument `{name}`; it is left out" for name in ("a", "body")
     ]  # fmt: skip
+
+
+def test_a_number_below_a_negative_limit_is_an_argument(tmp_path: Path) -> None:
+    schema = {"type": "integer", "maximum": -5}
+    parameter = {"name": "depth", "in": "query", "required": True, "schema": schema}
+    found = read_document(one({"parameters": [parameter]}), tmp_path)
+    assert [argument.name for argument in found.tool.arguments] == ["depth"]
 
 
 def test_a_tool_that_no_sample_can_call_is_told(tmp_path: Path) -> None:

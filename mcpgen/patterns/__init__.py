@@ -1,0 +1,1 @@
+"""Regular expressions: which are advertised and enforced, and texts that they match."""

@@ -1,0 +1,69 @@
+"""Regular expressions as ECMA-262 reads them with the `u` flag, which is how clients compile them.
+
+Without the flag, and in other dialects, more is allowed: needless escapes, braces and brackets that
+stand for themselves, ranges that end in a set, other names for sets and the text's ends, and other
+words for named groups.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+
+from .tokens import Token, tokens
+
+_SET = re.compile(r"\\[dDwWsSpP]|\[:")
+_POSIX_SETS = {
+    "[:alnum:]": "0-9A-Za-z",
+    "[:alpha:]": "A-Za-z",
+    "[:digit:]": "0-9",
+    "[:lower:]": "a-z",
+    "[:space:]": r"\t-\r ",
+    "[:upper:]": "A-Z",
+    "[:word:]": r"\w",
+    "[:xdigit:]": "0-9A-Fa-f",
+}
+_ANCHORS = {r"\A": "^", r"\Z": "$", r"\z": "$"}
+"""What Ruby, Python and Perl write where the text begins and ends."""
+_NEEDLESS = frozenset(string.punctuation + " ") - frozenset(r"^$\.*+?()[]{}|/")
+"""What stands for itself, and may not be escaped."""
+
+
+def strict(pattern: str) -> str:
+    """The same expression without what only lenient engines read; what is strict stays as it is."""
+    return "".join(map(_written, tokens(pattern, posix=True)))
+
+
+def _written(token: Token) -> str:
+    match token.kind:
+        case "escape":
+            return _ANCHORS.get(token.text) or _escape(token.text, _NEEDLESS)
+        case "named":
+            return token.text.replace("(?P<", "(?<", 1)
+        case "back":
+            return rf"\k<{token.text[4:-1]}>"
+        case "set":
+            return token.text + _members(token.members) + "]" * token.is_closed
+    return f"\\{token.text}" if token.text in ("{", "}", "]") else token.text
+
+
+def _escape(text: str, needless: frozenset[str]) -> str:
+    """An escape that is needed; `\\pL` as `\\p{L}`, as ECMAScript has it."""
+    if text[1:] in needless:
+        return text[1]
+    is_property = len(text) == 3 and text[1] in "pP"
+    return f"{text[:2]}{{{text[2]}}}" if is_property else text
+
+
+def _members(members: tuple[str, ...]) -> str:
+    """What stands in a set of characters."""
+    out = []
+    for at, member in enumerate(members):
+        if member == "-" and 0 < at < len(members) - 1:
+            beside_set = _SET.match(members[at - 1]) or _SET.match(members[at + 1])
+            out.append(r"\-" if beside_set else member)
+        elif member[0] == "\\":
+            out.append(_escape(member, _NEEDLESS - {"-"}))
+        else:
+            out.append(_POSIX_SETS.get(member, member))
+    return "".join(out)

@@ -1,0 +1,73 @@
+"""What a run tells people about their own code, once it is decided what happens to each file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+
+from msgspec.structs import replace
+
+from ..lock import Lock
+from ..merge.snapshot import HANDLER, MARK
+from . import broken_edits, gone_operations, lost_imports
+from .names_used_elsewhere import Taken, taken
+from .notes import Note
+from .outcome import Outcome, Read
+from .ownership import is_handlers
+from .server_folder import Content
+from .textfile import code_of, decoded
+
+
+class Teller:
+    """Adds to the notes of an outcome; `hashes` are those of the files that are generated."""
+
+    def __init__(self, read: Read, old: Lock, out: Outcome, hashes: Mapping[str, str]) -> None:
+        self._read = read
+        self._old = old
+        self._out = out
+        self._hashes = hashes
+
+    def renamed(self, own: Iterable[str], again: Iterable[tuple[Iterable[str], str]]) -> None:
+        """Note the modules of people that hold handlers which are now written elsewhere again."""
+        for path, (keys, advised) in product(sorted(own), again):
+            there = self._read(path) if is_handlers(path) else None
+            tools = [key.removeprefix(HANDLER) for key in keys if key.startswith(HANDLER)]
+            if there and any(_marks(decoded(there.data), tool) for tool in tools):
+                self._out.notes.append(Note(path, f"no handler is called here: {advised}"))
+
+    def unmended(self, files: Iterable[str], modules: Iterable[str]) -> None:
+        """Note what does not work in modules of people; what the merge said of it is said once."""
+        now = lost_imports.Modules({*files, *self._hashes}, self._old.files, self.after)
+        edited = [path for path, _ in self.edited(modules)]
+        notes = [*broken_edits.notes(now, self._out.lock, edited)]
+        gone = gone_operations.between(self._old, self._out.lock)
+        requests = [*gone_operations.requests(now, gone, edited)]
+        notes += [note for _, note in requests]
+        kept = {each for each, _ in requests}.union(gone.intersection(self._old.gone))
+        self._out.lock = replace(self._out.lock, gone=tuple(sorted(kept)))
+        keys = {(each.path, each.text) for each in notes}
+        self._out.notes = [n for n in self._out.notes if (n.path, n.text) not in keys] + notes
+
+    def after(self, path: str) -> str | None:
+        """The text of a file after the run; None where there is none."""
+        if path in self._out.remove:
+            return None
+        new_data = self._out.write.get(path)
+        there = self._read(path) if new_data is None else Content(new_data)
+        return None if there is None else code_of(there.data)
+
+    def edited(self, modules: Iterable[str]) -> Iterator[tuple[str, list[Taken]]]:
+        """The modules that people wrote or edited, and what each takes from others."""
+        for path in sorted(
+            {*modules, *(note.path for note in self._out.kept)} - {*self._out.remove}
+        ):
+            new = self._out.write.get(path)
+            content = self._read(path) if new is None else Content(new)
+            if content and path.endswith(".py") and content.digest != self._hashes.get(path):
+                yield path, taken(path, code_of(content.data))
+
+
+def _marks(text: str, tool: str) -> bool:
+    """Whether a module has a handler of a tool."""
+    return re.search(rf"@{MARK}\(\s*(['\"]){re.escape(tool)}\1", text) is not None
