@@ -40,6 +40,8 @@ _TEXT, _ARGUMENT_TEXT = 600, 80
 """Characters of a description, and of an argument's, that count."""
 _SUMMARY, _LEAST, _LINE = 64, 16, 112
 """Characters of a summary, of the arguments at least, and of a tool's line with both."""
+_COMMON, _LEAST_COMMON = 0.1, 5
+"""The share of tools, and how many at least, that have an argument that is common."""
 _THINGS = 3
 _VALUES = 24
 """Values of an enum that count."""
@@ -67,9 +69,12 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     order = {area: place for place, area in enumerate(dict.fromkeys(names))}
     spans = spans_in(tools_json)
     answers = _Answers(api.schemas)
-    rows = [_row(line, span, order, answers) for line, span in zip(lines, spans, strict=True)]
+    common = _common(wires)
+    pairs = zip(lines, spans, strict=True)
+    rows = [_row(line, span, order, common, answers) for line, span in pairs]
     things = [[area, ", ".join(_things(area, lines))] for area in order]
-    head = {"prefix": prefix, "pinned": [tool.name for tool in api.tools if tool.pinned]}
+    pinned = [tool.name for tool in api.tools if tool.pinned]
+    head = {"prefix": prefix, "pinned": pinned, "common": common}
     return _text(head, things, rows, _terms(lines))
 
 
@@ -88,8 +93,19 @@ def _text(
     return text.encode()
 
 
+def _common(wires: Sequence[Wire]) -> list[str]:
+    """The arguments that many tools have, which tell least of a tool."""
+    counts = Counter(name for wire in wires for name in wire["inputSchema"].get("properties", {}))
+    least = max(_LEAST_COMMON, _COMMON * len(wires))
+    return sorted(name for name, count in counts.items() if count >= least)
+
+
 def _row(
-    line: _Line, span: tuple[int, int], areas: Mapping[str, int], answers: _Answers
+    line: _Line,
+    span: tuple[int, int],
+    areas: Mapping[str, int],
+    common: Sequence[str],
+    answers: _Answers,
 ) -> list[Any]:
     """A tool of the index, in the order of the runtime's `Row`."""
     tool, wire = line.tool, line.wire
@@ -99,7 +115,7 @@ def _row(
     summary = literals.sentence(tool.summary or wire.get("title") or tool.name, _SUMMARY)
     room = max(_LEAST, _LINE - len(wire["name"]) - len(summary))
     path = tool.http.path if tool.http is not None else ""
-    arguments = _arguments(wire["inputSchema"], room)
+    arguments = _arguments(signatures.called(wire["inputSchema"], effect), common, room)
     called = [method, path, effect, tool.deprecated, arguments, summary.rstrip(".")]
     return [wire["name"], *span, areas[line.area], *called, answers.of(tool)]
 
@@ -121,12 +137,11 @@ class _Answers:
         return self._outlines[key]
 
 
-def _arguments(schema: Mapping[str, Any], room: int) -> str:
+def _arguments(schema: Mapping[str, Any], common: Sequence[str], room: int) -> str:
     """The arguments of a tool, the required ones first; as many of the others as fit."""
     required = schema.get("required", [])
-    properties = schema.get("properties", {})
-    names = [*(n for n in properties if n in required)]
-    names += [f"{name}?" for name in properties if name not in required]
+    ordered = signatures.ordered(schema, common)
+    names = [name if name in required else f"{name}?" for name in ordered]
     parts: list[str] = []
     for name in names:
         rest = len(names) - len(parts)

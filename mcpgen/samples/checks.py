@@ -69,11 +69,9 @@ class Checker:
             raise _Unjudged
         if isinstance(schema, bool):
             return schema
-        kind = type(value)
+        of_kind = _BY_KIND.get(type(value), _NO_RULES)
         for keyword, argument in schema.items():
-            rule = _RULES.get(keyword)
-            if rule is None:
-                rule = _BY_KIND.get(kind, _NO_RULES).get(keyword)
+            rule = _RULES.get(keyword) or of_kind.get(keyword)
             if rule is not None and not rule(self, value, argument, schema):
                 return False
         return True

@@ -145,6 +145,8 @@ class Rules:
     @classmethod
     def of(cls, schema: Schema, pool: Mapping[str, Schema]) -> Rules:
         """The rules of a schema; the pool keeps those of its definitions."""
+        if not isinstance(schema, bool) and "$ref" not in schema and "allOf" not in schema:
+            return cls((Part(schema),))  # as most are
         key = only_reference(schema)
         if key is None or not isinstance(pool, Definitions):
             return cls(parts(schema, pool))
@@ -205,8 +207,12 @@ class Rules:
     @cached_property
     def limits(self) -> dict[str, Any]:
         """The tightest of each limit that is a number."""
-        found = {key: list(filter(is_finite, self.each(key))) for key in LIMITS}
-        return {key: LIMITS[key](bounds) for key, bounds in found.items() if bounds}
+        tightest: dict[str, Any] = {}
+        for part, _ in self.parts:
+            for key in LIMITS.keys() & part.keys():
+                if is_finite(part[key]):
+                    tightest[key] = LIMITS[key]([tightest.get(key, part[key]), part[key]])
+        return tightest
 
     def either(self) -> dict[str, Any]:
         """The declared properties, where the parts may be alternatives."""

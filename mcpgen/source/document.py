@@ -19,8 +19,8 @@ from .sourcefile import SourceFile
 _MAX_HOPS = 16
 """References that are followed on the way through one pointer; a chain may have any length."""
 _CHAIN_SHOWN = 12
-_Reference = tuple[str, str, str]
-"""File, resource in it, and the reference's text: what decides where it leads."""
+Place = tuple[str, str, str]
+"""A reference's file, the resource in it and the text: what decides where it leads."""
 
 
 class ReferenceProblem(Exception):
@@ -74,8 +74,10 @@ class Document:
         self._identifiers = Identifiers()
         self._identifiers.add(self._root)
         self._resolved: dict[tuple[str, str], Node | GenerationError] = {}
-        self._followed: dict[_Reference, Node] = {}
-        self._following: set[_Reference] = set()
+        self._followed: dict[Place, Node] = {}
+        self._following: set[Place] = set()
+        self.entries: set[Place] | None = None
+        """The references that may lead into a borrowed file, when all are checked."""
         self.referred_schemas: set[tuple[str, str]] = set()
         """File and pointer of each schema that a reference names, when all are checked."""
 
@@ -134,9 +136,24 @@ class Document:
         """The node that `reference`, standing at `start`, names.
 
         If its own file lacks what `#/...` names, that of the first file is taken: some files are
-        written for a tool that pastes them into the first.
+        written for a tool that pastes them into the first. Nothing is taken from a borrowed file
+        that was not checked to be a part of an API description.
         """
-        key = (start.file, self._identifiers.resource_of(start.file, start.pointer), reference)
+        node = self._target(start, reference)
+        enters = self._files[node.file].borrowed and node.file != start.file
+        entries = self.entries
+        if enters and entries is not None and self.place(start, reference) not in entries:
+            why = f"only parts of an API description are read from {node.file}"
+            raise ReferenceProblem(start, reference, why, "Write here what is meant.")
+        return node
+
+    def place(self, start: Node, reference: str) -> Place:
+        """What decides where `reference`, standing at `start`, leads."""
+        resource = self._identifiers.resource_of(start.file, start.pointer)
+        return start.file, resource, reference
+
+    def _target(self, start: Node, reference: str) -> Node:
+        key = self.place(start, reference)
         if key in self._followed:
             return self._followed[key]
         if key in self._following or len(self._following) >= _MAX_HOPS:

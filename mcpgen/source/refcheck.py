@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 from msgspec.structs import replace
 
 from ..diagnostics import Diagnostics, GenerationError, Severity
 from . import suggestions
 from .access import SUFFIXES, Refused, escaping
-from .document import Document, Node, ReferenceProblem
+from .document import Document, Node, Place, ReferenceProblem
 from .refscan import Reference, Scanner, component_kind, is_kind
+from .sourcefile import SourceFile
 
 _COMPONENT = re.compile(r"/(?:components/[^/]+|definitions|parameters|responses)/[^/]+\Z")
 _REFUSALS_SHOWN = 200
@@ -37,6 +39,7 @@ def check_references(document: Document, diagnostics: Diagnostics) -> None:
     """
     scanners: dict[str, Scanner] = {}
     starts: list[_Start] = [(document.root.file, "", "document")]
+    entries: set[Place] = set()
     while starts:
         references = [
             (file, item)
@@ -48,7 +51,8 @@ def check_references(document: Document, diagnostics: Diagnostics) -> None:
         allowed = _allowed(document, references, diagnostics)
         if allowed is None:
             return
-        starts = list(dict.fromkeys(_targets(document, allowed, diagnostics)))
+        starts = list(dict.fromkeys(_targets(document, allowed, entries, diagnostics)))
+    document.entries = entries
 
 
 def _allowed(
@@ -88,8 +92,12 @@ def _is_name(document: Document, item: Reference) -> bool:
 
 
 def _targets(
-    document: Document, references: Iterable[_InFile], diagnostics: Diagnostics
+    document: Document,
+    references: Iterable[_InFile],
+    entries: set[Place],
+    diagnostics: Diagnostics,
 ) -> Iterable[_Start]:
+    """Where the references lead; those into borrowed files that pass are added to `entries`."""
     for file, item in references:
         if item.kind == "mapping" and _is_name(document, item):
             continue
@@ -111,16 +119,25 @@ def _targets(
             diagnostics.warning("reference-to-first-file", message, node.reference_site)
         if kind == "schema":
             document.referred_schemas.add((target.file, target.pointer))
-        enters = document.files[target.file].borrowed and not document.files[file].borrowed
-        if enters and not is_kind(kind, target.value):
+        enters = document.files[target.file].borrowed and target.file != file
+        if enters and not _is_part(kind, target.value, of=document.files[file]):
             refused = escaping()
             message = refused.message(item.reference)
             diagnostics.error(refused.code, message, node.reference_site, refused.hint)
-        elif target == document.root:
+            continue
+        if enters:
+            entries.add(document.place(node, item.reference))
+        if target == document.root:
             _whole_document(node, item.reference, diagnostics)
         else:
             _tell_kind(node, item.reference, kind, target.pointer, diagnostics)
             yield target.file, target.pointer, kind
+
+
+def _is_part(kind: str, value: Any, *, of: SourceFile) -> bool:
+    """Whether a borrowed file may give a value: a schema that says little to another such file."""
+    is_little = of.borrowed and kind == "schema" and isinstance(value, dict | bool)
+    return is_little or is_kind(kind, value)
 
 
 def _tell_kind(

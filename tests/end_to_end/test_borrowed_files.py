@@ -75,3 +75,51 @@ def test_when_a_server_is_kept_current(place: tuple[Path, dict[str, Any]]) -> No
         assert SECRET not in done.output, arguments
         told.append(done.output)
     assert "deploy" in "".join(told)
+
+
+def set_at(value: Any, pointer: str, member: Any) -> None:
+    *path, last = (int(k) if k.isdigit() else k for k in pointer.split("."))
+    for key in path:
+        value = value[key]
+    value[last] = member
+
+
+@pytest.mark.parametrize("reference", ["#/secret/text", "#/secret/texts"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "info.title",
+        "info.description",
+        "info.version",
+        "externalDocs",
+        "externalDocs.url",
+        "tags.0",
+        "tags.0.name",
+        "servers.0.url",
+        "servers.0.variables.v.default",
+        "servers.0.variables.v.enum",
+        "paths./l.get.operationId",
+        "paths./l.get.summary",
+        "paths./l.get.tags",
+        "paths./l.get.parameters.0.description",
+        "paths./l.get.parameters.0.name",
+        "paths./l.get.parameters.0.schema.enum",
+        "paths./l.get.parameters.0.schema.description",
+    ],
+)
+def test_no_text_comes_from_there(tmp_path: Path, place: str, reference: str) -> None:
+    whole = document({"type": "string", "enum": ["a"]})
+    whole["externalDocs"] = {"url": "https://docs.example.com"}
+    whole["tags"] = [{"name": "shop"}]
+    whole["paths"]["/l"]["get"] |= {"tags": ["shop"], "summary": "List all."}
+    whole["servers"][0] = {"url": "https://a/{v}", "variables": {"v": {"default": "b"}}}
+    secret = {"text": SECRET, "texts": [SECRET], "url": f"https://{SECRET}", "name": SECRET}
+    write(tmp_path / "deploy" / "x.json", {"secret": secret})
+    write(tmp_path / "near" / "x.json", {"via": {"$ref": f"../deploy/x.json{reference}"}})
+    for each in (f"../deploy/x.json{reference}", "../deploy/x.json#/secret", "../near/x.json#/via"):
+        set_at(whole, place, {"$ref": each})
+        api = write(tmp_path / "specs" / "api.json", whole)
+        server = tmp_path / "server"
+        done = run("from-openapi", str(api), "-o", str(server), "--force")
+        texts = [each.read_text() for each in server.rglob("*") if each.is_file()]
+        assert not any(SECRET in text for text in (done.output, *texts))

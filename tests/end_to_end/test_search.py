@@ -89,6 +89,7 @@ def test_who_the_server_is_and_how_tools_are_found_comes_first(clinic: Server) -
     said = clinic.use(use, surface="search")
     assert said.startswith("Cares for animals.")
     assert all(name in said[:512] for name in OWN)
+    assert said.count("Cares for animals") == 1
     assert "find_tools" not in (clinic.use(use) or "")
 
 
@@ -97,7 +98,9 @@ def test_finding_answers_lines_of_text(clinic: Server) -> None:
     assert found.result.structured_content is None
     head, first, *_ = found.text.splitlines()
     assert head == "Tools, the best match first:"
-    assert first == ('listPets(limit?: integer, sort?: "name" | "age") - List the pets [read]')
+    assert first == "listPets(limit?, sort?) - List the pets [read]"  # its definition came along
+    found = search(clinic, "find_tools", area="Health")
+    assert "addVaccination(petId: integer) - Record a shot [write]" in found.text.splitlines()
     assert not found.requests
 
 
@@ -111,7 +114,7 @@ def test_a_best_match_that_stands_apart_comes_with_its_definition(clinic: Server
     [
         ({}, ["Pets (5)", "Health (2)", "Billing (1): invoices"]),
         ({"area": "health"}, ["listVaccinations(", "addVaccination("]),
-        ({"area": "Pets", "effect": "write", "limit": 2}, ["createPet(", "1 more: the same with"]),
+        ({"area": "Pets", "effect": "write", "limit": 2}, ["createPet(", '1 more: cursor "2"']),
         ({"area": "Pets", "effect": "write", "limit": 2, "cursor": "2"}, ["deletePet("]),
         ({"area": "Pets", "cursor": "99"}, ["There is nothing more."]),
         ({"query": "the of"}, ["No tool has these words.", "Pets (5)"]),

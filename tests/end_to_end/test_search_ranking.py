@@ -1,4 +1,4 @@
-"""Which tool the search surface finds first, and what tells it from others."""
+"""Which tool the search surface finds first, and what its line says."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from mcp import Client
 
 from .servers import Server, packaged
 from .upstream import Upstream
@@ -13,12 +14,14 @@ from .upstream import Upstream
 KINDS = {"type": "string", "enum": ["stock_valuation", "sales"]}
 
 
+USUAL = [
+    {"name": name, "in": "query", "schema": {"type": "string"}} for name in ("pretty", "dryRun")
+]
+
+
 def operation(name: str, summary: str, **more: Any) -> dict[str, Any]:
-    return {
-        "operationId": name,
-        "summary": summary,
-        "responses": {"200": {"description": ""}},
-    } | more
+    said = {"operationId": name, "summary": summary, "responses": {"200": {"description": ""}}}
+    return {**said, **more, "parameters": [*USUAL, *more.get("parameters", ())]}
 
 
 def body(**properties: Any) -> dict[str, Any]:
@@ -96,6 +99,21 @@ def test_the_right_tool_comes_first(records: Server, query: str, expected: str) 
     assert names(find(records, query))[0] == expected
 
 
+def test_what_many_tools_have_comes_last_in_a_line(records: Server) -> None:
+    lines = find(records, "order album artist")
+    arguments = {line.partition("(")[0]: line.partition("(")[2] for line in lines}
+    assert arguments["search"].startswith("q?, pretty?, dryRun?)")
+    assert arguments["orderClose"].startswith("id: string, pretty?: string, dryRun?: string)")
+
+
+def test_the_surface_has_examples_of_its_own(records: Server) -> None:
+    async def use(client: Client) -> list[str]:
+        return [tool.description or "" for tool in (await client.list_tools()).tools]
+
+    finding, *_ = records.use(use, surface="search")
+    assert "such as `Search the shop` or `Create a release`; another" in finding
+
+
 def test_a_deprecated_tool_says_so(records: Server) -> None:
     line = next(each for each in find(records, "close order") if each.startswith("closeOrder("))
     assert line.endswith("[write, deprecated]")
@@ -103,9 +121,10 @@ def test_a_deprecated_tool_says_so(records: Server) -> None:
 
 def test_tools_of_one_summary_are_told_apart_by_their_paths(records: Server) -> None:
     lines = find(records, "get details")
-    assert "tv(id: string) - Get details (tv) [read]" not in lines  # what both have says nothing
-    assert any("- Get details (seasons) [read]" in line for line in lines)
-    assert not any("(" in line.partition(" - ")[2] for line in find(records, "search artist")[:1])
+    assert [line.partition(" - ")[2] for line in lines[:2]] == [
+        "Get details [read]",
+        "Get details (seasons) [read]",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ That is text, which costs half of what JSON does.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence, Set
 from heapq import nlargest
@@ -15,7 +16,7 @@ from typing import Any
 from ...values.errors import ToolError
 from . import signatures
 from .calls import MOST, MOST_FIELDS
-from .index import LONGEST_QUERY, Match, Row, SearchIndex, terms
+from .index import LONGEST_QUERY, VARIABLE, Match, Row, SearchIndex, route, terms
 
 Area = tuple[str, int, str]
 """An area: its name, how many tools it has, and what it is about."""
@@ -26,9 +27,12 @@ FIND, DESCRIBE, READ, WRITE = "find_tools", "describe_tools", "call_read_tool", 
 MOST_FOUND, MOST_DESCRIBED = 50, 8
 _LONGEST_NAME, _LONGEST_TEXT = 128, 1000
 """Characters of a tool's name (SEP-986), and of an area, a cursor or a path."""
-USUAL = 20
-_AREAS = 1900
-"""Characters of the areas in a description."""
+_USUAL, _OF_MANY, _MANY, _BESIDE = 8, 12, 300, 4
+"""Lines of an answer; of an API of many tools; and beside a definition."""
+_SHORT_AREAS, _LONGEST_DESCRIPTION = 600, 2000
+"""Characters of areas with what they are about, and of a description: clients cut it at 2,048."""
+_EXAMPLE = range(2, 6)
+"""Words of a summary that is shown as an example."""
 _TITLES = {
     FIND: "Find tools",
     DESCRIBE: "Describe tools",
@@ -37,7 +41,7 @@ _TITLES = {
 }
 _FIND = (
     "Find the tools of {title} by what they do: {count:,} tools in all. Say it in a few words "
-    "of the API, such as `list open invoices`; another wording helps where nothing fits. "
+    "of the API{examples}; another wording helps where nothing fits. "
     "Answers a line for each tool: name(required, optional?) - summary [effect].\n"
     "Areas: {areas}"
 )
@@ -77,6 +81,9 @@ _ROOM = 690
 _LEAST = 60
 _NEAREST, _ALIKE = 5, 0.75
 """Names that are told, and how like the asked one are those that come before the words."""
+_OPERATION = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/[^\s`'\"(),;]{0,200}[\w}/])")
+_ENCODED = re.compile(r"\bURL[- ]?(?:en|es)coded", re.IGNORECASE)
+_AS_IT_IS = "give it as it is: it is encoded for you"
 _PER_TOOL, _PER_ANSWER = 2000, 6000
 """Tokens of a description."""
 
@@ -105,18 +112,15 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas that have tools, each with how many.
-
-        What they are about is told of those that the caller may use all of.
-        """
+        """The areas that have tools, with how many; of those allowed whole, what they are about."""
         every = Counter(row.area for row in self._index.rows)
-        counts = Counter(row.area for row in self._index.rows if self._allowed(row.name))
-        areas = [(p, *self._index.areas[p]) for p in sorted(counts)]
-        return [(n, counts[p], about * (counts[p] == every[p])) for p, n, about in areas]
+        own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
+        areas = ((place, *self._index.areas[place]) for place in sorted(own))
+        return [(name, own[p], about if own[p] == every[p] else "") for p, name, about in areas]
 
     def find(self, arguments: Mapping[str, Any]) -> str:
         """Answer `find_tools`; raises ToolError for an area or a cursor that is none."""
-        query, limit = arguments.get("query", "").strip(), arguments.get("limit", USUAL)
+        query, limit = arguments.get("query", "").strip(), arguments.get("limit")
         start = _start(arguments.get("cursor"))
         if not query and "area" not in arguments and "effect" not in arguments:
             return _listed_areas(self.areas())
@@ -136,8 +140,19 @@ class Catalogue:
         rows = [match.row for match in matches]
         if matches[0].is_weak:
             return self._lines(rows, start, limit, "No tool has all these words; nearest")
-        text = self._lines(rows, start, limit, "Tools, the best match first")
-        return text if start else text + self._best(matches, _ROOM - signatures.tokens_in(text))
+        head = "Tools, the best match first"
+        if not start:
+            few = self._lines(rows, start, limit or _BESIDE, head, typed=0)
+            if best := self._best(matches, _ROOM - signatures.tokens_in(few)):
+                return f"{few}\n\n{best}"
+        return self._lines(rows, start, limit, head)
+
+    def examples(self) -> list[str]:
+        """Summaries of the server's own: one of a tool that reads, and of one that changes."""
+        rows = [row for row in self._index.rows if self._allowed(row.name)]
+        short = [row for row in rows if len(row.summary.split()) in _EXAMPLE]
+        firsts = {row.effect == "read": row.summary for row in reversed(short)}
+        return [firsts[reads] for reads in (True, False) if reads in firsts]
 
     def nearest(self, name: str) -> str:
         """The tools whose names are most like one, as a sentence: as spelled, then by words."""
@@ -155,14 +170,17 @@ class Catalogue:
         """Answer `describe_tools`; raises ToolError for a path that leads nowhere."""
         names = list(dict.fromkeys(arguments["names"]))
         texts: list[str] = []
+        told = signatures.Told()
         room = _PER_ANSWER
         for place, name in enumerate(names):
             most = min(_PER_TOOL, room // (len(names) - place))
-            texts.append(self._described(name, arguments, most))
+            texts.append(self._described(name, arguments, most, told))
             room -= signatures.tokens_in(texts[-1])
         return "\n\n".join(texts)
 
-    def _described(self, name: str, arguments: Mapping[str, Any], most: int) -> str:
+    def _described(
+        self, name: str, arguments: Mapping[str, Any], most: int, told: signatures.Told
+    ) -> str:
         row = self._index.by_name.get(name)
         if not self._allowed(name):
             return f"{name[:200]}: there is no such tool. {self.nearest(name)}"
@@ -174,12 +192,46 @@ class Catalogue:
                 return text
             return f"{name}: its schemas are too long; without `schema` it is shown in short"
         try:
-            effect, answer = self.effect(name), row.answer if row else ""
             path = arguments.get("path", "")
-            text = signatures.described(tool, effect, most - 20, path=path, answer=answer)
+            text = self._signature(tool, row, most - 20, path, told)
             return f"{text}\nhas pages: `pages` joins them" if name in self._paged else text
         except ValueError as problem:
             raise ToolError(f"{name}: {problem}.") from None
+
+    def _signature(
+        self,
+        tool: Mapping[str, Any],
+        row: Row | None,
+        most: int,
+        path: str = "",
+        told: signatures.Told | None = None,
+    ) -> str:
+        effect, answer = self.effect(tool["name"]), row.answer if row else ""
+        hints = self._hints(row, tool["inputSchema"]) if row else {}
+        text = signatures.described(
+            tool, effect, most, path=path, answer=answer, hints=hints, told=told
+        )
+        return _OPERATION.sub(self._named, text)
+
+    def _hints(self, row: Row, schema: Mapping[str, Any]) -> dict[str, str]:
+        """What the path of a tool says of its arguments: where an id comes from, and its form."""
+        arguments, hints = schema.get("properties", {}), {}
+        for variable in VARIABLE.finditer(row.path):
+            if not isinstance(argument := arguments.get(variable[1]), Mapping):
+                continue
+            source = self._index.by_route.get(route("GET", row.path[: variable.start()]))
+            said = []
+            if source is not None and source is not row and "[" in source.answer:
+                said += [f"from {source.name}"] if self._allowed(source.name) else []
+            if _ENCODED.search(str(argument.get("description") or "")[:_LONGEST_TEXT]):
+                said.append(_AS_IT_IS)
+            hints[variable[1]] = "; ".join(said)
+        return hints
+
+    def _named(self, operation: re.Match[str]) -> str:
+        """An operation in a text as the tool that an agent knows it by."""
+        row = self._index.by_route.get(route(operation[1], operation[2]))
+        return row.name if row is not None and self._allowed(row.name) else operation[0]
 
     def _area(self, text: str) -> int:
         """The area that a text means."""
@@ -192,20 +244,24 @@ class Catalogue:
             return [name for name, _ in self._index.areas].index(meant[0])
         raise ToolError(f"There is no area `{text[:100]}`. {_listed_areas(self.areas())}")
 
-    def _lines(self, rows: Sequence[Row], start: int, limit: int, head: str) -> str:
-        page = rows[start : start + limit]
+    def _lines(
+        self, rows: Sequence[Row], start: int, limit: int | None, head: str, typed: int = _TYPED
+    ) -> str:
+        page = rows[start : start + (limit or _usual(len(self._index.rows)))]
         if not page:
             return "There is nothing more." if start else "There is no such tool."
-        lines = [self._line(row, place < _TYPED) for place, row in enumerate(page, start)]
+        lines = [self._line(row, place < typed) for place, row in enumerate(page, start)]
         end = start + len(page)
         if end < len(rows):
-            lines.append(f'{len(rows) - end:,} more: the same with cursor "{end}"')
+            lines.append(f'{len(rows) - end:,} more: cursor "{end}"')
         return "\n".join([f"{head}:", *lines])
 
     def _line(self, row: Row, typed: bool) -> str:
         arguments = row.arguments
         if typed:
-            arguments = signatures.in_line(self._definition(row.name)["inputSchema"])
+            schema = self._definition(row.name)["inputSchema"]
+            schema = signatures.called(schema, row.effect)
+            arguments = signatures.in_line(schema, self._index.common)
         apart = f" ({apart})" if (apart := self._index.apart.get(row.name)) else ""
         effect = f"{row.effect}, deprecated" if row.is_deprecated else row.effect
         return f"{row.name}({arguments}) - {row.summary}{apart} [{effect}]"
@@ -215,9 +271,10 @@ class Catalogue:
         first = matches[0]
         if room < _LEAST or (len(matches) > 1 and first.score < _APART * matches[1].score):
             return ""
-        tool, row = self._definition(first.row.name), first.row
-        text = signatures.described(tool, row.effect, room, answer=row.answer)
-        return "" if "…" in text or signatures.tokens_in(text) > room else f"\n\n{text}"
+        text = self._signature(self._definition(first.row.name), first.row, room)
+        arguments = text.rpartition("\nanswers ")[0]
+        is_cut = "{…}" in arguments or signatures.CUT in arguments
+        return "" if is_cut or signatures.tokens_in(text) > room else text
 
 
 def _pairs(name: str) -> set[tuple[str, str]]:
@@ -239,14 +296,22 @@ def _start(cursor: str | None) -> int:
 
 
 def own_tools(
-    prefix: str, title: str, areas: Sequence[Area], *, writes: bool, pages: bool
+    prefix: str,
+    title: str,
+    areas: Sequence[Area],
+    examples: Sequence[str],
+    *,
+    writes: bool,
+    pages: bool,
 ) -> list[dict[str, Any]]:
     """The tools of the surface, as `tools/list` answers them."""
+    count = sum(number for _, number, _ in areas)
+    usual = _usual(count)
     query = {"type": "string", "maxLength": LONGEST_QUERY}
     find: dict[str, Any] = {
         "query": {**query, "description": "What the tool does, in a few words."},
         "area": {**_SHORT, "description": "Only this area; without query: all of it."},
-        "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": USUAL},
+        "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": usual},
         "cursor": {**_SHORT, "description": "Where a list goes on."},
     }
     if writes:
@@ -258,9 +323,8 @@ def own_tools(
         "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
     }
     read = {**_CALL, "pages": _PAGES} if pages else _CALL
-    count = sum(number for _, number, _ in areas)
     tools = [
-        _tool(FIND, _FIND.format(title=title, count=count, areas=_shortened(areas)), find),
+        _tool(FIND, _finding(title, count, areas, examples), find),
         _tool(DESCRIBE, _DESCRIBE, describe, "names"),
         _tool(READ, _READ, read, "name", calls=True),
     ]
@@ -295,16 +359,34 @@ def _tool(
     }
 
 
-def _shortened(areas: Sequence[Area]) -> str:
-    """The areas, the largest first, as many as there is room for."""
-    texts: list[str] = []
-    for area in sorted(areas, key=lambda area: -area[1]):
-        text = _area_text(area)
-        if len("; ".join([*texts, text])) > _AREAS:
-            texts.append(f"and {len(areas) - len(texts)} more (call without arguments)")
-            break
-        texts.append(text)
-    return "; ".join(texts)
+def _usual(count: int) -> int:
+    """How many lines an answer has, where so many tools are there."""
+    return _OF_MANY if count >= _MANY else _USUAL
+
+
+def _finding(title: str, count: int, areas: Sequence[Area], examples: Sequence[str]) -> str:
+    """The description of `find_tools`."""
+    such = f", such as {' or '.join(f'`{each}`' for each in examples)}" if examples else ""
+    rest = _FIND.format(title=title, count=count, examples=such, areas="")
+    return rest + _shortened(areas, _LONGEST_DESCRIPTION - len(rest))
+
+
+def _shortened(areas: Sequence[Area], room: int) -> str:
+    """The areas, the largest first: with what they are about, with counts, or names alone."""
+    ordered = sorted(areas, key=lambda area: -area[1])
+    if len(text := "; ".join(map(_area_text, ordered))) <= min(room, _SHORT_AREAS):
+        return text
+    if len(text := ", ".join(f"{name} ({count})" for name, count, _ in ordered)) <= room:
+        return text
+    texts = [name for name, *_ in ordered]
+    if len(text := ", ".join(texts)) <= room:
+        return text
+    while texts:
+        more = f"and {len(areas) - len(texts)} more (call without arguments)"
+        if len(text := ", ".join([*texts, more])) <= room:
+            return text
+        texts.pop()
+    return ""
 
 
 def _area_text(area: Area) -> str:

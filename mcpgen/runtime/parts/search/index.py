@@ -142,12 +142,18 @@ class Row(NamedTuple):
     """The outline of what it answers; empty where its outputSchema says it as well."""
 
 
-_VARIABLE = re.compile(r"\{[^{}]*\}")
+VARIABLE = re.compile(r"\{([^{}]*)\}")
+"""A variable of a path, with its name."""
 
 
 def static(path: str) -> list[str]:
     """The parts of a path that are no variables."""
-    return [part for part in _VARIABLE.sub("", path).split("/") if part]
+    return [part for part in VARIABLE.sub("", path).split("/") if part]
+
+
+def route(method: str, path: str) -> tuple[str, str]:
+    """An operation, whatever the variables of its path are called."""
+    return method, VARIABLE.sub("{}", path.rstrip("/"))
 
 
 class _Words(NamedTuple):
@@ -196,6 +202,8 @@ class SearchIndex:
             self.rows = [Row(*row) for row in index["tools"]]
             self.prefix: str = index["prefix"]
             self.pinned: list[str] = index["pinned"]
+            self.common = frozenset(index["common"])
+            """The arguments that many tools have."""
             self.areas: list[tuple[str, str]] = [(name, about) for name, about in index["areas"]]
             self._terms: Mapping[str, str] = dict(index["terms"])
             self._words: dict[str, _Words] = {}
@@ -206,6 +214,11 @@ class SearchIndex:
     def by_name(self) -> Mapping[str, Row]:
         """The tools by their names."""
         return {row.name: row for row in self.rows}
+
+    @cached_property
+    def by_route(self) -> Mapping[tuple[str, str], Row]:
+        """The tools that are operations, by method and path."""
+        return {route(row.method, row.path): row for row in reversed(self.rows) if row.path}
 
     @cached_property
     def apart(self) -> Mapping[str, str]:

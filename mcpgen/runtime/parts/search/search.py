@@ -98,7 +98,8 @@ class Search:
         writes = any(row.effect != "read" for row in self.index.rows)
         title = info.title or info.name
         pages = bool(self.rules)
-        tools = own_tools(prefix, title, catalogue.areas(), writes=writes, pages=pages)
+        areas, examples = catalogue.areas(), catalogue.examples()
+        tools = own_tools(prefix, title, areas, examples, writes=writes, pages=pages)
         return {tool["name"].removeprefix(prefix): tool for tool in tools}
 
     def surface_of(self, request: ServerRequestContext[Any]) -> str:
@@ -190,7 +191,7 @@ class Search:
             own = self._own(self._catalogue(request)) if changes or self._access else self.own
             pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
         except ToolError:
-            bare = own_tools("", _NO_INDEX, (), writes=True, pages=False)
+            bare = own_tools("", _NO_INDEX, (), (), writes=True, pages=False)
             own, pinned = {tool["name"]: tool for tool in bare}, []
         tools = [*own.values(), *pinned]
         result = page("tools", tools, params.cursor, self._settings.page_size)
@@ -298,11 +299,16 @@ class Search:
     def _instructions(self) -> str:
         info, prefix = self._parts.info, self.index.prefix
         about = " ".join((info.description or info.title or info.name).split())[:200].rstrip(".")
-        head = (
-            f"{about}. Find its tools with {prefix}{FIND}, read how they are called with "
-            f"{prefix}{DESCRIBE}, and call them with {prefix}{READ} or {prefix}{WRITE}."
+        calls = " or ".join(f"{prefix}{each}" for each in (READ, WRITE) if each in self.own)
+        lists = "Name the `fields` you need of a list" + "; `pages` joins its pages." * bool(
+            self.rules
         )
-        return "\n\n".join(filter(None, (head, info.instructions)))
+        head = (
+            f"{about}. Find tools with {prefix}{FIND}, then call them with {calls}. Read a "
+            f"definition before: {prefix}{DESCRIBE} has those that did not come along. {lists}"
+        )
+        more = (info.instructions or "").removeprefix(about).lstrip(". \n")
+        return "\n\n".join(filter(None, (head if self.rules else f"{head}.", more)))
 
 
 def _handler(server: Server[Any], method: str) -> Callable[..., Awaitable[Any]]:

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from ...values.display import visible
+from . import texts
 
 Schema = Any
 """A JSON Schema: an object, true or false."""
 
-_STEPS = ((8, 300), (6, 160), (4, 120), (3, 80), (2, 60), (2, 0), (1, 0))
+_STEPS = ((8, 200), (6, 160), (4, 120), (3, 80), (2, 60), (2, 0), (1, 0))
 """How deep a signature shows objects, and how much of each text, until it fits."""
 _VALUES = 24
-"""Values of an enum that are shown."""
+_VALUES_LENGTH = 300
+"""Values of an enum that are shown, and about how many characters of them."""
 _OUTLINE = range(7)
 _OUTLINE_BYTES = 800
-_ABOUT = 700
-"""Characters of a tool's description."""
+_LINE = 700
+"""Characters of a line that is cut, and of a pattern that is looked at."""
+_SHARED = 40
+"""Characters of a text from which on it is said once an answer."""
+_EXAMPLE = 50
+_SAID = frozenset({"enum", "const", "properties"})
+"""Keywords that say more than an example."""
+_UNSAID_FORMATS = ("int32", "int64", "float", "double", "uri", "url")
+_OPEN_PATTERN = re.compile(r"[*+]|,\}|^[^^]|[^$]$")
+"""A pattern, without its classes, that does not bound how long a text is."""
+_CLASS = re.compile(r"\\.|\[[^\[\]]{0,100}\]")
 _BOUNDS = {
     "minimum": ">= {}",
     "exclusiveMinimum": "> {}",
@@ -35,12 +46,12 @@ _BOUNDS = {
     "pattern": "matches {}",
     "format": "{}",
 }
-_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
-"""A link in Markdown, of which only the words count."""
 _PARTED = ("array", "object")
 _BYTES_PER_TOKEN = 4
 _MOST_STEPS = 6000
 """Schemas that one text tells of; the rest is `…`, for each level may have twice as many."""
+CUT = "describe_tools with `path` shows a part"
+"""Says that a signature lacks lines."""
 _UNREAD: Mapping[str, Any] = {"type": "…"}
 _LONGEST, _LONGEST_PATH = 20_000, 1000
 """Characters of a text, and of a path."""
@@ -51,12 +62,31 @@ def tokens_in(text: str) -> int:
     return len(json.dumps(text, ensure_ascii=False).encode()) // _BYTES_PER_TOKEN
 
 
+class Told:
+    """What an answer has told already of other tools."""
+
+    def __init__(self) -> None:
+        """Nothing so far."""
+        self.texts: set[tuple[str, str]] = set()
+        """Texts that are long, each with the name that it is of."""
+        self.answers: dict[str, str] = {}
+        """Outlines, each with the tool that answers so."""
+
+
 def described(
-    tool: Mapping[str, Any], effect: str, most: int, *, path: str = "", answer: str = ""
+    tool: Mapping[str, Any],
+    effect: str,
+    most: int,
+    *,
+    path: str = "",
+    answer: str = "",
+    hints: Mapping[str, str] = MappingProxyType({}),
+    told: Told | None = None,
 ) -> str:
     """The signature of a tool in at most so many tokens; of the part at a path, where one is given.
 
-    `answer` is the outline of what it answers, where that is known better than by its outputSchema.
+    `answer` is the outline of what it answers, where that is known better than by its outputSchema,
+    and `hints` are said of arguments beside their texts. What was `told` is not said again.
 
     Raises:
         ValueError: nothing is at the path.
@@ -64,51 +94,85 @@ def described(
     if path:
         root = (tool.get("outputSchema") if path.startswith("$") else tool["inputSchema"]) or {}
         return _fitting(root, at_path(root, path), path, most)
-    about = _line(tool.get("description") or tool.get("title") or "", _ABOUT)
+    told = told or Told()
+    about = texts.about(tool.get("description") or tool.get("title") or "")
     head = f"{tool['name']} [{effect}]" + (f"\n{about}" if about else "")
     if not answer:
         answer = outline(tool["outputSchema"]) if tool.get("outputSchema") else "no JSON"
-    tail = f"answers {answer}"
+    same = told.answers.setdefault(answer, tool["name"]) if len(answer) > _SHARED else tool["name"]
+    tail = f"answers {answer}" if same == tool["name"] else f"answers as {same}"
     room = most - tokens_in(f"{head}\n{tail}")
-    body = _fitting(tool["inputSchema"], tool["inputSchema"], "arguments", room)
+    schema = called(tool["inputSchema"], effect)
+    body = _fitting(schema, schema, "arguments", room, hints, told)
     return f"{head}\n{body}\n{tail}"
 
 
-def _fitting(root: Schema, part: Schema, name: str, most: int) -> str:
+def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
+    """The arguments as a call that makes sense has them.
+
+    A body that may be left out has members that it needs; nobody writes an empty one.
+    """
+    needs = schema.get("dependentRequired")
+    if effect != "write" or not isinstance(needs, Mapping) or not needs:
+        return schema
+    names = schema.get("properties", {})
+    first = [name for name in names if all(name == key or name in needs[key] for key in needs)]
+    needed = {*first}.union(*(needs.get(name, ()) for name in first))
+    required = [name for name in names if name in needed]
+    return {**schema, "required": [*dict.fromkeys([*schema.get("required", ()), *required])]}
+
+
+def _fitting(
+    root: Schema,
+    part: Schema,
+    name: str,
+    most: int,
+    hints: Mapping[str, str] = MappingProxyType({}),
+    told: Told | None = None,
+) -> str:
     """The longest declaration that has at most so many tokens; the shortest, cut, if none has."""
     text = ""
+    told = told or Told()
     for step in _STEPS:
-        writer = Signature(root, *step)
+        writer = Signature(root, *step, hints=hints, told=told.texts)
         text = writer.written(part, name)
         if not writer.is_over and tokens_in(text) <= most:
+            told.texts |= writer.texts
             return text
     lines: list[str] = []
     room = most * _BYTES_PER_TOKEN - 80
     for line in text.splitlines():
-        shown = line if len(line) <= _ABOUT else f"{line[:_ABOUT]}…"
+        shown = line if len(line) <= _LINE else f"{line[:_LINE]}…"
         room -= len(json.dumps(shown, ensure_ascii=False).encode()) + 2
         if room < 0:
             break
         lines.append(shown)
     rest = len(text.splitlines()) - len(lines)
     more = f"{rest} more lines" if rest else "the rest of long lines"
-    return "\n".join([*lines, f"  … {more}: describe_tools with `path` shows a part"])
+    return "\n".join([*lines, f"  … {more}: {CUT}"])
 
 
-def in_line(schema: Mapping[str, Any], most: int = 120) -> str:
+def ordered(schema: Mapping[str, Any], common: Container[str]) -> list[str]:
+    """The arguments of a tool: required ones first, and last those that many tools have."""
+    required = schema.get("required", ())
+    names = schema.get("properties", {})
+    return sorted(names, key=lambda name: (name not in required, name in common))
+
+
+def in_line(schema: Mapping[str, Any], common: Container[str] = (), most: int = 120) -> str:
     """The arguments of a tool on one line, with types and enums of few values."""
     writer = Signature(schema, 1, 0)
     required = schema.get("required", ())
     properties = schema.get("properties", {})
-    names = sorted(properties, key=lambda name: name not in required)
-    texts: list[str] = []
+    names = ordered(schema, common)
+    parts: list[str] = []
     for name in names:
         kind = writer.short(properties[name])
         kind = kind if len(kind) <= most else "…"
-        texts.append(f"{_key(name, name in required)}: {kind}")
-        if len(", ".join(texts)) > most:
-            return ", ".join([*texts[:-1], f"+{len(names) - len(texts) + 1}"])
-    return ", ".join(texts)
+        parts.append(f"{_key(name, name in required)}: {kind}")
+        if len(", ".join(parts)) > most:
+            return ", ".join([*parts[:-1], f"+{len(names) - len(parts) + 1}"])
+    return ", ".join(parts)
 
 
 def outline(schema: Schema) -> str:
@@ -171,8 +235,23 @@ def _keeping(write: Callable[..., str]) -> Callable[..., str]:
 class Signature:
     """Writes the schemas of one tool."""
 
-    def __init__(self, root: Schema, depth: int, text: int) -> None:
-        """`depth` is how many objects deep it shows, `text` how long the texts beside them are."""
+    def __init__(
+        self,
+        root: Schema,
+        depth: int,
+        text: int,
+        *,
+        hints: Mapping[str, str] = MappingProxyType({}),
+        told: Container[tuple[str, str]] = (),
+    ) -> None:
+        """`depth` is how many objects deep it shows, `text` how long the texts beside them are.
+
+        `hints` are said of the outermost members, and texts that were `told` are left out.
+        """
+        self._hints = hints
+        self._told = told
+        self.texts: set[tuple[str, str]] = set()
+        self._examples: set[str] = set()
         self._root = root
         self._depth = depth
         self._text = text
@@ -215,18 +294,12 @@ class Signature:
                     merged.setdefault(key, value)
         return merged
 
-    def forms(
-        self, schema: Schema, refs: tuple[str, ...] = (), seen: set[str] | None = None
-    ) -> Iterator[Mapping[str, Any]]:
-        """The schema, and each of its alternatives; what a reference names comes once."""
-        own, seen = _refs(schema), set() if seen is None else seen
-        if seen.issuperset(own) and own:
-            return
-        seen.update(own)
-        here, refs = self.whole(schema, refs), (*refs, *own)
+    def forms(self, schema: Schema, refs: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
+        """The schema, and each of its alternatives."""
+        here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
         yield here
         for each in _alternatives(here):
-            yield from self.forms(each, refs, seen)
+            yield from self.forms(each, refs)
 
     @_keeping
     def short(self, schema: Schema, refs: tuple[str, ...] = ()) -> str:
@@ -300,8 +373,8 @@ class Signature:
         common = {
             key: value for key, value in here.items() if key not in ("oneOf", "anyOf", "type")
         }
-        texts = dict.fromkeys(self._type(each, indent, deep, refs) for each in forms)
-        text = " | ".join(texts)
+        written = dict.fromkeys(self._type(each, indent, deep, refs) for each in forms)
+        text = " | ".join(written)
         if not common.get("properties") or isinstance(here.get("type"), list):
             return text
         return f"{self._object(common, indent, deep, refs)} & ({text})"
@@ -319,26 +392,56 @@ class Signature:
         lines = []
         for name in sorted(properties, key=lambda name: name not in required):
             kind = self._type(properties[name], f"{indent}  ", deep - 1, refs)
-            note = self._note(properties[name])
+            hint = "" if indent else self._hints.get(name, "")
+            note = self._note(properties[name], name, self._depth - deep)
+            note = "; ".join(filter(None, (note, hint)))
             key = _key(name, name in required)
             lines.append(f"{indent}  {key}: {kind}" + (f"  // {note}" if note else ""))
         if isinstance(more, dict) and more:
             lines.append(f"{indent}  [name]: {self._type(more, f'{indent}  ', deep - 1, refs)}")
         return "\n".join(["{", *lines, f"{indent}}}"])
 
-    def _note(self, schema: Schema) -> str:
-        """What is said of a value beside its type."""
+    def _note(self, schema: Schema, name: str = "", level: int = 0) -> str:
+        """What is said of a value beside its type: the deeper it is, the less."""
         here = self.whole(schema)
-        parts = [_line(str(here.get("description") or ""), self._text)] if self._text else []
-        for each in (here, self.whole(here.get("items"))):
+        items = self.whole(here.get("items"))
+        most = 2 * self._text // (2 + level)
+        text = texts.gist(str(here.get("description") or ""), most) if most else ""
+        parts = [] if (name, text) in self._told else [text]
+        if len(text) > _SHARED:
+            self.texts.add((name, text))
+        for each in (here, items):
             parts += [
-                words.format(_line(str(each[key]), 80))
+                words.format(texts.one_line(str(each[key]), 80))
                 for key, words in _BOUNDS.items()
-                if key in each and each[key] not in ("", None)
+                if key in each and each[key] not in ("", None) and not _is_repeated(key, each)
             ]
         if "default" in here:
             parts.append(f"default {_literal(here['default'])}")
+        elif self._text:
+            parts.append(self._example(here, text) or self._example(items, text))
         return "; ".join(filter(None, parts))
+
+    def _example(self, here: Mapping[str, Any], text: str) -> str:
+        """The first example of a value whose type does not say all, unless it was shown before."""
+        examples = here.get("examples")
+        if not isinstance(examples, list) or not examples or here.keys() & _SAID:
+            return ""
+        literal = _literal(examples[0])
+        if len(literal) > _EXAMPLE or literal[0] not in '"[{' or literal in self._examples:
+            return ""
+        self._examples.add(literal)
+        return "" if literal.strip('"') in text else f"e.g. {literal}"
+
+
+def _is_repeated(key: str, here: Mapping[str, Any]) -> bool:
+    """Whether the type, or a pattern of one length, says what a keyword does."""
+    if key == "format":
+        return here[key] in _UNSAID_FORMATS
+    pattern = here.get("pattern")
+    if key not in ("minLength", "maxLength") or not isinstance(pattern, str) or not pattern:
+        return False
+    return len(pattern) < _LINE and not _OPEN_PATTERN.search(_CLASS.sub("x", pattern))
 
 
 def _alternatives(here: Mapping[str, Any]) -> list[Schema]:
@@ -361,19 +464,19 @@ def _types(schema: Mapping[str, Any]) -> str:
 
 
 def _enum(values: list[Any]) -> str:
-    text = " | ".join(map(_literal, values[:_VALUES]))
-    return text if len(values) <= _VALUES else f"{text} | …{len(values) - _VALUES} more"
+    parts: list[str] = []
+    for value in values[:_VALUES]:
+        parts.append(_literal(value))
+        if sum(map(len, parts)) > _VALUES_LENGTH:
+            break
+    more = [f"…{len(values) - len(parts)} more"] if len(parts) < len(values) else []
+    return " | ".join([*parts, *more])
 
 
 def _literal(value: Any) -> str:
-    return _line(json.dumps(value, ensure_ascii=False), 120)
+    return texts.one_line(json.dumps(value, ensure_ascii=False), 120)
 
 
 def _key(name: str, required: bool) -> str:
     text = name if name.replace("_", "a").replace("-", "a").isalnum() else _literal(name)
     return text if required else f"{text}?"
-
-
-def _line(text: str, most: int) -> str:
-    line = visible(" ".join(_LINK.sub(r"\1", text).split()))
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -12,7 +12,7 @@ import fanning
 import pytest
 from steps import memory, steps
 
-from mcpgen.runtime.parts.search import signatures
+from mcpgen.runtime.parts.search import signatures, texts
 from mcpgen.runtime.parts.search.answers import Catalogue, own_tools
 from mcpgen.runtime.parts.search.calls import check_fields
 from mcpgen.runtime.parts.search.index import SearchIndex
@@ -31,13 +31,18 @@ def catalogue() -> Catalogue:
     ]
     terms = {"thing": "200 " + " ".join(f"{n} 50" for n in range(200)), "ab": "1 3 50"}
     areas = [[f"area {n}", "things"] for n in range(9)]
-    data = {"prefix": "", "pinned": [], "areas": areas, "tools": rows, "terms": terms}
+    data = {"prefix": "", "pinned": [], "common": [], "areas": areas, "tools": rows, "terms": terms}
     index = SearchIndex(json.dumps(data).encode())
 
     def definition(name: str) -> dict[str, Any]:
         return {"name": name, "inputSchema": SCHEMA}
 
     return Catalogue(index, definition, index.by_name.__contains__, ())
+
+
+def tool_of(argument: dict[str, Any]) -> dict[str, Any]:
+    schema = {"type": "object", "properties": {"a": {"type": "string", **argument}}}
+    return {"name": "do", "inputSchema": schema}
 
 
 CATALOGUE = catalogue()
@@ -48,11 +53,18 @@ FUNCTIONS: dict[str, Callable[[str], Callable[[], object]]] = {
     "area": lambda text: partial(CATALOGUE.find, {"area": text}),
     "cursor": lambda text: partial(CATALOGUE.find, {"query": "thing", "cursor": text}),
     "path": lambda text: partial(CATALOGUE.describe, {"names": ["getThing1"], "path": text}),
+    "text": lambda text: partial(texts.gist, text, 200),
+    "pattern": lambda text: partial(
+        signatures.described, tool_of({"maxLength": 3, "pattern": text}), "read", 2000
+    ),
+    "description": lambda text: partial(
+        signatures.described, {**tool_of({}), "description": text}, "read", 2000
+    ),
     "field": lambda text: partial(check_fields, [f"$.{text}"]),
     "fields": lambda text: partial(check_fields, ["$.a"] * len(text)),
     "step": lambda text: partial(read_path, "$" + ".a" * len(text)),
 }
-PIECES = ("ab", "abc ", "aB", "a.", "[].", "寵", "9", "}{", "..a")
+PIECES = ("ab", "abc ", "aB", "a.", "[].", "寵", "9", "}{", "..a", "A. ", "GET /a ", "[a")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -74,7 +86,7 @@ def test_a_text_of_a_megabyte_is_no_more_work_than_a_long_one(name: str) -> None
 
 
 def test_the_surface_says_its_bounds_and_holds_them() -> None:
-    tools = {each["name"]: each for each in own_tools("", "x", (), writes=True, pages=True)}
+    tools = {each["name"]: each for each in own_tools("", "x", (), (), writes=True, pages=True)}
     wrong = {
         "find_tools": [{"query": "a" * 10_001}, {"area": "a" * 1001}, {"cursor": "1" * 1001}],
         "describe_tools": [{"names": ["a" * 129]}, {"names": ["a"], "path": "a" * 1001}],

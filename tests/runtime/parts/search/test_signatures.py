@@ -37,6 +37,8 @@ def argument(schema: Any, **more: Any) -> str:
         ({"type": "object"}, "a?: object"),
         ({"type": "string", "description": "See [the page](https://x.example)."},
          "a?: string  // See the page."),
+        ({"type": "string", "pattern": "[a](b)", "default": "**"},
+         'a?: string  // matches [a](b); default "**"'),
         (True, "a?: any"),
         ({"allOf": [{"type": "string"}, {"maxLength": 3}]}, "a?: string  // at most 3 characters"),
     ],

@@ -1,0 +1,47 @@
+"""Texts of documents as an agent reads them: on one line, without what it need not know."""
+
+from __future__ import annotations
+
+import re
+
+from ...values.display import visible
+
+_ABOUT, _WHOLE = 500, 300
+"""Characters of a tool's description, and of its beginning that is kept whole."""
+_SENTENCES = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.) (?=[A-Z`\"'(\[])")
+_RULE = re.compile(
+    r"\b(?:must|requir\w*|only|cannot|formats?|formatted|e\.g|examples?|defaults?|max\w*|min\w*|most|"
+    r"least|between|separated|encoded|one of|up to|ISO|RFC|UTC)\b",
+    re.IGNORECASE,
+)
+"""What a sentence says that an agent has to know."""
+_READ = 4000
+"""Characters of a text that are looked at."""
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
+"""A link in Markdown, of which only the words count."""
+
+
+def about(text: str) -> str:
+    """What a tool does, where a heading and what follows it are sentences of their own."""
+    head, _, rest = text[:_READ].strip().partition("\n\n")
+    stop = "" if head.endswith((".", "!", "?", ":", "…")) or not rest else "."
+    return gist(f"{head}{stop} {rest}", _ABOUT, _WHOLE)
+
+
+def gist(text: str, most: int, whole: int = 0) -> str:
+    """A text's first sentence and those that say a rule, and all within the first characters."""
+    plain = _LINK.sub(r"\1", text[:_READ]).replace("**", "")
+    first, *others = _SENTENCES.split(one_line(plain, _READ))
+    end = len(first)
+    parts = [first]
+    for sentence in others:
+        end += len(sentence) + 1
+        if end <= whole or _RULE.search(sentence):
+            parts.append(sentence)
+    return one_line(" ".join(parts), most)
+
+
+def one_line(text: str, most: int) -> str:
+    """A text on one line, cut after so many characters."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -1,0 +1,148 @@
+"""What an agent reads of a tool: all that a call needs, said once and briefly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .servers import Server, packaged
+from .upstream import Upstream
+
+LONG = (
+    "The day on which it was placed. Days are counted where the shop is. Must be a date of the "
+    "last year. Nobody knows why."
+)
+COMMENT = "Shown beside the order in the shop's own list, and nowhere else."
+ORDER = {
+    "type": "object",
+    "properties": {
+        name: {"type": "string"}
+        for name in ("id", "placed", "customer", "total", "currency", "state")
+    },
+}
+
+
+def operation(name: str, summary: str, answer: Any = None, **more: Any) -> dict[str, Any]:
+    content = {"content": {"application/json": {"schema": answer}}} if answer else {}
+    responses = {"200": {"description": "", **content}}
+    return {"operationId": name, "summary": summary, "responses": responses, **more}
+
+
+def parameter(name: str, schema: Any, place: str = "query", **more: Any) -> dict[str, Any]:
+    return {"name": name, "in": place, "required": place == "path", "schema": schema, **more}
+
+
+def document() -> dict[str, Any]:
+    text = {"type": "string"}
+    sid = {**text, "minLength": 4, "maxLength": 4, "pattern": "^C[0-9]{3}$"}
+    slug = {**text, "maxLength": 63, "pattern": "^[a-z]+$"}
+    placed = {**text, "examples": ["2026-03-17"], "description": LONG}
+    note = {**text, "description": COMMENT}
+    order = parameter("order_id", sid, "path")
+    body = {
+        "type": "object",
+        "required": ["item", "role"],
+        "properties": {"item": text, "role": text, "note": note},
+    }
+    share = {"requestBody": {"content": {"application/json": {"schema": body}}}}
+    listing = {"type": "object", "properties": {"orders": {"type": "array", "items": ORDER}}}
+    place = operation(
+        "placeOrder",
+        "Place an order",
+        ORDER,
+        description="Answers at once; watch it by `GET /orders/{id}`. See also `GET /nowhere`.",
+        parameters=[
+            parameter("placed", placed),
+            parameter("slug", slug),
+            parameter("note", note),
+            parameter("count", {"type": "integer", "format": "int64", "examples": [7]}),
+        ],
+    )
+    variable = parameter("name", text, "path", description="The name. Must be URL encoded.")
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Orders", "version": "1"},
+        "servers": [{"url": "https://orders.example"}],
+        "paths": {
+            "/orders": {"get": operation("listOrders", "All orders", listing), "post": place},
+            "/orders/{order_id}": {
+                "parameters": [order],
+                "get": operation("getOrder", "One order", ORDER),
+                "put": operation(
+                    "share", "Share an order", ORDER, parameters=[parameter("note", note)]
+                ),
+            },
+            "/orders/{order_id}/shares": {
+                "parameters": [order],
+                "post": operation("addShare", "Share an order with somebody", ORDER, **share),
+                "delete": operation("dropShare", "Share it no more", **share),
+            },
+            "/variables/{name}": {"get": operation("getVariable", "One", parameters=[variable])},
+        },
+    }
+
+
+@pytest.fixture(scope="module")
+def orders(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    folder = tmp_path_factory.mktemp("orders")
+    return packaged(document(), folder, upstream, "--surface", "search")
+
+
+def described(server: Server, *names: str) -> list[str]:
+    text: str = server.call("describe_tools", {"names": [*names]}, surface="search").text
+    return text.split("\n\n")
+
+
+@pytest.mark.parametrize(
+    ("tool", "line"),
+    [
+        ("placeOrder", "Place an order. Answers at once; watch it by `getOrder`. See also"),
+        ("placeOrder", "The day on which it was placed. Must be a date of the last year.; e.g."),
+        ("placeOrder", 'last year.; e.g. "2026-03-17"\n'),
+        ("placeOrder", "  slug?: string  // at most 63 characters; matches ^[a-z]+$\n"),
+        ("placeOrder", "  count?: integer\n"),
+        ("getOrder", "  order_id: string  // matches ^C[0-9]{3}$; from listOrders\n"),
+        ("getVariable", "Must be URL encoded.; give it as it is: it is encoded for you\n"),
+    ],
+)
+def test_a_text_says_what_a_call_needs(orders: Server, tool: str, line: str) -> None:
+    assert line in described(orders, tool)[0]
+
+
+def test_a_variable_goes_out_as_it_is(orders: Server) -> None:
+    call = orders.call(
+        "call_read_tool", {"name": "getVariable", "arguments": {"name": "a/b"}}, surface="search"
+    )
+    assert call.request.target == "/variables/a%2Fb"
+
+
+def test_an_operation_that_is_no_tool_is_left_in_a_text(orders: Server) -> None:
+    assert "`GET /nowhere`" in described(orders, "placeOrder")[0]
+
+
+def test_what_tools_have_in_common_is_said_once_an_answer(orders: Server) -> None:
+    place, share, get = described(orders, "placeOrder", "share", "getOrder")
+    assert COMMENT in place
+    assert "  note?: string\n" in share
+    assert place.endswith("answers {id, placed, customer, total, currency, state}")
+    assert share.endswith("answers as placeOrder")
+    assert get.endswith("answers as placeOrder")
+    (alone,) = described(orders, "share")
+    assert COMMENT in alone
+    assert alone.endswith("answers {id, placed, customer, total, currency, state}")
+
+
+def test_members_that_a_body_needs_look_required(orders: Server) -> None:
+    (text,) = described(orders, "addShare")
+    assert "  item: string\n  role: string\n  note?: string" in text
+    found = orders.call("find_tools", {"query": "share somebody"}, surface="search").text
+    assert "addShare(order_id, item, role, note?) - " in found
+    assert "  item?: string\n  role?: string\n" in described(orders, "dropShare")[0]
+
+
+def test_they_may_be_left_out_all_the_same(orders: Server) -> None:
+    arguments = {"name": "addShare", "arguments": {"order_id": "C123"}}
+    call = orders.call("call_write_tool", arguments, surface="search")
+    assert call.request.target == "/orders/C123/shares"
+    assert not call.request.body

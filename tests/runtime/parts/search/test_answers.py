@@ -1,0 +1,74 @@
+"""How much finding answers, and what the surface's own tools say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mcpgen.runtime.parts.search.answers import Catalogue, own_tools
+from mcpgen.runtime.parts.search.index import SearchIndex
+
+
+def catalogue(count: int) -> Catalogue:
+    """Tools that all have one word, and the first the word `best` too."""
+    rows = [
+        [f"tool{n}", 0, 0, 0, "GET", f"/{n}", "read", False, "a", "Does a thing", ""]
+        for n in range(count)
+    ]
+    every = " ".join(f"{n} 50" for n in range(count))
+    terms = {"thing": f"{count} {every}", "best": "1 0 90"}
+    head: dict[str, Any] = {"prefix": "", "pinned": [], "common": []}
+    index = SearchIndex(
+        json.dumps({**head, "areas": [["a", ""]], "tools": rows, "terms": terms}).encode()
+    )
+
+    def definition(name: str) -> dict[str, Any]:
+        return {"name": name, "inputSchema": {"type": "object", "properties": {"a": {}}}}
+
+    return Catalogue(index, definition, index.by_name.__contains__, ())
+
+
+@pytest.mark.parametrize(
+    ("count", "arguments", "lines", "cursor"),
+    [
+        (299, {"query": "thing"}, 8, "8"),
+        (300, {"query": "thing"}, 12, "12"),
+        (300, {"query": "thing", "limit": 20}, 20, "20"),
+        (300, {"query": "best thing"}, 4, "4"),
+        (300, {"query": "best thing", "limit": 2}, 2, "2"),
+        (300, {"query": "best thing", "cursor": "4"}, 12, "16"),
+        (300, {"area": "a"}, 12, "12"),
+    ],
+)
+def test_an_answer_has_as_many_lines_as_are_read(
+    count: int, arguments: dict[str, Any], lines: int, cursor: str
+) -> None:
+    listed, _, definition = catalogue(count).find(arguments).partition("\n\n")
+    assert bool(definition) == ("best" in arguments.get("query", "") and "cursor" not in arguments)
+    head, *tools, more = listed.splitlines()
+    assert head.endswith(":")
+    assert len(tools) == lines
+    assert more.endswith(f'more: cursor "{cursor}"')
+
+
+def described(areas: int) -> str:
+    named = [(f"organisation area {n}", n + 1, "members, invitations") for n in range(areas)]
+    find, *_ = own_tools("", "x" * 200, named, ["Get it", "Make it"], writes=True, pages=True)
+    text: str = find["description"]
+    return text
+
+
+def test_what_areas_are_about_is_left_out_before_their_names_are() -> None:
+    assert "organisation area 0 (1): members, invitations" in described(5)
+    assert "organisation area 0 (1)" in described(50)
+    assert "members" not in described(50)
+    assert described(70).endswith("organisation area 0")
+    assert "more (call without arguments)" in described(200)
+
+
+@pytest.mark.parametrize("areas", [0, 5, 50, 70, 200, 2000])
+def test_the_description_of_finding_is_not_cut_by_clients(areas: int) -> None:
+    assert len(described(areas)) < 2048
+    assert "such as `Get it` or `Make it`" in described(areas)
