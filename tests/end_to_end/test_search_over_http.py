@@ -255,3 +255,22 @@ def test_progress_goes_through(wharf: Server) -> None:
 
     assert wharf.use(use, surface="search").structured_content == {"number": 3}
     assert told == [(1, "keel laid")]
+
+
+def test_brackets_are_counted_and_limits_hold_on_each_path(vets: Server, issuer: Issuer) -> None:
+    deep = (
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":' + b"[" * 100 + b"]" * 100 + b"}"
+    )
+    _, headers = current("call_read_tool", {})
+    for endpoint in started(vets, issuer, calls_per_minute=1):
+        headers |= {"Authorization": f"Bearer {issuer.token('reader')}"}
+        for path in PATHS:
+            answer = httpx2.post(f"{endpoint.base}/mcp{path}", content=deep, headers=headers)
+            assert answer.status_code == 400
+            assert "nested deeper than 100 levels" in answer.json()["error"]["message"]
+        assert endpoint.call("reader", "getPet", petId=7)
+        for path in PATHS:
+            large = deep + b" " * (1 << 16)
+            answer = httpx2.post(f"{endpoint.base}/mcp{path}", content=large, headers=headers)
+            assert answer.status_code == 429
+            assert "1 calls a minute from you" in answer.json()["error"]["message"]

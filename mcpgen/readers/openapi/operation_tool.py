@@ -89,7 +89,7 @@ def _input_schema(
 ) -> dict[str, Any]:
     parts = [a.name for a in built.arguments if a.location is In.PROPERTY]
     whole = schemas.input_root(
-        {a.name: _with_types(a) for a in built.arguments},
+        {a.name: _with_types(a, built.pool) for a in built.arguments},
         [a.name for a in built.arguments if a.required],
         built.additional,
         built.pool,
@@ -115,13 +115,17 @@ def _report_long(
     reading.diagnostics.warning("input-schema-too-long", message, operation.node, hint)
 
 
-def _with_types(argument: Argument) -> Schema:
+def _with_types(argument: Argument, pool: Mapping[str, Schema]) -> Schema:
     """The schema of an argument; one that says nothing lists the types of JSON.
 
     Clients send a text for what has no type. A path is left out: it holds no null.
     """
     schema = argument.schema
     words = {} if schema is True else schema
+    if isinstance(words, Mapping) and "$ref" in words:
+        target = schemas.resolve(words, pool)
+        own = {key: value for key, value in words.items() if key != "$ref"}
+        words = {} if target is True else target if target is False else {**target, **own}
     if isinstance(words, bool) or words.keys() - ANNOTATIONS or argument.location is In.PATH:
         return schema
     return {**words, "type": list(_TYPES), "items": {}}

@@ -300,15 +300,13 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
         return None
     try:
         check_brackets(line)
-    except NotJson as problem:
-        request_id = _loosely(line[:_CHUNK]).get("id")
-        return _refusal(request_id, types.PARSE_ERROR, f"The message {problem}")
-    try:
         message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         # A request whose id is of no use would pass as a notification, and stay unanswered.
         if not isinstance(message, types.JSONRPCNotification) or "id" not in _loosely(line):
             return message
         unparsable = False
+    except NotJson as bad:
+        return _refusal(_loosely(line[:_CHUNK]).get("id"), types.PARSE_ERROR, f"The message {bad}")
     except ValidationError as problem:
         errors = problem.errors(include_url=False, include_context=False, include_input=False)
         unparsable = any(each["type"] == "json_invalid" for each in errors)

@@ -87,12 +87,11 @@ def below(places: Places, key: str | None) -> Places:
 @lru_cache(maxsize=256)
 def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
     """The places at each name that a step has, and those at any other."""
-    always = {path for path in places if path and path[0].anywhere}
-    tails: dict[str | None, set[Path]] = defaultdict(set, {None: set()})
+    tails: dict[str | None, set[Path]] = defaultdict(set)
     for path in filter(None, places):
         tails[path[0].name].add(path[1:])
-    always |= tails.pop(None)
-    return {name: frozenset(always | each) for name, each in tails.items()}, frozenset(always)
+    others = tails.pop(None, set()) | {path for path in places if path and path[0].anywhere}
+    return {name: frozenset(others | each) for name, each in tails.items()}, frozenset(others)
 
 
 @dataclass(frozen=True)

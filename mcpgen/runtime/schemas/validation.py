@@ -6,6 +6,7 @@ itself broken is not enforced: it must not make its tool uncallable.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -19,7 +20,7 @@ from referencing import Registry
 from ..values.errors import ArgumentError
 from ..values.jsontext import NotJson, parse
 from ..values.seams import DIALECTS
-from .forms import meant
+from .forms import listed, reached, types_of, whole
 from .keywords import Check, Exhausted, TooDeep, bounded, checking, is_valid
 from .problems import MISSING, Problem, describe, expected
 
@@ -97,6 +98,7 @@ class ArgumentValidator:
         """`omissible` are the arguments that may be left out instead of being blank."""
         self._schema = schema
         self._omissible = frozenset(omissible)
+        self._parameters = self._omissible
 
     @classmethod
     def of(cls, tool: Mapping[str, Any], parameters: Collection[str] = ()) -> ArgumentValidator:
@@ -108,7 +110,9 @@ class ArgumentValidator:
         only_reads = (tool.get("annotations") or {}).get("readOnlyHint") is True
         properties, required = schema.get("properties"), schema.get("required")
         names = properties if only_reads and isinstance(properties, Mapping) else parameters
-        return cls(schema, set(names).difference(required if isinstance(required, list) else ()))
+        made = cls(schema, set(names).difference(required if isinstance(required, list) else ()))
+        made._parameters = frozenset(names)
+        return made
 
     @cached_property
     def _validator(self) -> Any:
@@ -116,6 +120,9 @@ class ArgumentValidator:
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments; a text that spells a value in JSON is that, if only that fits.
+
+        A number or boolean for a parameter that is a text is the text that spells it, and a whole
+        number is written as an integer where the schema says so.
 
         An optional parameter is left out where it is null and its schema does not allow that, or
         an empty text where it takes no text, only some, or a date. So is each optional argument of
@@ -128,8 +135,9 @@ class ArgumentValidator:
         for _ in range(_ATTEMPTS):
             errors = self._errors(values)
             if errors is None:
-                return values
+                return {n: whole(v, self._of(n), self._schema) for n, v in values.items()}
             read = _read_texts(self._without_blanks(values, errors), errors)
+            read = _as_texts(read, errors, self._parameters)
             if read == values:
                 break
             values = read
@@ -152,8 +160,17 @@ class ArgumentValidator:
         """Whether an argument that may be left out is a date: `format` is not enforced."""
         if name not in self._omissible:
             return False
-        schema = meant(self._schema["properties"].get(name), self._schema)
-        return isinstance(schema, Mapping) and schema.get("format") in _DATES
+        texts = [
+            form
+            for form in reached(self._of(name), self._schema)
+            if isinstance(form, Mapping) and "string" in types_of(form)
+        ]
+        return bool(texts) and all(form.get("format") in _DATES for form in texts)
+
+    def _of(self, name: str) -> Any:
+        """The schema of an argument."""
+        properties = self._schema.get("properties")
+        return properties.get(name) if isinstance(properties, Mapping) else None
 
     def _without_blanks(
         self, arguments: dict[str, Any], errors: list[ValidationError]
@@ -302,6 +319,19 @@ def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dic
             value = _spelled(error.instance, error)
             if value is not _NOTHING:
                 arguments = _replaced(arguments, path, value)
+    return arguments
+
+
+def _as_texts(
+    arguments: dict[str, Any], errors: list[ValidationError], parameters: Collection[str]
+) -> dict[str, Any]:
+    """Replace each number or boolean by its text, where a parameter is one."""
+    for error in _innermost(errors):
+        path = tuple(error.absolute_path)
+        is_text = error.validator == "type" and "string" in listed(error.validator_value)
+        is_value = isinstance(error.instance, (bool, int, float))
+        if is_text and is_value and path and path[0] in parameters and path[0] in arguments:
+            arguments = _replaced(arguments, path, json.dumps(error.instance))
     return arguments
 
 

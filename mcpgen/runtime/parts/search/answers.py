@@ -112,14 +112,11 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas that have tools, each with how many.
-
-        What they are about is told of those that the caller may use all of.
-        """
+        """The areas that have tools, with how many; of those allowed whole, what they are about."""
         every = Counter(row.area for row in self._index.rows)
-        counts = Counter(row.area for row in self._index.rows if self._allowed(row.name))
-        areas = [(p, *self._index.areas[p]) for p in sorted(counts)]
-        return [(n, counts[p], about * (counts[p] == every[p])) for p, n, about in areas]
+        own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
+        areas = ((place, *self._index.areas[place]) for place in sorted(own))
+        return [(name, own[p], about if own[p] == every[p] else "") for p, name, about in areas]
 
     def find(self, arguments: Mapping[str, Any]) -> str:
         """Answer `find_tools`; raises ToolError for an area or a cursor that is none."""

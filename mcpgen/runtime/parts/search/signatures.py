@@ -294,18 +294,12 @@ class Signature:
                     merged.setdefault(key, value)
         return merged
 
-    def forms(
-        self, schema: Schema, refs: tuple[str, ...] = (), seen: set[str] | None = None
-    ) -> Iterator[Mapping[str, Any]]:
-        """The schema, and each of its alternatives; what a reference names comes once."""
-        own, seen = _refs(schema), set() if seen is None else seen
-        if seen.issuperset(own) and own:
-            return
-        seen.update(own)
-        here, refs = self.whole(schema, refs), (*refs, *own)
+    def forms(self, schema: Schema, refs: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
+        """The schema, and each of its alternatives."""
+        here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
         yield here
         for each in _alternatives(here):
-            yield from self.forms(each, refs, seen)
+            yield from self.forms(each, refs)
 
     @_keeping
     def short(self, schema: Schema, refs: tuple[str, ...] = ()) -> str:

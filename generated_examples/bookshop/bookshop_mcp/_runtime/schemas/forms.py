@@ -13,6 +13,9 @@ _REFERENCES = 20
 _HOMES = 3
 """Objects that are named as those that an unknown name may belong to; of more, none is."""
 
+_OTHERS = "additionalProperties"
+_LARGEST = 2.0**63
+
 
 def properties_of(schema: Any) -> Mapping[str, Any]:
     """The properties that a schema itself declares."""
@@ -85,3 +88,32 @@ def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
         yield from forms if isinstance(forms, list) else ()
     yield from (schema[keyword] for keyword in ("if", "then", "else") if keyword in schema)
     yield from _mapping(schema, "dependentSchemas").values()
+
+
+def types_of(schema: Mapping[str, Any]) -> list[Any]:
+    """The types that a schema names itself."""
+    return listed(schema.get("type"))
+
+
+def listed(types: Any) -> list[Any]:
+    """One type or several, as a list."""
+    return types if isinstance(types, list) else [types]
+
+
+def whole(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
+    """The value with `30` for `30.0`, where the schema takes an integer and no other number."""
+    if not isinstance(value, (float, dict, list)) or schema is None:
+        return value
+    forms = [form for form in reached(schema, root) if isinstance(form, Mapping)]
+    if isinstance(value, float):
+        types = {kind for form in forms for kind in types_of(form)}
+        is_integer = "integer" in types and "number" not in types and abs(value) < _LARGEST
+        return int(value) if is_integer and value.is_integer() else value
+    if isinstance(value, list):
+        each = next((form["items"] for form in forms if "items" in form), None)
+        return [whole(item, each, root) for item in value]
+    members: dict[str, Any] = {}
+    for form in reversed(forms):
+        members |= properties_of(form)
+    other = next((f[_OTHERS] for f in forms if isinstance(f.get(_OTHERS), Mapping)), None)
+    return {name: whole(each, members.get(name, other), root) for name, each in value.items()}

@@ -1,0 +1,96 @@
+"""Values that a client spells otherwise than the document: whole numbers, texts, empty dates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .servers import Server, openapi, packaged
+from .upstream import Upstream
+
+TEXT = {"type": "string"}
+DATE = {"type": "string", "format": "date"}
+NULL = {"type": "null"}
+WHOLE = {"type": "integer"}
+OK = {"200": {"description": "ok"}}
+
+
+def query(name: str, schema: dict[str, Any], place: str = "query") -> dict[str, Any]:
+    return {"name": name, "in": place, "schema": schema, "required": place == "path"}
+
+
+BODY = {
+    "type": "object",
+    "properties": {
+        "n": WHOLE,
+        "f": {"type": "number"},
+        "list": {"type": "array", "items": {"$ref": "#/components/schemas/Whole"}},
+        "map": {"type": "object", "additionalProperties": WHOLE},
+        "either": {"anyOf": [WHOLE, NULL]},
+        "any": {},
+        "ref": {"$ref": "#/components/schemas/Any"},
+        "text": TEXT,
+    },
+}
+DOCUMENT = openapi(
+    "Spelled values",
+    {
+        "/texts/{id}": {
+            "get": {
+                "operationId": "texts",
+                "parameters": [
+                    query("id", TEXT, "path"),
+                    query("q", {"anyOf": [TEXT, NULL]}),
+                    query("tags", {"type": "array", "items": TEXT}),
+                    query("since", {"anyOf": [DATE, NULL]}),
+                    query("when", DATE),
+                    query("note", {"anyOf": [DATE, TEXT]}),
+                    query("X-H", TEXT, "header"),
+                ],
+                "responses": OK,
+            }
+        },
+        "/body": {
+            "post": {
+                "operationId": "body",
+                "requestBody": {"content": {"application/json": {"schema": BODY}}},
+                "responses": OK,
+            }
+        },
+    },
+    components={"schemas": {"Whole": WHOLE, "Any": {"description": "Any value at all"}}},
+)
+
+
+@pytest.fixture(scope="module")
+def spelled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return packaged(DOCUMENT, tmp_path_factory.mktemp("spelled"), upstream)
+
+
+def test_a_whole_number_is_written_as_an_integer(spelled: Server) -> None:
+    """Go and Rust refuse 30.0 for an integer; JSON Schema takes it for one."""
+    arguments = {"n": 30.0, "f": 2.0, "list": [1.0], "map": {"a": 3.0}, "either": 4.0, "any": 5.0}
+    assert spelled.call("body", arguments).request.body == (
+        b'{"n":30,"f":2.0,"list":[1],"map":{"a":3},"either":4,"any":5.0}'
+    )
+
+
+def test_a_number_or_boolean_is_a_text_where_a_parameter_is_one(spelled: Server) -> None:
+    given = {"id": 7, "q": True, "tags": [1, "b"], "X-H": 1.5}
+    request = spelled.call("texts", given).request
+    assert request.target == "/texts/7?q=true&tags=1&tags=b"
+    assert request.header("X-H") == "1.5"
+    assert "text" in spelled.call("body", {"text": 7}).refused
+    assert "id" in spelled.call("texts", {"id": {"a": 1}}).refused
+
+
+def test_an_empty_date_that_may_be_null_is_left_out(spelled: Server) -> None:
+    request = spelled.call("texts", {"id": "a", "since": "", "when": "", "note": ""}).request
+    assert request.target == "/texts/a?note="
+
+
+def test_a_reference_to_a_schema_without_a_type_lists_the_types(spelled: Server) -> None:
+    arguments = spelled.arguments("body")
+    assert arguments["ref"]["type"] == arguments["any"]["type"]
+    assert arguments["ref"]["description"] == "Any value at all"

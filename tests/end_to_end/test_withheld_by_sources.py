@@ -1,0 +1,46 @@
+"""What the operator hid stays hidden on each surface, also for the tools of a further source."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .servers import packaged
+from .test_withheld_arguments import DOCUMENT, OPEN, body, parameter, path
+from .upstream import Upstream
+
+SETTINGS = """
+[tools."*".arguments]
+tenant.value = "acme"
+[tools.list.arguments]
+is_admin.hidden = true
+"""
+PATHS = {
+    **path("list", parameter("is_admin"), parameter("filter", schema=OPEN)),
+    **path("json", method="post", **body("application/json")),
+}
+FRAME = {"server": {"name": "frame", "baseUrl": "https://a.example"}, "tools": []}
+
+
+@pytest.mark.parametrize("surface", ["tools", "search"])
+def test_php_reads_no_other_spelling_as_a_hidden_name(
+    surface: str, upstream: Upstream, tmp_path: Path
+) -> None:
+    behind = {**DOCUMENT, "info": {"title": "B", "version": "1"}, "security": [], "paths": PATHS}
+    (tmp_path / "behind.json").write_text(json.dumps(behind), "utf-8")
+    settings = f'{SETTINGS}[[with]]\nsource = "{tmp_path}/behind.json"\nname = "behind"\n'
+    server = packaged(FRAME, tmp_path, upstream, "--surface", surface, settings=settings)
+    for tool, arguments in (
+        ("list", {"filter": {"is.admin": "1"}}),
+        ("list", {"filter": {"a\0": "1"}}),
+        ("json", {"title": "x", " tenant": "rival"}),
+        ("json", {"title": "x", "tenant\n": "rival"}),
+    ):
+        if surface == "search":
+            arguments = {"name": tool, "arguments": arguments}
+            tool = "call_read_tool" if tool == "list" else "call_write_tool"
+        call = server.call(tool, arguments, surface=surface)
+        assert "cannot be given" in call.refused or "control character" in call.refused
+        assert not upstream.seen
