@@ -6,11 +6,16 @@ python -m bench.weight
 from __future__ import annotations
 
 import argparse
+import ast
+import json
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from mcpgen.bundled.closure import closure
+from mcpgen.runtime import PARTS
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "generated_examples"
@@ -42,11 +47,16 @@ def rows() -> Iterator[Row]:
     ours = python(tracked(ROOT / "mcpgen"))
     runtime = [path for path in ours if _part(path, "mcpgen") == "runtime"]
     yield "runtime", runtime
+    yield from parts(runtime)
     plain = tracked(PLAIN)
     yield "a vendored server (bookshop)", plain
     yield "  its _runtime", [path for path in plain if "_runtime" in path.parts]
     with TemporaryDirectory() as folder:
-        yield "the same in package mode", in_package_mode(Path(folder) / "server")
+        without = generated(Path(folder) / "stdio", "http = false\n")
+        yield "the same without HTTP", without
+        yield "  its _runtime", [path for path in without if "_runtime" in path.parts]
+        package = generated(Path(folder) / "package", 'runtime = "package"\n')
+        yield "the same in package mode", package
     generator = [path for path in ours if path not in runtime]
     yield "generator", generator
     for name in sorted({_part(path, "mcpgen") for path in generator}):
@@ -59,12 +69,43 @@ def rows() -> Iterator[Row]:
         yield f"  {name}", [path for path in examples if _part(path, EXAMPLES.name) == name]
 
 
-def in_package_mode(folder: Path) -> list[Path]:
-    """The files of the same server where it depends on the runtime as a package."""
-    document = str(ROOT / "specs" / "bookshop.yaml")
-    command = [sys.executable, "-m", "mcpgen", "from-openapi", document, "-o", str(folder)]
-    subprocess.run([*command, "--runtime", "package"], check=True, capture_output=True)
+def parts(runtime: list[Path]) -> Iterator[Row]:
+    """The core, which every server has, and each part with what only it brings."""
+    core = closure(["from ._runtime import App, Api, Bearer, ServerInfo, Settings, ServerUrl\n"])
+    folder = ROOT / "mcpgen" / "runtime"
+    yield "  core", [folder / path for path in core]
+    for name in PARTS:
+        own = closure([f"from ._runtime import App, {name}\n"]) - core
+        yield f"  {name}", [folder / path for path in own]
+
+
+def generated(folder: Path, settings: str) -> list[Path]:
+    """The files of the same server with other settings."""
+    folder.mkdir()
+    document = json.dumps(str(ROOT / "specs" / "bookshop.yaml"))
+    (folder / "mcpgen.toml").write_text(f"{settings}source = {document}\n", "utf-8")
+    command = [sys.executable, "-m", "mcpgen", "update", str(folder)]
+    subprocess.run(command, check=True, capture_output=True)
     return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def code(paths: Iterable[Path]) -> int:
+    """The lines of Python code: without blank lines, comments and docstrings."""
+    count = 0
+    for path in python(paths):
+        text = path.read_text(encoding="utf-8")
+        told = {
+            number
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        }
+        lines = enumerate(text.splitlines(), 1)
+        count += sum(
+            bool(line.strip()) and not line.lstrip().startswith("#") and number not in told
+            for number, line in lines
+        )
+    return count
 
 
 def _part(path: Path, folder: str) -> str:
@@ -77,7 +118,8 @@ def main() -> None:
     """Print a line for each."""
     argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     for name, paths in rows():
-        print(f"{name:32} {len(paths):6,} files {lines(paths):8,} lines")
+        figures = f"{len(paths):6,} files {lines(paths):8,} lines {code(paths):8,} of code"
+        print(f"{name:32} {figures}")
 
 
 if __name__ == "__main__":

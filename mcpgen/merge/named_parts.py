@@ -97,6 +97,8 @@ def naming(text: str, names: Sequence[str], known: Collection[str]) -> str:
 
 
 def _written(names: Sequence[str]) -> str:
+    if not names:
+        return ""
     line = f"{_LIST}=[{', '.join(names)}]"
     if len(f"    {line},") <= _WIDTH:
         return line

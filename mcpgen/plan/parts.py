@@ -27,7 +27,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
 
 def _of_settings(settings: Settings) -> Iterator[str]:
     chosen = {
-        "http": True,
+        "http": settings.http,
         "tokens": settings.http_tokens,
         "metrics": settings.metrics,
         "search": settings.surface == "search",

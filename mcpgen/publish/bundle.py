@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -35,13 +35,20 @@ class BundleError(Failure):
     """A server of which no bundle can be made; the message says why and what to do."""
 
 
-def bundle(folder: Path, package: Package, api: Api, settings: Settings) -> bytes:
+def bundle(
+    folder: Path,
+    package: Package,
+    api: Api,
+    settings: Settings,
+    changed: Mapping[str, bytes | None],
+) -> bytes:
     """The bytes of the bundle of the server in `folder`, the same each time.
 
-    It holds the server's package as it is there, with its edits, and in package mode the wheel of
-    the runtime. Raises BundleError.
+    It holds the server's package as it is there, with its edits, but for what is `changed` (None:
+    left out), and in package mode the wheel of the runtime. Raises BundleError.
     """
-    files = dict(_files(folder, package))
+    merged = {**dict(_files(folder, package)), **changed}
+    files = {path: data for path, data in merged.items() if data is not None}
     for name in (_PROJECT, f"{package.name}/tools.json"):
         if name not in files:
             raise BundleError(f"{folder / name} is a link: put the file itself in its place")

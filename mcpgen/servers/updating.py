@@ -16,6 +16,7 @@ from ..bundled.runtime_wheel import requirement
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Severity
 from ..hashes import file_digest
 from ..lock import Lock
+from ..merge import named_parts
 from ..paths import workspace_file
 from ..processes import parallel
 from ..processes.garbage import collector_at_rest
@@ -28,6 +29,7 @@ from ..regeneration.server_folder import ServerFolder
 from ..regeneration.textfile import encoded
 from ..settings import Settings, locations
 from ..settings import toml_edits as settings_text
+from ..settings.values import without_http
 from ..writing import server
 from ..writing.all_or_nothing import OutputError
 from ..writing.server import Report
@@ -112,8 +114,33 @@ def bundle(folder: Path) -> tuple[bytes, tuple[Note, ...]]:
     )
     if old_lock is None or not report.clean:
         raise BundleError(f"{folder} is not up to date; run `mcpgen update {folder}`")
-    notes = tuple(_left_out(folder, generated.package.name))
-    return bundle_of(folder, generated.package, generated.api, server_settings), notes
+    notes = [*_left_out(folder, generated.package.name)]
+    changed: dict[str, bytes | None] = {}
+    if server_settings.http:
+        without = generate(without_http(server_settings), folder, Diagnostics(), old_lock=old_lock)
+        changed, names = _over_stdio(folder, without)
+        notes += names
+    package = generated.package
+    return bundle_of(folder, package, generated.api, server_settings, changed), tuple(notes)
+
+
+def _over_stdio(folder: Path, without: Generated) -> tuple[dict[str, bytes | None], Iterable[Note]]:
+    """What a server without HTTP has in place of files of this one, and a note where it keeps it.
+
+    Nothing stands for a file that it has not. What people edited is merged.
+    """
+    out = server.outcome_of(
+        *(folder, without.files, without.lock, Policy(force=True), without.server_folder)
+    )
+    path = f"{without.package.name}/server.py"
+    kept = f"{without.package.name}/_runtime/parts/http/__init__.py"
+    changed: dict[str, bytes | None] = dict.fromkeys(p for p in out.remove if "/_runtime/" in p)
+    changed |= {p: data for p, data in out.write.items() if p == path or "/_runtime/" in p}
+    text = (out.write.get(path) or (folder / path).read_bytes()).decode(errors="replace")
+    is_there = (folder / kept).is_file() and kept not in changed
+    if is_there or "http" in named_parts.names_in(text):
+        return changed, [Note(path, "an edit names the part `http`: the bundle has it too")]
+    return changed, []
 
 
 def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:

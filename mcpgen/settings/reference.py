@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 
+from ..bundled.parts import about
+from ..runtime import PARTS
 from .rows import Setting, settings_of
 from .settings import Settings, Source
 from .values import literal
 
 
 def reference() -> str:
-    """Every key with its default, its meaning and its flag, table by table."""
-    return "\n".join((*entries(Settings), *_tables(Settings, ""))) + "\n"
+    """Every key with its default, its meaning and its flag, table by table; and the parts."""
+    return "\n".join((*entries(Settings), *_tables(Settings, ""), *_parts())) + "\n"
+
+
+def _parts() -> Iterator[str]:
+    """The lines about the parts of the runtime that a `server.py` may name."""
+    yield from ("", "# What `parts` of server.py names, as the document and the settings need it:")
+    for name in PARTS:
+        yield f"# {name}: {about(name).rstrip('.')}"
 
 
 def _tables(table: type, around: str) -> Iterator[str]:

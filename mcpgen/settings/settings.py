@@ -337,6 +337,8 @@ class Settings:
     """How tools are shown: tools (each), search (found by search), or auto, by size."""
     list_changed: Annotated[bool, Row("--list-changed")] = False
     """Tools may change while the server runs; clients are told."""
+    http: bool = True
+    """false: the server speaks stdio alone, without sign-in, limits, audit log and telemetry."""
     http_tokens: bool = False
     """Callers over HTTP can have tokens with names, scopes and an end, in a file."""
     metrics: bool = False

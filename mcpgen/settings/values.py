@@ -51,6 +51,8 @@ def made(base: Settings, values: Mapping[str, Any]) -> Settings:
     if "with" in values:
         fields["with_"] = _sources(values["with"], base.with_)
     settings = replace(base, **fields)
+    if not settings.http:
+        _refuse_of_http(settings)
     sources = [settings.source] if settings.source else None
     return replace(settings, header_env=headers.bound(settings.header_env, sources))
 
@@ -137,11 +139,32 @@ def of_source(settings: Settings, each: Source) -> Settings:
     return replace(settings, source=each.source, **own)
 
 
+def _refuse_of_http(settings: Settings) -> None:
+    """Raise Problem for what needs HTTP, in a server without it."""
+    callers = any(map(callers_defaults, (settings.auth, *(each.auth for each in settings.with_))))
+    named = {"http_tokens": settings.http_tokens, "metrics": settings.metrics, "auth": callers}
+    for key, is_asked in named.items():
+        if is_asked:
+            shown = "[auth]" if key == "auth" else key
+            hint = "Callers, their tokens and metrics are of a server over HTTP."
+            raise Problem(f"`{shown}` needs HTTP, which `http = false` takes out", hint, (key,))
+
+
+def without_http(settings: Settings) -> Settings:
+    """The same settings for a server that speaks stdio alone."""
+    further = tuple(replace(each, auth={}) for each in settings.with_)
+    return replace(settings, http=False, http_tokens=False, metrics=False, auth={}, with_=further)
+
+
 def server_defaults(settings: Settings) -> dict[str, Any]:
     """The settings of the running server that start from these, by their names there."""
     values = {key: getattr(settings, each.field) for key, each in KEYS.items()}
-    closed = {"http_anonymous": False} if _speaks_of_callers(settings) else {}
-    return {**served(Settings, values), **closed, **callers_defaults(settings.auth)}
+    closed = settings.http and _speaks_of_callers(settings)
+    return {
+        **served(Settings, values),
+        **({"http_anonymous": False} if closed else {}),
+        **callers_defaults(settings.auth),
+    }
 
 
 def _speaks_of_callers(settings: Settings) -> bool:

@@ -94,7 +94,7 @@ def write(
             server_folder = server_folder or ServerFolder(
                 folder, check_target(folder, force=policy.force)
             )
-            outcome = _outcome(folder, files, lock, policy, server_folder)
+            outcome = outcome_of(folder, files, lock, policy, server_folder)
             contents = {**outcome.write, **_lock_file(folder, outcome)}
             if is_new:
                 all_or_nothing.create(folder, contents)
@@ -151,16 +151,17 @@ def compare(
     refuse_unfinished(folder)
     policy = policy or Policy()
     server_folder = server_folder or ServerFolder(folder, check_target(folder, force=policy.force))
-    return _report(_outcome(folder, files, lock, policy, server_folder))
+    return _report(outcome_of(folder, files, lock, policy, server_folder))
 
 
-def _outcome(
+def outcome_of(
     folder: Path,
     files: Mapping[str, str | bytes],
     lock: Lock,
     policy: Policy,
     server_folder: ServerFolder,
 ) -> Outcome:
+    """What would be written, with its bytes, and what removed. Raises OutputError."""
     old = check_target(folder, force=policy.force)
     if old != server_folder.lock:
         raise OutputError(

@@ -18,10 +18,12 @@ import yaml
 
 from mcpgen import python_names, settings, source
 from mcpgen.bundled.contents import tool_file_schema
+from mcpgen.bundled.parts import about
 from mcpgen.cli.app import EXIT_CODES, command_line
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.plan import environment
 from mcpgen.readers.openapi import read
+from mcpgen.runtime import PARTS
 from mcpgen.runtime.parts.http.settings import HttpSettings, Who
 from mcpgen.runtime.values.settings import names_of
 from mcpgen.settings.reference import reference
@@ -70,6 +72,8 @@ def of_settings(which: str, page: str) -> Iterator[str]:
     """What `mcpgen settings` prints, as tables: those of single tools, or the others."""
     for block in reference().rstrip("\n").split("\n\n"):
         first, _, rest = block.partition("\n")
+        if first.startswith("#"):
+            continue
         if first.startswith("[tools") != (which == "tools"):
             continue
         is_table = first.startswith("[")
@@ -85,6 +89,11 @@ def _setting(entry: str) -> tuple[str, ...]:
     key, _, default = name.partition(" = ")
     about, _, flag = about.partition(" (--")
     return code(key), code(default), code(f"--{flag[:-1]}" if flag else ""), about
+
+
+def of_parts(which: str, page: str) -> list[str]:
+    """The parts that a `server.py` may name."""
+    return table(("part", "what it is"), ((code(name), about(name)) for name in PARTS))
 
 
 def _commands() -> dict[str, Any]:
@@ -224,6 +233,7 @@ _PARTS = {
     "environment": of_environment,
     "schemes": of_schemes,
     "tool-file": of_tool_file,
+    "parts": of_parts,
 }
 
 if __name__ == "__main__":

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from .caller import Caller
+from .catalogue import read_json
+from .server import Parts
 
 FILE = "access.json"
 
 
 class Access:
     """Scopes by tool: alternatives, one of which a caller must have whole."""
+
+    @classmethod
+    def of(cls, server: Parts) -> Access:
+        """Those of a server's tools, where callers have any."""
+        if cls not in server.kept:
+            alternatives = {}
+            if server.settings.tells_scopes:
+                with suppress(FileNotFoundError):
+                    alternatives = read_json(server.package, FILE)
+            server.kept[cls] = cls(alternatives)
+        access: Access = server.kept[cls]
+        return access
 
     def __init__(self, alternatives: Mapping[str, Sequence[Sequence[str]]]) -> None:
         self._own = {

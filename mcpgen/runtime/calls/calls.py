@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,11 @@ from ..backend.response import FinalResult, Response
 from ..backend.threads import aside, size_of
 from ..results.content import Result, ResultLimit, error_result, to_result
 from ..results.revisions import result_for, summarized
+from ..values.display import visible
 from ..values.errors import ProtocolError, ToolError, is_failure
 from ..values.seams import ASKING, lacking
 from .catalogue import Catalogue
 from .context import Context, InputNeeded
-from .progress import CallProgress
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -161,3 +162,24 @@ def shaped(value: Any, api: Api, tool: str) -> Any:
     """What the handler returned, with only the fields that the tool may show."""
     shape = api.shapes.get(tool)
     return value if shape is None else shape.of_returned(value)
+
+
+class CallProgress:
+    """Tells a client how far one call is, and leaves out what is no further than it was told.
+
+    Each number must be greater than the one before it, whoever reports it: a handler, a download
+    that begins anew, or an operation that the API finishes later.
+    """
+
+    def __init__(self, tell: Report) -> None:
+        self._tell = tell
+        self._last = -math.inf
+
+    async def __call__(
+        self, done: float, total: float | None = None, message: str | None = None
+    ) -> None:
+        """Report a number; nothing is sent unless the client asked for progress."""
+        if math.isfinite(done) and done > self._last:
+            self._last = done
+            whole = None if total is None or not math.isfinite(total) else total
+            await self._tell(done, whole, None if message is None else visible(message))

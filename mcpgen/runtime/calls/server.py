@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
-
-from .access import FILE, Access
-from .catalogue import read_json
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
@@ -38,17 +33,10 @@ class Parts:
     """The author's `may_use(tool, headers)` in `hooks.py`."""
     parts: Mapping[str, Any] = field(default_factory=dict)
     """What the parts that were installed before gave, by their names."""
+    kept: dict[type, Any] = field(default_factory=dict)
+    """What several parts share, by its class."""
 
     def settings_of(self, kind: type[S]) -> S:
         """The settings, with those of a part."""
         assert isinstance(self.settings, kind)
         return self.settings
-
-    @cached_property
-    def access(self) -> Access:
-        """The scopes of its tools, where callers have any."""
-        alternatives = {}
-        if self.settings.tells_scopes:
-            with suppress(FileNotFoundError):
-                alternatives = read_json(self.package, FILE)
-        return Access(alternatives)

@@ -21,6 +21,7 @@ from ..backend.answer import verbatim_of
 from ..backend.observing import Report
 from ..backend.response import Response
 from ..backend.threads import aside
+from ..calls.access import Access
 from ..calls.caller import Caller
 from ..calls.calls import Serve, context_of, shaped
 from ..calls.catalogue import read_json
@@ -127,7 +128,7 @@ class Resources:
     def __init__(self, parts: Parts) -> None:
         self._package = parts.package
         self._catalogue = parts.catalogue
-        self._access = parts.access
+        self._access = Access.of(parts)
         self._page_size = parts.settings.page_size
         self._limit = ResultLimit.of(parts.settings, parts.api)
         self._api = parts.api

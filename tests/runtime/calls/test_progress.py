@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen.runtime.calls.progress import CallProgress
+from mcpgen.runtime.calls.calls import CallProgress
 
 pytestmark = pytest.mark.anyio
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen.runtime.values.seams import READERS
+from mcpgen.runtime.values.seams import LOADERS, READERS
 
 from ..mapping import DESCRIBED, LIMIT, PLAIN, result_of, texts
 
@@ -97,7 +97,8 @@ async def test_a_part_that_is_json_is_read_as_an_answer_that_is_json() -> None:
 async def test_multipart_that_no_document_declares_is_passed_on_as_bytes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delitem(READERS, "multipart")
+    monkeypatch.delitem(READERS, "multipart", raising=False)
+    monkeypatch.delitem(LOADERS, "multipart_answers")
     block = (await result_of(MULTIPART, PARTED, accept="multipart/mixed"))["content"][0]["resource"]
     assert b64decode(block["blob"]) == MULTIPART
     assert block["mimeType"] == "multipart/mixed"

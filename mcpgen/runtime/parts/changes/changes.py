@@ -30,6 +30,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
 
 from ...backend.response import headers_of
+from ...calls.access import Access
 from ...calls.catalogue import Catalogue, Handler
 from ...results.revisions import page, tools_for
 from ...values.environment import is_scope
@@ -256,7 +257,7 @@ class Changes:
 
     def __init__(self, parts: Parts, listeners: Listening) -> None:
         on_change = partial(listeners.changed, _TOOLS)
-        self.catalogue = ChangingCatalogue(parts.catalogue, on_change, parts.access.demand)
+        self.catalogue = ChangingCatalogue(parts.catalogue, on_change, Access.of(parts).demand)
         settings = parts.settings_of(ChangeSettings)
         self._page_size = settings.page_size
         self._may_use = parts.may_use

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...values import environment as read
 from ...values.settings import Closing, Group, Settings, names_of, setting
+from . import readers
 
 if TYPE_CHECKING:
     from ...credentials.api import Api, Requirement
@@ -30,7 +31,7 @@ _bringing = partial(setting, group=Group.OWN, closing=True)
 class SharedSettings(Settings):
     """What the processes of one server share."""
 
-    state_keys: tuple[str, ...] = setting((), read.secrets, secret=True)
+    state_keys: tuple[str, ...] = setting((), readers.secrets, secret=True)
     """Secrets (32 characters or more, separated by commas; the first one seals) for the state of
     calls that ask the user: the same in every process that serves them. Unset: one of its own."""
 
@@ -39,11 +40,11 @@ class SharedSettings(Settings):
 class HttpSettings(SharedSettings):
     """The settings of a server that can serve HTTP."""
 
-    caller_auth: tuple[tuple[str, str], ...] = _bringing((), read.caller_headers)
+    caller_auth: tuple[tuple[str, str], ...] = _bringing((), readers.caller_headers)
     """Over HTTP: lines `scheme: Header-Name`; each caller brings its own credential there."""
-    caller_exchange: tuple[tuple[str, str], ...] = _bringing((), read.caller_headers)
+    caller_exchange: tuple[tuple[str, str], ...] = _bringing((), readers.caller_headers)
     """Over HTTP: lines `scheme: Header-Name`; each caller's token there is exchanged (RFC 8693)."""
-    exchange_token_url: str | None = _bringing(None, read.secure_url)
+    exchange_token_url: str | None = _bringing(None, readers.secure_url)
     """Where tokens are exchanged, if not at the scheme's own token endpoint."""
     exchange_audience: str | None = _bringing(None, str)
     """The audience that an exchanged token is asked for."""
@@ -51,7 +52,7 @@ class HttpSettings(SharedSettings):
     """The resource, a URI, that an exchanged token is asked for."""
     public_hosts: tuple[str, ...] = setting((), read.hosts)
     """Over HTTP: names (`host` or `host:port`, separated by commas) by which clients reach it."""
-    allow_origins: tuple[str, ...] = setting((), read.origins)
+    allow_origins: tuple[str, ...] = setting((), readers.origins)
     """Over HTTP: origins of web pages (`https://app.example.com`, ...) that may call it."""
     max_request_bytes: int = setting(8 * 1024 * 1024, read.whole)
     """Over HTTP: bytes of a request."""
@@ -61,19 +62,19 @@ class HttpSettings(SharedSettings):
     """Over HTTP: seconds for the calls in flight when the server is told to stop."""
     http_stateless: bool = setting(False, read.flag)
     """Over HTTP: true gives older clients no session, so that any worker can answer them."""
-    http_token: str | None = setting(None, read.token, Who.CALLERS, secret=True)
+    http_token: str | None = setting(None, readers.token, Who.CALLERS, secret=True)
     """Over HTTP: the bearer token that every caller must bring."""
-    http_issuer: str | None = setting(None, read.secure_url, Who.CALLERS)
+    http_issuer: str | None = setting(None, readers.secure_url, Who.CALLERS)
     """Over HTTP: URL of the OAuth 2.0 authorization server whose tokens callers must bring."""
-    http_resource: str | None = setting(None, read.secure_url, Who.ISSUER)
+    http_resource: str | None = setting(None, readers.secure_url, Who.ISSUER)
     """Over HTTP: the URL by which clients reach this server; tokens must be issued for it."""
     http_audience: str | None = setting(None, str, Who.ISSUER)
     """Over HTTP: the audience of the tokens, where it is not that URL."""
-    http_jwks_url: str | None = setting(None, read.secure_url, Who.ISSUER)
+    http_jwks_url: str | None = setting(None, readers.secure_url, Who.ISSUER)
     """Over HTTP: where the issuer publishes its keys, where its metadata does not say so."""
-    http_scopes: tuple[str, ...] = setting((), read.scopes, Who.ISSUER)
+    http_scopes: tuple[str, ...] = setting((), readers.scopes, Who.ISSUER)
     """Over HTTP: scopes (separated by blanks) that every caller must have."""
-    http_implied_scopes: tuple[tuple[str, str], ...] = setting((), read.implied, Who.ISSUER)
+    http_implied_scopes: tuple[tuple[str, str], ...] = setting((), readers.implied, Who.ISSUER)
     """Over HTTP: lines `broader: narrower narrower`; the one scope stands for the others too."""
     http_anonymous: bool | None = setting(None, read.flag)
     """Over HTTP: true lets anybody call, also where the server is made for callers who sign in."""
@@ -81,7 +82,7 @@ class HttpSettings(SharedSettings):
     """Calls a minute from one caller; further ones are told when to come back."""
     calls_per_minute_in_all: int | None = setting(None, read.whole, Who.CALLERS)
     """Calls a minute from all callers together."""
-    calls_per_minute_by_tool: tuple[tuple[str, int], ...] = setting((), read.rates, Who.CALLERS)
+    calls_per_minute_by_tool: tuple[tuple[str, int], ...] = setting((), readers.rates, Who.CALLERS)
     """Calls a minute of one tool from one caller, such as `search: 30, *: 60`; `*` is each tool
     that is not named."""
     calls_at_once: int | None = setting(None, read.whole, Who.CALLERS)

@@ -18,6 +18,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from ...backend.threads import LARGE, aside
+from ...calls.access import Access
 from ...calls.caller import Caller
 from ...calls.catalogue import read_json
 from ...calls.server import Parts
@@ -59,7 +60,7 @@ class Search:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._settings = parts.settings
-        self._access = parts.access
+        self._access = Access.of(parts)
         self.surface = parts.settings.surface or "tools"
         self._list = _handler(parts.server, "tools/list")
         self._call = _handler(parts.server, "tools/call")

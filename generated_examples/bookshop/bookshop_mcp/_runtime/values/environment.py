@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .errors import ToolError
 from .media import is_token, is_value
-from .urls import DEFAULT_PORTS, is_secure, parsed
+from .urls import parsed
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -22,11 +22,9 @@ LOG_FORMATS = ("text", "json")
 RESULT_TEXTS = ("full", "summary")
 
 _LARGEST_FILE = 64 * 1024
-_FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
+FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
 _HEADERS = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
-_CALLERS = "must name a header for each scheme, such as `oauth: X-Api-Token`"
-_BEARER = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750 2.1
-_SCOPE = re.compile(r"[!#-\[\]-~]+")
+SCOPE = re.compile(r"[!#-\[\]-~]+")
 _PROXIES = ("http", "https", "socks5", "socks5h")
 _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -119,7 +117,7 @@ def headers(text: str, shape: str = _HEADERS) -> Pairs:
     for name, value in pairs:
         if not isinstance(value, str) or not is_token(name.strip()):
             raise ValueError(shape)
-        if name.strip().lower() in _FRAMING:
+        if name.strip().lower() in FRAMING:
             raise ValueError(f"must not hold {name.strip()}: the connection needs it for itself")
         if not is_value(value):
             raise ValueError("must hold ASCII header values only")
@@ -127,15 +125,7 @@ def headers(text: str, shape: str = _HEADERS) -> Pairs:
     return tuple(result)
 
 
-def caller_headers(text: str) -> Pairs:
-    """A scheme and the header of its credential, a line each; `none` for no scheme."""
-    schemes = () if text.lower() == "none" else headers(text, _CALLERS)
-    if not all(is_token(header) and header.lower() not in _FRAMING for _, header in schemes):
-        raise ValueError(_CALLERS)
-    return schemes
-
-
-def _each(
+def list_of(
     pattern: re.Pattern[str], message: str, separator: str | None = ",", *, lower: bool = False
 ) -> Callable[[str], tuple[str, ...]]:
     """A reader of texts with a separator, or blanks, between them, each of which matches."""
@@ -150,34 +140,12 @@ def _each(
     return read
 
 
-hosts = _each(
+hosts = list_of(
     re.compile(r"([^\s/@?#*:\[\]]+|\[[0-9a-f:.]+\])(:[0-9]+)?"),
     "must be host names separated by commas, such as files.example.com",
     lower=True,
 )
 """Names or addresses in lower case, with or without a port."""
-secrets = _each(
-    re.compile(".{32,}", re.DOTALL), "must be texts of at least 32 characters, separated by commas"
-)
-"""Keys that seal: the first one, and older ones that still open."""
-scopes = _each(
-    _SCOPE, 'must be scopes: ASCII without `"` and `\\`, separated by blanks', separator=None
-)
-
-
-def origins(text: str) -> tuple[str, ...]:
-    """Origins as browsers send them."""
-    return tuple(map(_origin, filter(None, map(str.strip, text.lower().split(",")))))
-
-
-def _origin(text: str) -> str:
-    """An origin without the port that its scheme has by default."""
-    text = text.rstrip("/")
-    parts = parsed(text)
-    origin = f"{parts.scheme}://{parts.netloc}" if parts else ""
-    if parts is None or parts.scheme not in DEFAULT_PORTS or text != origin:
-        raise ValueError("must be origins separated by commas, such as https://app.example.com")
-    return text.removesuffix(f":{DEFAULT_PORTS[parts.scheme]}")
 
 
 def flag(text: str) -> bool:
@@ -187,43 +155,9 @@ def flag(text: str) -> bool:
     return _FLAGS[text.lower()]
 
 
-def secure_url(text: str) -> str:
-    """A URL that may receive secrets."""
-    if not is_secure(text):
-        raise ValueError("must be an https URL such as https://login.example.com/token")
-    return text
-
-
 def is_scope(text: str) -> bool:
     """Whether a text is a scope (RFC 6749 3.3), so that a token can have it."""
-    return _SCOPE.fullmatch(text) is not None
-
-
-def implied(text: str) -> Pairs:
-    """Pairs of a scope and one that it stands for."""
-    lines = [line.partition(": ") for line in text.splitlines() if line.strip()]
-    if not all(broad.strip() and narrow.strip() for broad, _, narrow in lines):
-        raise ValueError("must be lines such as `pets:admin: pets:read pets:write`")
-    return tuple((broad.strip(), scope) for broad, _, narrow in lines for scope in narrow.split())
-
-
-def rates(text: str) -> tuple[tuple[str, int], ...]:
-    """Tools and their calls a minute."""
-    lines = [part.rpartition(":") for part in text.split(",")]
-    try:
-        pairs = tuple((name.strip(), whole(count.strip())) for name, _, count in lines)
-    except ValueError:
-        pairs = (("", 0),)
-    if not all(name for name, _ in pairs):
-        raise ValueError("must be tools and whole numbers above 0, such as `search: 30, *: 60`")
-    return pairs
-
-
-def token(text: str) -> str:
-    """A bearer token that cannot be guessed by chance."""
-    if len(text) < 16 or not _BEARER.fullmatch(text):
-        raise ValueError("must be at least 16 letters, digits and `-._~+/`, `=` only at its end")
-    return text
+    return SCOPE.fullmatch(text) is not None
 
 
 def one_of(*choices: str) -> Callable[[str], str]:

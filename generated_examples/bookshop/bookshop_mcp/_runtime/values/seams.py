@@ -25,10 +25,11 @@ class Seam(dict[str, Any]):
 
     def __missing__(self, name: str) -> Any:
         part = self.parts[name]
-        if part not in LOADERS:
+        if part in LOADERS:
+            LOADERS[part]()
+        if name not in self:
             raise ToolError(lacking(part, f"{self._purpose} `{name}`"))
-        LOADERS[part]()
-        return dict.__getitem__(self, name)
+        return self[name]
 
     def has(self, name: str) -> bool:
         """Whether a part brings it."""

@@ -19,6 +19,7 @@ from mcp_types import INVALID_PARAMS
 from starlette.requests import HTTPConnection
 
 from ...backend.observing import OBSERVED, Observed
+from ...calls.access import Access
 from ...calls.caller import Caller
 from ...calls.server import Parts
 from ...results.content import error_result
@@ -167,7 +168,7 @@ class Guard:
         settings = parts.settings_of(HttpSettings)
         self._parts = parts
         self._settings = settings
-        self._access = parts.access
+        self._access = Access.of(parts)
         self._gated = settings.callers_sign_in
         self.called: Callable[[Mapping[str, Any], Mapping[str, Any]], Any] = _called
         """The name of the tool that a request over HTTP calls, by its ASGI scope and params."""

@@ -1,0 +1,78 @@
+"""What the texts of settings about HTTP and callers mean; readers as those of `environment`."""
+
+from __future__ import annotations
+
+import re
+
+from ...values.environment import FRAMING, SCOPE, Pairs, headers, list_of, whole
+from ...values.media import is_token
+from ...values.urls import DEFAULT_PORTS, is_secure, parsed
+
+_CALLERS = "must name a header for each scheme, such as `oauth: X-Api-Token`"
+_BEARER = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750 2.1
+
+
+def caller_headers(text: str) -> Pairs:
+    """A scheme and the header of its credential, a line each; `none` for no scheme."""
+    schemes = () if text.lower() == "none" else headers(text, _CALLERS)
+    if not all(is_token(header) and header.lower() not in FRAMING for _, header in schemes):
+        raise ValueError(_CALLERS)
+    return schemes
+
+
+secrets = list_of(
+    re.compile(".{32,}", re.DOTALL), "must be texts of at least 32 characters, separated by commas"
+)
+"""Keys that seal: the first one, and older ones that still open."""
+scopes = list_of(
+    SCOPE, 'must be scopes: ASCII without `"` and `\\`, separated by blanks', separator=None
+)
+
+
+def origins(text: str) -> tuple[str, ...]:
+    """Origins as browsers send them."""
+    return tuple(map(_origin, filter(None, map(str.strip, text.lower().split(",")))))
+
+
+def _origin(text: str) -> str:
+    """An origin without the port that its scheme has by default."""
+    text = text.rstrip("/")
+    parts = parsed(text)
+    origin = f"{parts.scheme}://{parts.netloc}" if parts else ""
+    if parts is None or parts.scheme not in DEFAULT_PORTS or text != origin:
+        raise ValueError("must be origins separated by commas, such as https://app.example.com")
+    return text.removesuffix(f":{DEFAULT_PORTS[parts.scheme]}")
+
+
+def secure_url(text: str) -> str:
+    """A URL that may receive secrets."""
+    if not is_secure(text):
+        raise ValueError("must be an https URL such as https://login.example.com/token")
+    return text
+
+
+def implied(text: str) -> Pairs:
+    """Pairs of a scope and one that it stands for."""
+    lines = [line.partition(": ") for line in text.splitlines() if line.strip()]
+    if not all(broad.strip() and narrow.strip() for broad, _, narrow in lines):
+        raise ValueError("must be lines such as `pets:admin: pets:read pets:write`")
+    return tuple((broad.strip(), scope) for broad, _, narrow in lines for scope in narrow.split())
+
+
+def rates(text: str) -> tuple[tuple[str, int], ...]:
+    """Tools and their calls a minute."""
+    lines = [part.rpartition(":") for part in text.split(",")]
+    try:
+        pairs = tuple((name.strip(), whole(count.strip())) for name, _, count in lines)
+    except ValueError:
+        pairs = (("", 0),)
+    if not all(name for name, _ in pairs):
+        raise ValueError("must be tools and whole numbers above 0, such as `search: 30, *: 60`")
+    return pairs
+
+
+def token(text: str) -> str:
+    """A bearer token that cannot be guessed by chance."""
+    if len(text) < 16 or not _BEARER.fullmatch(text):
+        raise ValueError("must be at least 16 letters, digits and `-._~+/`, `=` only at its end")
+    return text
