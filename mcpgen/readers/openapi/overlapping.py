@@ -51,14 +51,24 @@ def _changed(schema: Schema, pool: Definitions) -> Schema:
 
 
 def _overlap(branches: Sequence[Schema], pool: Definitions) -> bool:
-    """Whether a value may fit two branches that do not each require a property of their own."""
+    """Whether a value may fit two branches, and no property tells them apart."""
     pairs = list(combinations(branches, 2))
     return len(pairs) <= _MOST and any(
-        not _are_exclusive(one, other, pool) and not nothing_fits({"allOf": [one, other]}, pool)
+        not _are_apart(one, other, pool) and not nothing_fits({"allOf": [one, other]}, pool)
         for one, other in pairs
     )
 
 
-def _are_exclusive(one: Schema, other: Schema, pool: Definitions) -> bool:
-    first, second = ({*Rules.of(each, pool).required} for each in (one, other))
-    return bool(first - second and second - first)
+def _are_apart(one: Schema, other: Schema, pool: Definitions) -> bool:
+    """Whether each requires a property of its own, or both have one that cannot fit both."""
+    first, second = (Rules.of(each, pool) for each in (one, other))
+    own, others = {*first.required}, {*second.required}
+    if own - others and others - own:
+        return True
+    shared = first.properties.keys() & second.properties.keys()
+    return any(
+        nothing_fits(
+            {"allOf": [each for each, _ in (*first.properties[n], *second.properties[n])]}, pool
+        )
+        for n in shared
+    )

@@ -47,6 +47,7 @@ APART: list[list[Any]] = [
         {"type": "object", "required": ["t"], "properties": {"t": {"const": value}}}
         for value in "ab"
     ],
+    [{"type": "object", "properties": {"a": TEXT, "t": {"enum": [value]}}} for value in "ab"],
     [{"type": "null"}, {"type": "object"}],
 ]
 
