@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -82,7 +83,19 @@ def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
         if not {*each.tools} & {*names}:
             unknown = [name for name in each.tools if name not in index.by_name]
             why = f"there is no `{unknown[0]}`; " if unknown else ""
-            yield f"{each.query!r} is not answered: {why}found are {', '.join(names) or 'none'}"
+            found = f"{each.query!r} is not answered: {why}found are {', '.join(names) or 'none'}"
+            yield found + _advice(index, each)
+
+
+def _advice(index: SearchIndex, question: Question) -> str:
+    """The setting by which a tool has all words of a question; empty where it has them."""
+    for name in question.tools:
+        if name in index.by_name and (words := index.lacking(question.query, name)):
+            key = name if name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)
+            return (
+                f"; [tools.{key}] keywords = {json.dumps(words, ensure_ascii=False)} adds its words"
+            )
+    return ""
 
 
 def _first(index: SearchIndex, query: str) -> list[str]:

@@ -116,7 +116,7 @@ def _row(
     room = max(_LEAST, _LINE - len(wire["name"]) - len(summary))
     path = tool.http.path if tool.http is not None else ""
     arguments = _arguments(signatures.called(wire["inputSchema"], effect), common, room)
-    called = [method, path, effect, tool.deprecated, arguments, summary.rstrip(".")]
+    called = [method, path, effect, int(tool.deprecated), arguments, summary.rstrip(".")]
     return [wire["name"], *span, areas[line.area], *called, answers.of(tool)]
 
 
@@ -152,10 +152,11 @@ def _arguments(schema: Mapping[str, Any], common: Sequence[str], room: int) -> s
 
 
 def _terms(lines: Sequence[_Line]) -> dict[str, str]:
-    """Each word with how many tools use it, which those are, and how much it counts in each.
+    """Each word with the tools that have it, and how much it counts in each.
 
-    A verb that a tool has by its method alone is not used by it: where most tools read, `search`
-    would count nothing, though few tools are called so.
+    Before them is how many use it, where those are fewer. A verb that a tool has by its method
+    alone is not used by it: where most tools read, `search` would count nothing, though few tools
+    are called so.
     """
     tools = [{field: list(terms(text)) for field, text in _fields(line)} for line in lines]
     lengths: Counter[str] = Counter()
@@ -174,10 +175,10 @@ def _terms(lines: Sequence[_Line]) -> dict[str, str]:
         having.update({word for field, words in tool.items() if field != _GIVEN for word in words})
         for word, count in counts.items():
             postings[word].append(f"{place} {round(_WHOLE * count / (_K1 + count))}")
-    return {
-        word: f"{having[word] or len(places)} {' '.join(places)}"
-        for word, places in postings.items()
-    }
+    for word, count in having.items():
+        if count < len(postings[word]):
+            postings[word].insert(0, str(count))
+    return {word: " ".join(places) for word, places in postings.items()}
 
 
 def _fields(line: _Line) -> Iterator[tuple[str, str]]:

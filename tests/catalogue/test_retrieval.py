@@ -73,6 +73,21 @@ def test_inspect_prints_the_misses(clinic: Path, tmp_path: Path) -> None:
     assert run("inspect", str(clinic), "--questions", str(path)).exit_code == 0
 
 
+def test_the_keywords_that_inspect_proposes_answer_the_question(tmp_path: Path) -> None:
+    source, folder = searchable.written(tmp_path), tmp_path / "made"
+    run("from-openapi", str(source), "-o", str(folder), "--surface", "search")
+    path = tmp_path / "questions.toml"
+    path.write_text('[[question]]\nquery = "the weather of animals"\ntools = ["listPets"]\n')
+    done = run("inspect", str(folder), "--questions", str(path))
+    proposed = '[tools.listPets] keywords = ["weather", "animals"]'
+    assert f"; {proposed} adds its words" in done.output
+    settings = folder / "mcpgen.toml"
+    table = proposed.replace("] ", "]\n")
+    settings.write_text(f"{settings.read_text()}\n{table}\n")
+    assert run("update", str(folder)).exit_code == 0
+    assert run("inspect", str(folder), "--questions", str(path)).exit_code == 0
+
+
 @pytest.mark.parametrize("text", ["a =", "[[question]]\nquery = 'a'", "question = 1"])
 def test_what_are_no_questions_is_told(clinic: Path, tmp_path: Path, text: str) -> None:
     path = tmp_path / "questions.toml"

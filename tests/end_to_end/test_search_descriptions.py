@@ -59,13 +59,19 @@ def document() -> dict[str, Any]:
             parameter("count", {"type": "integer", "format": "int64", "examples": [7]}),
         ],
     )
+    fields = {"type": "array", "items": text}
+    listed = [parameter("fields", fields, explode=False, description="Comma-separated names.")]
+    listed += [parameter("tags", fields, explode=False, description="Its tags.")]
     variable = parameter("name", text, "path", description="The name. Must be URL encoded.")
     return {
         "openapi": "3.1.0",
         "info": {"title": "Orders", "version": "1"},
         "servers": [{"url": "https://orders.example"}],
         "paths": {
-            "/orders": {"get": operation("listOrders", "All orders", listing), "post": place},
+            "/orders": {
+                "get": operation("listOrders", "All orders", listing, parameters=listed),
+                "post": place,
+            },
             "/orders/{order_id}": {
                 "parameters": [order],
                 "get": operation("getOrder", "One order", ORDER),
@@ -115,6 +121,17 @@ def test_a_variable_goes_out_as_it_is(orders: Server) -> None:
         "call_read_tool", {"name": "getVariable", "arguments": {"name": "a/b"}}, surface="search"
     )
     assert call.request.target == "/variables/a%2Fb"
+
+
+def test_an_array_that_is_said_to_be_separated_by_commas_takes_a_text(orders: Server) -> None:
+    def listing(**arguments: Any) -> Any:
+        given = {"name": "listOrders", "arguments": arguments}
+        return orders.call("call_read_tool", given, surface="search")
+
+    assert listing(fields="id, total").request.target == "/orders?fields=id,total"
+    assert listing(fields="id").request.target == "/orders?fields=id"
+    assert listing(fields=["id", "a,b"]).request.target == "/orders?fields=id,a%2Cb"
+    assert "`tags` must be an array" in listing(tags="a,b").refused
 
 
 def test_an_operation_that_is_no_tool_is_left_in_a_text(orders: Server) -> None:

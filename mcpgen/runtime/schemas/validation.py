@@ -32,6 +32,9 @@ _TEXTS = 1000
 """Errors among which texts that spell another value are looked for."""
 _DATES = ("date", "date-time", "time")
 _METASCHEMA = re.compile(r"https?://json-schema\.org/(draft[-/][\d-]+)/schema#?")
+_COMMAS = re.compile(r"comma[- ]?(?:separated|delimited)|separated by (?:a )?comma", re.IGNORECASE)
+_READ, _ITEMS = 2000, 1000
+"""Characters of a description that are looked at, and items that a text may list."""
 _NOTHING = object()
 _REPORTED = 5
 _LISTED = 20
@@ -121,8 +124,9 @@ class ArgumentValidator:
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments; a text that spells a value in JSON is that, if only that fits.
 
-        A number or boolean for a parameter that is a text is the text that spells it, and a whole
-        number is written as an integer where the schema says so.
+        So is one that lists items where the array is described as separated by commas. A number or
+        boolean for a parameter that is a text is the text that spells it, and a whole number is
+        written as an integer where the schema says so.
 
         An optional parameter is left out where it is null and its schema does not allow that, or
         an empty text where it takes no text, only some, or a date. So is each optional argument of
@@ -312,11 +316,13 @@ def _together(problems: list[Problem]) -> list[str]:
 
 
 def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
-    """Replace each JSON text that stands where no text is expected by its value."""
+    """Replace each text that stands where none is expected by the value that it spells."""
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
         if path and path[0] in arguments and isinstance(error.instance, str):
             value = _spelled(error.instance, error)
+            if value is _NOTHING:
+                value = _parted(error.instance, error)
             if value is not _NOTHING:
                 arguments = _replaced(arguments, path, value)
     return arguments
@@ -364,6 +370,18 @@ def _spelled(text: str, error: ValidationError) -> Any:
         values = {"enum": limit, "const": [limit]}.get(str(error.validator))
         fits = isinstance(values, list) and value in values
     return value if fits else _NOTHING
+
+
+def _parted(text: str, error: ValidationError) -> Any:
+    """The items of a text where an array stands that is described as separated by commas."""
+    schema, limit = error.schema, error.validator_value
+    kinds = limit if isinstance(limit, list) else [limit]
+    if error.validator != "type" or "array" not in kinds or not isinstance(schema, Mapping):
+        return _NOTHING
+    if not _COMMAS.search(str(schema.get("description") or "")[:_READ]) or not text.strip():
+        return _NOTHING
+    parts = text.split(",", _ITEMS)
+    return [part.strip() for part in parts] if len(parts) <= _ITEMS else _NOTHING
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:

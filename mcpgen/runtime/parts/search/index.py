@@ -134,7 +134,8 @@ class Row(NamedTuple):
     """Both are empty for a tool that is no HTTP operation."""
     effect: str
     """read, write or delete."""
-    is_deprecated: bool
+    is_deprecated: int
+    """1 or 0."""
     arguments: str
     """The names of its arguments, as many as a line has room for."""
     summary: str
@@ -244,7 +245,7 @@ class SearchIndex:
         weights: dict[int, float] = defaultdict(float)
         whole, heaviest = 0.0, self._weight(_RARE)
         for word in words:
-            having, *numbers = map(int, self._terms.get(word, "0").split())
+            having, numbers = self._postings(word)
             weight = self._weight(having)
             asked = min(weight, heaviest)
             whole += asked
@@ -262,6 +263,18 @@ class SearchIndex:
             score = scores[place] * _fit(row, self._words[row.name], tokens, {*words})
             matches.append(Match(row, score, weights[place] / whole))
         return sorted(matches, key=lambda match: -match.score)
+
+    def lacking(self, query: str, name: str) -> list[str]:
+        """The words of a query that a tool does not have."""
+        place = self.rows.index(self.by_name[name])
+        words = dict.fromkeys(word for word in pieces(query) if word not in _STOP)
+        return [word for word in words if place not in self._postings(stem(word))[1][::2]]
+
+    def _postings(self, word: str) -> tuple[int, list[int]]:
+        """How many tools use a word; the place of each, and how much it counts there, in turn."""
+        numbers = list(map(int, self._terms.get(word, "").split()))
+        having = numbers.pop(0) if len(numbers) % 2 else len(numbers) // 2
+        return having, numbers
 
     def _weight(self, having: int) -> float:
         """How much a word counts that so many tools have."""

@@ -14,11 +14,11 @@ from mcpgen.runtime.parts.search.index import SearchIndex
 def catalogue(count: int) -> Catalogue:
     """Tools that all have one word, and the first the word `best` too."""
     rows = [
-        [f"tool{n}", 0, 0, 0, "GET", f"/{n}", "read", False, "a", "Does a thing", ""]
+        [f"tool{n}", 0, 0, 0, "GET", f"/{n}", "read", 0, "a", "Does a thing", ""]
         for n in range(count)
     ]
     every = " ".join(f"{n} 50" for n in range(count))
-    terms = {"thing": f"{count} {every}", "best": "1 0 90"}
+    terms = {"thing": every, "best": "0 90"}
     head: dict[str, Any] = {"prefix": "", "pinned": [], "common": []}
     index = SearchIndex(
         json.dumps({**head, "areas": [["a", ""]], "tools": rows, "terms": terms}).encode()

@@ -26,10 +26,10 @@ SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "string
 
 def catalogue() -> Catalogue:
     rows = [
-        [f"getThing{n}", 0, 0, n % 9, "GET", f"/things/{n}", "read", False, "a", "Get it", ""]
+        [f"getThing{n}", 0, 0, n % 9, "GET", f"/things/{n}", "read", 0, "a", "Get it", ""]
         for n in range(200)
     ]
-    terms = {"thing": "200 " + " ".join(f"{n} 50" for n in range(200)), "ab": "1 3 50"}
+    terms = {"thing": " ".join(f"{n} 50" for n in range(200)), "ab": "3 50"}
     areas = [[f"area {n}", "things"] for n in range(9)]
     data = {"prefix": "", "pinned": [], "common": [], "areas": areas, "tools": rows, "terms": terms}
     index = SearchIndex(json.dumps(data).encode())
