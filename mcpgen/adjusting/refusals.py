@@ -36,8 +36,8 @@ def of(tool: Tool, api: Api) -> dict[str, Names]:
         return {}
     by_argument = {a.name: _names(a, tool, api) for a in tool.arguments if _may_be_open(a, tool)}
     if tool.takes_extra:
-        by_argument[UNDECLARED] = _beside(tool, In.PROPERTY, of_name=True)
-    return {argument: names for argument, names in by_argument.items() if names}
+        by_argument[UNDECLARED] = _beside(tool, In.PROPERTY, of_name=True) or None
+    return {argument: names for argument, names in by_argument.items() if names is not None}
 
 
 def without_clashes(api: Api, places: Mapping[str, Find], diagnostics: Diagnostics) -> Api:
@@ -52,7 +52,8 @@ def without_clashes(api: Api, places: Mapping[str, Find], diagnostics: Diagnosti
 def _without_clashes(tool: Tool, api: Api, find: Find, diagnostics: Diagnostics) -> Tool:
     defs = tool.input_schema.get("$defs", {})
     for argument in tool.arguments if tool.http is not None else ():
-        closed = [name for name, other in _names(argument, tool, api).items() if other is None]
+        names = _names(argument, tool, api) or {}
+        closed = [name for name, other in names.items() if other is None]
         members = properties(argument.schema, defs) if closed else ()
         gone = {each for each in members if any(replaces(each, name) for name in closed)}
         if gone:
@@ -103,41 +104,46 @@ def _may_be_open(argument: Argument, tool: Tool) -> bool:
     return "object" in types or argument.location is In.QUERYSTRING
 
 
-def _names(argument: Argument, tool: Tool, api: Api) -> Names:
-    """The names that members of one argument must not have."""
+def _names(argument: Argument, tool: Tool, api: Api) -> Names | None:
+    """The names that members of one argument must not have; None if they may have any."""
     place = argument.location
+    beside_in = In.QUERY if place is In.QUERYSTRING else place
+    names = _beside(tool, beside_in) | _credentials(tool, api, beside_in)
     if place is In.QUERYSTRING:
-        return _beside(tool, In.QUERY) | _credentials(tool, api, In.QUERY)
-    if place is In.QUERY and argument.style == "deepObject":
+        return names or None
+    style, explode = _style(argument, tool)
+    if style == "deepObject":
         own = f"{argument.wire_name}[".casefold()
-        names = _beside(tool, place) | _credentials(tool, api, place)
         inside = (name for name in names if name.casefold().startswith(own))
-        return {name[len(own) :].partition("]")[0]: names[name] for name in inside}
+        within = {name[len(own) :].partition("]")[0]: names[name] for name in inside}
+        return within if within or None in names.values() else None
     if place is In.PROPERTY:
-        return _beside(tool, place) if _is_spread_in_form(argument, tool) else {}
-    style = argument.style or "form"
-    explode = style in ("form", "cookie") if argument.explode is None else argument.explode
-    if argument.media_type is not None or style not in _SPREAD.get(place, ()) or not explode:
-        return {}
-    names = _beside(tool, place) | _credentials(tool, api, place)
+        return names if names and explode else None
+    if style not in _SPREAD.get(place, ()) or not explode:
+        return None
     declared = properties(argument.schema, tool.input_schema.get("$defs", {}))
     return {
         name: other
         for name, other in names.items()
         if other is None or (other != argument.name and name not in declared)
-    }
+    } or None
 
 
-def _is_spread_in_form(argument: Argument, tool: Tool) -> bool:
-    """Whether the members of a form's field are fields of their own (OpenAPI Encoding Object)."""
-    body = tool.call.body
-    encoding = body.encoding.get(argument.wire_name) if body is not None else None
-    if encoding is None or encoding.binary:
-        return False
-    style = encoding.style or "form"
-    styled = encoding.style or encoding.explode is not None or encoding.allow_reserved
-    explode = style == "form" if encoding.explode is None else encoding.explode
-    return bool(styled) and explode and style != "deepObject"
+def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
+    """An argument's style, empty where it is one value, and whether its members are spread.
+
+    A form's field is styled where its encoding says so (OpenAPI Encoding Object).
+    """
+    style, explode, is_one = argument.style, argument.explode, argument.media_type is not None
+    if argument.location is In.PROPERTY:
+        body = tool.call.body
+        encoding = body.encoding.get(argument.wire_name) if body is not None else None
+        if encoding is None or encoding.binary:
+            return "", False
+        style, explode = encoding.style, encoding.explode
+        is_one = not (style or explode is not None or encoding.allow_reserved)
+    style = "" if is_one else style or "form"
+    return style, style in ("form", "cookie") if explode is None else explode
 
 
 def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:

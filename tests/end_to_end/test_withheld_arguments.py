@@ -156,6 +156,7 @@ def spellings(name: str) -> list[str]:
         *(name, name.upper(), f"{name}[]", f"{name}[x]", encoded, f"{name}%5B%5D"),
         *(f" {name}", f"{name} ", f"\u00a0{name}", f"%20{name}", f" {name.title()}[x]"),
         *(name.replace("_", each) for each in (".", " ", "[", "%2E", "+") if "_" in name),
+        *(f"[{name}]", f"{name}]", f"[{name}][x]", f"%5B{name}%5D", f"][ {name}", f"{name}]x"),
     ]
 
 
@@ -215,10 +216,31 @@ def test_a_deep_object_sets_no_parameter_with_brackets_in_its_name(
     settings = '[tools.deep.arguments]\n"filter[tenant]".value = "acme"\n'
     document["info"] = {"title": "Deep", "version": "1"}
     server = packaged(document, tmp_path, upstream, settings=settings)
-    members = ("tenant", "TENANT", "tenant[]")
+    members = spellings("tenant")
     assert are_withheld(server, "deep", *({"filter": {member: "rival"}} for member in members))
     query = server.call("deep", {"filter": {"colour": "red"}}).request.query
     assert query == [("filter[colour]", "red"), ("filter[tenant]", "acme")]
+
+
+def test_a_deep_object_of_a_form_sets_no_field_either(upstream: Upstream, tmp_path: Path) -> None:
+    fields = {**dict.fromkeys(("more[admin]", "more_x"), TEXT), "more": OPEN, "deep": OPEN}
+    style = {"style": "deepObject", "explode": True}
+    encoding = {"more": style, "deep": style}
+    content = {"schema": {**OPEN, "properties": fields}, "encoding": encoding}
+    body = {"content": {"application/x-www-form-urlencoded": content}}
+    document = {**DOCUMENT, "security": [], "paths": path("form", method="post", requestBody=body)}
+    document["info"] = {"title": "Deep form", "version": "1"}
+    settings = '[tools.form.arguments]\n"more[admin]".hidden = true\nmore_x.hidden = true\n'
+    server = packaged(document, tmp_path, upstream, settings=settings)
+    members = spellings("admin")
+    assert are_withheld(server, "form", *({"more": {member: "1"}} for member in members))
+    members = ["more[admin]x", "[more][admin]", "more.x", "more[x"]
+    assert are_withheld(server, "form", *({member: "1"} for member in members))
+    # PHP cuts a name at its NUL, and reads the bracket that stays open as `_`.
+    given = [{name: {"x\0": "1"}} for name in ("more", "deep")]
+    assert all("control character" in told for told in refusals(server, "form", *given))
+    sent = server.call("form", {"more": {"x": "1"}, "deep": {"admin": "2"}}).request.form
+    assert dict(sent) == {"more[x]": "1", "deep[admin]": "2"}
 
 
 @pytest.mark.parametrize("name", [*NAMES, "sid"])
@@ -265,14 +287,16 @@ def test_a_hidden_argument_that_php_reads_by_another_name(
     upstream: Upstream, tmp_path: Path
 ) -> None:
     """PHP's rules for names of `$_GET` and `$_POST`: blanks and dots, and a `[` that stays open."""
-    hidden = [parameter("is_admin"), parameter("a.b"), parameter("filter", schema=OPEN)]
+    names = ("is_admin", "a.b", "is_an_admin")
+    hidden = [*map(parameter, names), parameter("filter", schema=OPEN)]
     info = {"title": "Php", "version": "1"}
     document = {**DOCUMENT, "info": info, "security": [], "paths": path("list", *hidden)}
-    settings = '[tools.list.arguments]\nis_admin.hidden = true\n"a.b".hidden = true\n'
+    settings = "[tools.list.arguments]\n" + "".join(f'"{each}".hidden = true\n' for each in names)
     server = packaged(document, tmp_path, upstream, settings=settings)
-    members = ("is.admin", "is admin", " is_admin", "IS.Admin[x]", "is[admin", "is%2Eadmin", "a_b")
+    members = ["is.admin", "is admin", " is_admin", "IS.Admin[x]", "is[admin", "is%2Eadmin", "a_b"]
+    members += ["is[an[admin", "is.an[admin", "is[an admin"]
     assert are_withheld(server, "list", *({"filter": {each: "1"}} for each in members))
-    sent = {"is-admin": "1", "x.admin": "2", "is_admins": "3", "s[is.admin]": "4"}
+    sent = {"is-admin": "1", "x.admin": "2", "is_admins": "3", "s[is.admin]": "4", "is[an]": "5"}
     assert dict(server.call("list", {"filter": sent}).request.query) == sent
 
 

@@ -22,8 +22,8 @@ Names = Mapping[str, str | None]
 """Names that a member must not have. The value is the argument to give instead, or None."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-
-_UNDERSCORES = str.maketrans(" +.", "___")
+_UNDERSCORES = str.maketrans(" +.[", "____")
+_PART = re.compile(r"[^\[\]]+")
 
 UNDECLARED = "*"
 """Stands for the arguments that the tool does not declare."""
@@ -54,17 +54,20 @@ class Refusals:
 
 
 def replaces(member: str, name: str) -> bool:
-    """Whether an API may read a member as the argument `name`.
+    """Whether an API may read a member as the argument `name`."""
+    (written, parts), (own, own_parts) = _readings(unquote(member)), _readings(name)
+    return written == own or parts[: len(own_parts)] == own_parts
 
-    Go and ASP.NET read names without case; PHP, Rails and qs read `name[]` and `name[x]` as `name`.
+
+def _readings(name: str) -> tuple[str, list[str]]:
+    """A name as PHP reads it where no bracket closes, and the parts between its brackets.
+
+    To PHP blanks and dots are `_`, and an open `[` too. PHP, Rails and qs read `name[]`, `[name]`,
+    `name]` and `name[x]y` as `name`. Go and ASP.NET read names without case.
     """
-    written, own = _plain(unquote(member)), _plain(name)
-    return own in (written, written.replace("[", "_", 1)) or written.startswith(f"{own}[")
-
-
-def _plain(name: str) -> str:
-    """A name without what some read over: PHP cuts it at a NUL, and blanks and dots are `_`."""
-    return name.partition("\0")[0].strip().casefold().translate(_UNDERSCORES)
+    plain = name.strip().casefold()
+    parts = [part.strip().translate(_UNDERSCORES) for part in _PART.findall(plain)]
+    return plain.translate(_UNDERSCORES), parts or [plain]
 
 
 def refuse(
