@@ -8,6 +8,7 @@ from typing import Any
 
 from ..api import Api, Icon, Offer, Tool
 from ..runtime.values.display import visible
+from ..runtime.values.media import essence
 from ..schemas.booleans import as_objects
 from ..schemas.inlining import inlined
 from ..text import literals
@@ -21,6 +22,9 @@ _BYTES_PER_TOKEN = 4
 
 _NAMED_NEEDS = 20
 """The most required arguments that a description names."""
+
+_MERGE_PATCH = "application/merge-patch+json"
+_PATCHES = "The body is a JSON merge patch: only what it has changes, and null removes."
 
 _HEAD, _BETWEEN, _TAIL = b'{\n  "tools": [\n    {', b"\n    },\n    {", b"\n    }\n  ]\n}\n"
 """What stands around the members of each tool in `tools.json`."""
@@ -124,7 +128,7 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
     out: dict[str, Any] = {
         "name": tool.name,
         "title": tool.title,
-        "description": with_ours(tool.description, _needed(tool)),
+        "description": with_ours(tool.description, f"{_patched(tool)} {_needed(tool)}".strip()),
         "inputSchema": as_objects(inlined(tool.input_schema)),
     }
     if tool.output_schema is not None:
@@ -137,6 +141,14 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
         **({"anthropic/searchHint": " ".join(tool.keywords)} if tool.keywords else {}),
     }
     return {**out, "_meta": meta} if meta else out
+
+
+def _patched(tool: Tool) -> str:
+    """What a JSON merge patch is (RFC 7396), unless its description has the word."""
+    body = tool.http.body if tool.http is not None else None
+    if body is None or essence(body.media_type) != _MERGE_PATCH:
+        return ""
+    return "" if "merge patch" in tool.description.lower() else _PATCHES
 
 
 def _needed(tool: Tool) -> str:

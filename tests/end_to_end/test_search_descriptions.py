@@ -46,6 +46,8 @@ def document() -> dict[str, Any]:
         "properties": {"item": text, "role": text, "note": note},
     }
     share = {"requestBody": {"content": {"application/json": {"schema": body}}}}
+    changes = {"type": "object", "description": "Patch gives a concrete name and type."}
+    patch = {"content": {"application/merge-patch+json": {"schema": changes}}}
     listing = {"type": "object", "properties": {"orders": {"type": "array", "items": ORDER}}}
     place = operation(
         "placeOrder",
@@ -75,6 +77,7 @@ def document() -> dict[str, Any]:
             "/orders/{order_id}": {
                 "parameters": [order],
                 "get": operation("getOrder", "One order", ORDER),
+                "patch": operation("changeOrder", "Change an order", requestBody=patch),
                 "put": operation(
                     "share", "Share an order", ORDER, parameters=[parameter("note", note)]
                 ),
@@ -109,6 +112,10 @@ def described(server: Server, *names: str) -> list[str]:
         ("placeOrder", "  slug?: string  // at most 63 characters; matches ^[a-z]+$\n"),
         ("placeOrder", "  count?: integer\n"),
         ("getOrder", "  order_id: string  // matches ^C[0-9]{3}$; from listOrders\n"),
+        (
+            "changeOrder",
+            "The body is a JSON merge patch: only what it has changes, and null removes.",
+        ),
         ("getVariable", "Must be URL encoded.; give it as it is: it is encoded for you\n"),
     ],
 )

@@ -167,7 +167,7 @@ def ordered(schema: Mapping[str, Any], common: Container[str]) -> list[str]:
     """The arguments of a tool: required ones first, and last those that many tools have."""
     required = schema.get("required", ())
     names = schema.get("properties", {})
-    return sorted(names, key=lambda name: (name not in required, name in common))
+    return sorted(names, key=lambda name: 0 if name in required else 2 if name in common else 1)
 
 
 def in_line(schema: Mapping[str, Any], common: Container[str] = (), most: int = 120) -> str:
