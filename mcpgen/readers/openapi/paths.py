@@ -17,7 +17,7 @@ _PATTERN = re.compile(r"\{([^{}]+)\}\{(\.[*+?]+|[\[\\(^][^{}]+)\}")
 _REST = re.compile(r"(?<=/)(\*\*?|\{\*\})$")
 _EXPANSION = re.compile(r"\{[?&]([^{}]+)\}")
 _MODIFIER = re.compile(r"(?:\*|:[0-9]+)$")
-_SLIP = re.compile(r"[\w{}<> -]+(?:/[\w{}<> -]+)*/?|//\{[^/\\]*\}[^\\]*")
+_SLIP = re.compile(r"[\w{}<> -]+(?:/[\w{}<> -]+)*/?|//\{[^/\\]*\}[^\\]*|/{2,}[\w-]+(?:/[^\\]*)?")
 _UNSAFE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
 
@@ -43,7 +43,10 @@ def problem_of(key: str) -> str:
 
 
 def is_harmless(key: str) -> bool:
-    """Whether an invalid path key is only a slip: `Orders`, ` /pets`, `<base>/pets`, `//{id}`."""
+    """Whether an invalid path key is only a slip: `Orders`, ` /pets`, `<base>/pets`, `//id`.
+
+    What may be the name of a host is none: it has a dot, as a rule.
+    """
     return _SLIP.fullmatch(key) is not None
 
 

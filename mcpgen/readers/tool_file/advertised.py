@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from ...patterns.advertised import why_not
 from ...runtime.parts.dialects import class_of
 from ...schemas.graphs import strongly_connected
-from ...schemas.subschemas import MAPS
+from ...schemas.subschemas import LISTS, MAPS, SINGLE
 from ...schemas.violations import Form, Path, Violation
 from ...schemas.wording import Terms, words
 from ...text import pointer as pointers
@@ -43,6 +43,8 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
 
     References that lead out of the schema or nowhere are reported: nothing is ever fetched.
     """
+    if "$schema" not in node:  # draft 4 has such limits
+        node = node.with_value(_as_meant(node, diagnostics))
     if not _is_schema(node, diagnostics):
         return None
     whole = node.with_value(_bundled(node.value, shared))
@@ -63,6 +65,45 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
     _report_patterns(node, diagnostics)
     report_misspelled(node, diagnostics)
     return whole
+
+
+def _as_meant(node: Node, diagnostics: Diagnostics) -> Any:
+    """The schema, where generators write what JSON Schema has not, as that is meant.
+
+    `default: null` of what is not null says nothing; a limit that is `true` makes the one beside it
+    exclusive.
+    """
+    value = node.value
+    if not isinstance(value, dict):
+        return value
+    changed: dict[str, Any] = {}
+    for key, child in node.items():
+        if key in SINGLE:
+            changed[key] = _as_meant(child, diagnostics)
+        elif key in LISTS and isinstance(child.value, list):
+            changed[key] = [_as_meant(each, diagnostics) for each in child.elements()]
+        elif key in (*MAPS, "$defs", "definitions") and isinstance(child.value, dict):
+            changed[key] = {name: _as_meant(each, diagnostics) for name, each in child.items()}
+        else:
+            changed[key] = child.value
+    for exclusive, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if isinstance(changed.get(exclusive), bool):
+            message = f"`{exclusive}` must be a number; it is read as draft 4 has it"
+            diagnostics.warning("not-json-schema", message, node.child(exclusive))
+            if changed.pop(exclusive) and limit in changed:
+                changed[exclusive] = changed.pop(limit)
+    if changed.get("default", 0) is None and _takes_no_null(changed):
+        message = "`default` is null, which its own schema refuses; it is left out"
+        diagnostics.warning("value", message, node.child("default"))
+        del changed["default"]
+    return changed
+
+
+def _takes_no_null(schema: Mapping[str, Any]) -> bool:
+    branches = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    forms = [schema] if "type" in schema else branches
+    types = [form.get("type") for form in forms if isinstance(form, Mapping)]
+    return bool(types) and all(isinstance(each, str) and each != "null" for each in types)
 
 
 def _meant(reference: str, whole: Node, shared: Node | None) -> str:

@@ -9,6 +9,7 @@ from openapi_parameters import TEXT, param
 from openapi_reading import OK, argument, one, read_document
 
 from mcpgen.cases.requests import Requests
+from mcpgen.diagnostics import GenerationError
 
 
 def test_a_path_parameter_of_the_servers_url(tmp_path: Path) -> None:
@@ -248,3 +249,18 @@ def test_invisible_characters_of_a_path_are_not_sent(tmp_path: Path) -> None:
     assert [message for message in told if "not sent" in message] == [
         "this path holds invisible characters, which are not sent"
     ] * 2
+
+
+@pytest.mark.parametrize("key", ["//leading/{id}", "///three", "//{id}/a.b", "//word"])
+def test_a_slash_too_many_leaves_out_one_path_alone(tmp_path: Path, key: str) -> None:
+    operation = {"get": {"responses": OK}}
+    read = read_document({"paths": {"/good": operation, key: operation}}, tmp_path)
+    assert read.tool.call.path == "/good"
+    assert read.codes == ["path-key"]
+
+
+@pytest.mark.parametrize("key", ["//evil.test/a", "//user@host/a", "//host:80/a", "/\\evil.test"])
+def test_a_path_that_may_name_another_host_stops(tmp_path: Path, key: str) -> None:
+    operation = {"get": {"responses": OK}}
+    with pytest.raises(GenerationError, match="would name another host"):
+        read_document({"paths": {"/good": operation, key: operation}}, tmp_path)

@@ -74,7 +74,28 @@ def test_a_default_that_does_not_fit_is_reported(tmp_path: Path) -> None:
     with pytest.raises(GenerationError):
         read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
     told = [(d.code, d.pointer.removeprefix("/tools/0/inputSchema/")) for d in found.errors]
-    assert told == [("value", f"properties/{name}/default") for name in "ace"]
+    assert told == [("value", f"properties/{name}/default") for name in "ac"]
+    warned = [d.pointer for d in found.warnings if d.code == "value"]
+    assert warned == ["/tools/0/inputSchema/properties/e/default"]
+
+
+def test_what_generators_write_for_json_schema_is_a_warning(tmp_path: Path) -> None:
+    found = Diagnostics()
+    number = {"type": "integer", "minimum": 0, "exclusiveMinimum": True}
+    text = {"anyOf": [{"type": "string"}, {"type": "integer", "exclusiveMaximum": False}]}
+    properties = {
+        "n": number,
+        "t": {**text, "default": None},
+        "l": {"type": "array", "items": number},
+    }
+    schema = {**ANY, "properties": properties}
+    api = read(tmp_path, {"tools": [described({"inputSchema": schema})]}, found)
+    written = (api.tools[0].written or {})["inputSchema"]["properties"]
+    above = {"type": "integer", "exclusiveMinimum": 0}
+    assert written["n"] == above
+    assert written["l"]["items"] == above
+    assert written["t"] == {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+    assert sorted(each.code for each in found.warnings) == ["not-json-schema"] * 3 + ["value"]
 
 
 @pytest.mark.parametrize(

@@ -205,11 +205,13 @@ class Catalogue:
         most: int,
         path: str = "",
         told: signatures.Told | None = None,
+        *,
+        whole: bool = False,
     ) -> str:
         effect, answer = self.effect(tool["name"]), row.answer if row else ""
         hints = self._hints(row, tool["inputSchema"]) if row else {}
         text = signatures.described(
-            tool, effect, most, path=path, answer=answer, hints=hints, told=told
+            tool, effect, most, path=path, answer=answer, hints=hints, told=told, whole=whole
         )
         return _OPERATION.sub(self._named, text)
 
@@ -271,10 +273,8 @@ class Catalogue:
         first = matches[0]
         if room < _LEAST or (len(matches) > 1 and first.score < _APART * matches[1].score):
             return ""
-        text = self._signature(self._definition(first.row.name), first.row, room)
-        arguments = text.rpartition("\nanswers ")[0]
-        is_cut = "{…}" in arguments or signatures.CUT in arguments
-        return "" if is_cut or signatures.tokens_in(text) > room else text
+        text = self._signature(self._definition(first.row.name), first.row, room, whole=True)
+        return text if signatures.tokens_in(text) <= room else ""
 
 
 def _pairs(name: str) -> set[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -15,6 +15,8 @@ Schema = Any
 
 _STEPS = ((8, 200), (6, 160), (4, 120), (3, 80), (2, 60), (2, 0), (1, 0))
 """How deep a signature shows objects, and how much of each text, until it fits."""
+_BARE = (8, 0)
+"""All objects, without texts: where there is no room for these, nothing whole fits."""
 _VALUES = 24
 _VALUES_LENGTH = 300
 """Values of an enum that are shown, and about how many characters of them."""
@@ -82,11 +84,13 @@ def described(
     answer: str = "",
     hints: Mapping[str, str] = MappingProxyType({}),
     told: Told | None = None,
+    whole: bool = False,
 ) -> str:
     """The signature of a tool in at most so many tokens; of the part at a path, where one is given.
 
     `answer` is the outline of what it answers, where that is known better than by its outputSchema,
-    and `hints` are said of arguments beside their texts. What was `told` is not said again.
+    and `hints` are said of arguments beside their texts. What was `told` is not said again. One
+    that has to be `whole` is empty where there is no room for all arguments.
 
     Raises:
         ValueError: nothing is at the path.
@@ -103,8 +107,14 @@ def described(
     tail = f"answers {answer}" if same == tool["name"] else f"answers as {same}"
     room = most - tokens_in(f"{head}\n{tail}")
     schema = called(tool["inputSchema"], effect)
+    if whole and _is_cut(_fitting(schema, schema, "arguments", room, steps=(_BARE,))):
+        return ""
     body = _fitting(schema, schema, "arguments", room, hints, told)
-    return f"{head}\n{body}\n{tail}"
+    return "" if whole and _is_cut(body) else f"{head}\n{body}\n{tail}"
+
+
+def _is_cut(text: str) -> bool:
+    return "{…}" in text or CUT in text
 
 
 def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
@@ -129,11 +139,12 @@ def _fitting(
     most: int,
     hints: Mapping[str, str] = MappingProxyType({}),
     told: Told | None = None,
+    steps: Sequence[tuple[int, int]] = _STEPS,
 ) -> str:
     """The longest declaration that has at most so many tokens; the shortest, cut, if none has."""
     text = ""
     told = told or Told()
-    for step in _STEPS:
+    for step in steps:
         writer = Signature(root, *step, hints=hints, told=told.texts)
         text = writer.written(part, name)
         if not writer.is_over and tokens_in(text) <= most:

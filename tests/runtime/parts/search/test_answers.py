@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 
+from mcpgen.runtime.parts.search import signatures
 from mcpgen.runtime.parts.search.answers import Catalogue, own_tools
 from mcpgen.runtime.parts.search.index import SearchIndex
 
 
-def catalogue(count: int) -> Catalogue:
+def catalogue(count: int, properties: Mapping[str, Any] = MappingProxyType({})) -> Catalogue:
     """Tools that all have one word, and the first the word `best` too."""
     rows = [
         [f"tool{n}", 0, 0, 0, "GET", f"/{n}", "read", 0, "a", "Does a thing", ""]
@@ -25,7 +28,10 @@ def catalogue(count: int) -> Catalogue:
     )
 
     def definition(name: str) -> dict[str, Any]:
-        return {"name": name, "inputSchema": {"type": "object", "properties": {"a": {}}}}
+        return {
+            "name": name,
+            "inputSchema": {"type": "object", "properties": {"a": {}, **properties}},
+        }
 
     return Catalogue(index, definition, index.by_name.__contains__, ())
 
@@ -72,3 +78,19 @@ def test_what_areas_are_about_is_left_out_before_their_names_are() -> None:
 def test_the_description_of_finding_is_not_cut_by_clients(areas: int) -> None:
     assert len(described(areas)) < 2048
     assert "such as `Get it` or `Make it`" in described(areas)
+
+
+def test_a_definition_that_has_no_room_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It had been tried with ever shorter texts, which took longer than all else."""
+    written = signatures.Signature.written
+    tried: list[str] = []
+
+    def counted(self: signatures.Signature, schema: Any, name: str) -> str:
+        tried.append(name)
+        return written(self, schema, name)
+
+    monkeypatch.setattr(signatures.Signature, "written", counted)
+    inner = {"type": "object", "properties": {f"m{n}": {"type": "string"} for n in range(300)}}
+    text = catalogue(300, {"body": inner}).find({"query": "best thing"})
+    assert "\n\n" not in text
+    assert tried == ["arguments"]
