@@ -182,7 +182,9 @@ def _server(label: str, folder: Path) -> ToolList:
                 hint="Name a document, or a folder with an mcpgen.lock.",
             )
         place = folder / names[0]
-        if not place.is_file():  # a link may lead to a device without end
+        for name in ("tools", "prompts", "resources", "pages"):
+            _refuse_link(folder, place.with_name(f"{name}.json"))
+        if not place.is_file():
             raise ValueError(f"{names[0]} is not there, or no file")
         if file_digest(place) != lock.files[names[0]]:
             _refuse_broken(place, f"{label}/{names[0]}")
@@ -209,6 +211,13 @@ def _server(label: str, folder: Path) -> ToolList:
         pages=_ways(rules),
         reach=_reach(place.parent),
     )
+
+
+def _refuse_link(folder: Path, place: Path) -> None:
+    """Raise ValueError for a file that a link leads to: it may be one that nobody should read."""
+    path = place.relative_to(folder)
+    if os.path.realpath(place) != os.path.join(os.path.realpath(folder), path):
+        raise ValueError(f"{path.as_posix()} is behind a link")
 
 
 def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:

@@ -10,7 +10,7 @@ from ..source.limits import Limits
 from ..source.sourcefile import measure
 from ..text.kinds import kind_of
 from . import jsonpath
-from .jsonpath import Match
+from .jsonpath import Match, Steps
 from .overlaid import Origin, Overlaid
 from .structure import Action, Overlay
 
@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 _OBJECT, _LIST, _PLAIN = "an object", "a list", "a plain value"
 
 
-def apply(overlay: Overlay, to: Overlaid, limits: Limits, diagnostics: Diagnostics) -> None:
+def apply(
+    overlay: Overlay, to: Overlaid, steps: Steps, limits: Limits, diagnostics: Diagnostics
+) -> None:
     """Change a document as an overlay says; what cannot be done is an error."""
-    run = _Run(overlay, to, limits, diagnostics)
+    run = _Run(overlay, to, steps, limits, diagnostics)
     for action in overlay.actions:
+        if steps.left < 0:
+            break
         try:
             run.perform(action)
         except GenerationError as error:
@@ -32,10 +36,16 @@ def apply(overlay: Overlay, to: Overlaid, limits: Limits, diagnostics: Diagnosti
 
 class _Run:
     def __init__(
-        self, overlay: Overlay, to: Overlaid, limits: Limits, diagnostics: Diagnostics
+        self,
+        overlay: Overlay,
+        to: Overlaid,
+        steps: Steps,
+        limits: Limits,
+        diagnostics: Diagnostics,
     ) -> None:
         self._minor = overlay.minor
         self._to = to
+        self._steps = steps
         self._limits = limits
         self._diagnostics = diagnostics
         self._left = limits.max_values
@@ -54,7 +64,7 @@ class _Run:
 
     def _matches(self, query: JSONPathQuery, path: str, at: Origin) -> Sequence[Match]:
         try:
-            return jsonpath.matches(query, self._to.value)
+            return jsonpath.matches(query, self._to.value, self._steps)
         except jsonpath.PathProblem as problem:
             message = f"{path!r} cannot be followed: {problem}"
             raise GenerationError.of("overlay-path", message, at) from None

@@ -5,24 +5,38 @@ The library takes some 40 ms to load, and few documents have overlays: it loads 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..source.limits import Limits
+from ..source.sourcefile import measure
 
 if TYPE_CHECKING:
-    from jsonpath_rfc9535 import JSONPathEnvironment
     from jsonpath_rfc9535.query import JSONPathQuery
+
+    from .counted_paths import Environment
 
 
 class PathProblem(Exception):
     """A path that is no JSONPath, or cannot be followed."""
 
 
-_MOST = 1_000_000
-"""Values that one path may pass, each as often as it does: a list of selectors repeats them."""
+_LEAST = 1_000_000
+_WALKS = 100
+"""How often all paths together may walk through a document that is large."""
+
+
+class Steps:
+    """The steps that the paths of all actions may take: each selector at each value."""
+
+    def __init__(self, document: Any) -> None:
+        self.most = self.left = max(_LEAST, _WALKS * measure(document)[0])
+
+    def take(self, number: int) -> None:
+        """Count some; raises PathProblem where none are left."""
+        self.left -= number
+        if self.left < 0:
+            raise PathProblem(f"the paths of all actions take more than {self.most:,} steps")
 
 
 class Match(NamedTuple):
@@ -46,12 +60,10 @@ def _step(key: str | int) -> str:
 
 
 @cache
-def _environment() -> JSONPathEnvironment:
-    from jsonpath_rfc9535 import JSONPathEnvironment
+def _environment() -> Environment:
+    from .counted_paths import Environment
 
-    environment = JSONPathEnvironment()
-    environment.max_recursion_depth = 3 * Limits().max_depth
-    return environment
+    return Environment()
 
 
 def compiled(path: str) -> JSONPathQuery:
@@ -64,26 +76,13 @@ def compiled(path: str) -> JSONPathQuery:
         raise PathProblem(_why(error)) from None
 
 
-def matches(query: JSONPathQuery, value: Any) -> Sequence[Match]:
+def matches(query: JSONPathQuery, value: Any, steps: Steps) -> Sequence[Match]:
     """What a path selects, each value once; raises PathProblem where that goes too deep or far."""
     from jsonpath_rfc9535 import JSONPathError
-    from jsonpath_rfc9535.node import JSONPathNode
 
-    passed = count()
-
-    def bounded(nodes: Iterable[JSONPathNode]) -> Iterator[JSONPathNode]:
-        for node in nodes:
-            if next(passed) == _MOST:
-                raise PathProblem(f"it passes more than {_MOST:,} values")
-            yield node
-
+    _environment().take = steps.take
     try:
-        found: Iterable[JSONPathNode] = [
-            JSONPathNode(value=value, location=(), parent=None, root=value)
-        ]
-        for segment in query.segments:
-            found = bounded(segment.resolve(found))
-        nodes = {node.location: node for node in found}
+        nodes = {node.location: node for node in query.finditer(value)}
     except (JSONPathError, RecursionError) as error:
         raise PathProblem(_why(error)) from None
     return [

@@ -12,6 +12,7 @@ from ..source.document import Document
 from ..source.loading import checked
 from ..source.sourcefile import SourceFile, measure
 from . import applying, structure
+from .jsonpath import Steps
 from .overlaid import Origin, Overlaid
 from .structure import Overlay
 
@@ -63,9 +64,10 @@ def _overlaid(
     first: SourceFile, overlays: list[Overlay], options: SourceOptions, diagnostics: Diagnostics
 ) -> SourceFile:
     document, own_diagnostics = Overlaid(first), Diagnostics()
+    steps = Steps(first.value)
     for each in overlays:
         _tell_other(each, first, own_diagnostics)
-        applying.apply(each, document, options.limits, own_diagnostics)
+        applying.apply(each, document, steps, options.limits, own_diagnostics)
         document.text += f"\n{each.file.text}"
     diagnostics.extend(own_diagnostics.warnings + own_diagnostics.notes)
     own_diagnostics.raise_if_errors()

@@ -104,6 +104,18 @@ def test_a_caller_neither_finds_nor_reads_what_it_may_not_call(endpoint: Endpoin
         assert listed["cacheScope"] == "private"
 
 
+@pytest.mark.parametrize("given", ["{}", "", [], 7])
+def test_arguments_that_are_no_object_are_refused_as_of_any_tool(
+    endpoint: Endpoint, given: Any
+) -> None:
+    own, through, tool = (
+        endpoint.ask("writer", "tools/call", name=name, arguments=given)
+        for name in ("find_tools", "call_read_tool", "getPet")
+    )
+    assert own["error"]["code"] == -32602
+    assert through["error"] == own["error"] == tool["error"]
+
+
 def test_a_call_through_needs_the_scopes_of_the_tool(
     endpoint: Endpoint, vets: Server, tmp_path: Path
 ) -> None:

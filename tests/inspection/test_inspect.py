@@ -311,3 +311,23 @@ def test_a_collection_in_pages_is_shown_with_its_way(tmp_path: Path) -> None:
     assert "ping" in shown
     tools = json.loads(run("inspect", str(path), "--json").stdout)["tools"]
     assert {tool["name"]: tool["pages"] for tool in tools} == {"listPets": "cursor", "ping": None}
+
+
+@pytest.mark.parametrize("name", ["tools.json", "pages.json", ""])
+def test_what_is_behind_a_link_in_a_server_is_not_shown(tmp_path: Path, name: str) -> None:
+    server = tmp_path / "server"
+    assert run("from-openapi", SPEC, "-o", str(server)).exit_code == 0
+    (package,) = server.glob("*_mcp")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "secret").write_text("hunter2: CANARY\n", "utf-8")
+    (elsewhere / "tools.json").symlink_to("secret")
+    linked = package / name
+    if linked.exists():
+        linked.rename(tmp_path / "before")
+    linked.symlink_to(elsewhere / "secret" if name else elsewhere)
+    for arguments in (("inspect", str(server)), ("diff", str(server), SPEC)):
+        done = run(*arguments)
+        assert done.exit_code != 0
+        assert "is behind a link" in done.output
+        assert "CANARY" not in done.output

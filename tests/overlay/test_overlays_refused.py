@@ -199,11 +199,9 @@ def test_an_overlay_cannot_grow_without_end(tmp_path: Path) -> None:
     assert {each.code for each in caught.value.diagnostics} == {"too-many-values"}
 
 
-@pytest.mark.parametrize("member", ["target", "copy"])
-def test_a_path_that_passes_too_much_is_refused(
-    member: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A list of selectors in each of three steps passes 200 x 200 x 200 times what is there."""
+@pytest.fixture
+def passed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many values paths came by, of which they may take 10,000 steps."""
     passed = [0]
     new_child = JSONPathNode.new_child
 
@@ -212,7 +210,16 @@ def test_a_path_that_passes_too_much_is_refused(
         return new_child(*given)
 
     monkeypatch.setattr(JSONPathNode, "new_child", counted)
-    monkeypatch.setattr(jsonpath, "_MOST", 10_000)
+    monkeypatch.setattr(jsonpath, "_LEAST", 10_000)
+    monkeypatch.setattr(jsonpath, "_WALKS", 0)
+    return passed
+
+
+@pytest.mark.parametrize("member", ["target", "copy"])
+def test_a_path_that_passes_too_much_is_refused(
+    member: str, tmp_path: Path, passed: list[int]
+) -> None:
+    """A list of selectors in each of three steps passes 200 x 200 x 200 times what is there."""
     path = "$" + 3 * f"[{','.join(200 * '*')}]"
     action = (
         {"target": path, "remove": True}
@@ -223,5 +230,45 @@ def test_a_path_that_passes_too_much_is_refused(
         load(tmp_path, [action])
     [found] = caught.value.diagnostics
     assert (found.code, found.pointer) == ("overlay-path", f"/actions/0/{member}")
-    assert "it passes more than 10,000 values" in found.message
+    assert "the paths of all actions take more than 10,000 steps" in found.message
     assert passed[0] < 11_000
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "$..[?count(@..*) > count($..*)]",
+        "$..[?count($..*) > count($..[?count($..*) > 1])]",
+        f"$..[{','.join(1_000 * ['?@.a == 1'])}]",
+        f"$..[{','.join(10_000 * '1')}]",
+        f"$..[?{' || '.join(200 * ['1 == 2'])}]",
+    ],
+    ids=["filter", "nested", "filters", "indices", "terms"],
+)
+def test_what_a_filter_passes_is_counted(path: str, tmp_path: Path, passed: list[int]) -> None:
+    document = {**SHOP, "x-list": [{"a": {"b": n}} for n in range(300)]}
+    with pytest.raises(GenerationError) as caught:
+        load(tmp_path, [{"target": path, "remove": True}], document=document)
+    [found] = caught.value.diagnostics
+    assert "take more than 10,000 steps" in found.message
+    assert passed[0] < 11_000
+
+
+def test_all_actions_share_the_steps_of_paths(tmp_path: Path, passed: list[int]) -> None:
+    document = {**SHOP, "x-list": [{"a": {"b": n}} for n in range(300)]}
+    action = {"target": "$..b", "update": 7}
+    load(tmp_path, 2 * [action], "1.1.0", document=document)
+    with pytest.raises(GenerationError) as caught:
+        load(tmp_path, 40 * [action], "1.1.0", document=document)
+    [found] = caught.value.diagnostics
+    assert "the paths of all actions take more than 10,000 steps" in found.message
+
+
+def test_a_large_document_may_be_walked_through_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jsonpath, "_LEAST", 0)
+    document = {**SHOP, "x-list": [{"a": {"b": n}} for n in range(300)]}
+    actions = 40 * [{"target": "$..b", "update": 7}]
+    changed, _ = load(tmp_path, actions, "1.1.0", document=document)
+    assert changed.root["x-list"].value[-1] == {"a": {"b": 7}}

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _HASHES = {"md5": "md5", "sha-256": "sha256", "sha-512-256": "sha512_256"}
 _PART = re.compile(r'([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))|([\w-]+)')
 """A parameter of a challenge, or the name of its scheme."""
+_LONGEST = 2_048
+"""Characters of a challenge, or of its cookies, that are sent back: APIs bound their headers."""
 _COOKIE = re.compile(r"(?:^|,\s*)([\w!#$%&'*+.^`|~-]+=[^\s;,]*)")
 """A cookie in one or several Set-Cookie headers, without what is said of it."""
 
@@ -122,7 +124,7 @@ class Challenges:
         if is_new:
             given = _COOKIE.findall(headers.get("set-cookie", ""))
             cookies = "; ".join(filter(_fits_header, given))
-            self._last[user] = {**challenge, "cookies": cookies}
+            self._last[user] = {**challenge, "cookies": cookies if _fits_header(cookies) else ""}
             self._counts[user] = 0
         return not answered or (is_new and challenge.get("stale", "").lower() != "false")
 
@@ -137,12 +139,12 @@ def _challenges(header: str) -> Iterator[dict[str, str]]:
             challenges[-1][1].setdefault(name.lower(), quoted or plain)
     for scheme, challenge in challenges:
         if scheme == "digest" and challenge.keys() >= {"realm", "nonce"} and _hash_of(challenge):
-            yield from [challenge] if all(map(_fits_header, challenge.values())) else []
+            yield from [challenge] if _fits_header("".join(challenge.values())) else []
 
 
 def _fits_header(text: str) -> bool:
     """Whether a part of an answer can be sent: a challenge that is kept must be answered."""
-    return text.isascii() and text.isprintable()
+    return text.isascii() and text.isprintable() and len(text) <= _LONGEST
 
 
 def _hash_of(challenge: Mapping[str, str]) -> str:

@@ -143,7 +143,9 @@ class Search:
             tool = self._which((ctx.params or {}).get("name"), READ, WRITE)
         except ToolError as problem:
             return result_for(ctx.protocol_version, error_result(problem.message))
-        return await (self._through(ctx, call_next, tool) if tool else call_next(ctx))
+        if not tool or not isinstance((ctx.params or {}).get("arguments"), Mapping | None):
+            return await call_next(ctx)
+        return await self._through(ctx, call_next, tool)
 
     async def _through(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext, tool: str

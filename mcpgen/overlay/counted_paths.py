@@ -1,0 +1,87 @@
+"""JSONPath whose steps are counted, those of the queries within filters too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from jsonpath_rfc9535 import JSONPathEnvironment
+from jsonpath_rfc9535.node import JSONPathNode
+from jsonpath_rfc9535.parse import Parser
+from jsonpath_rfc9535.segments import (
+    JSONPathChildSegment,
+    JSONPathRecursiveDescentSegment,
+    JSONPathSegment,
+)
+from jsonpath_rfc9535.selectors import FilterSelector
+from jsonpath_rfc9535.tokens import TokenStream
+
+from ..source.limits import Limits
+
+_TERM = 20
+"""Characters of a filter that count as a step for each value that it is asked of."""
+
+
+class _Filter(FilterSelector):
+    __slots__ = ("cost",)
+    env: Environment
+
+    def __init__(self, selector: FilterSelector) -> None:
+        super().__init__(env=selector.env, token=selector.token, expression=selector.expression)
+        self.cost = 1 + len(str(self.expression)) // _TERM
+
+    def resolve(self, node: JSONPathNode) -> Iterable[JSONPathNode]:
+        """The values in a node for which the filter holds."""
+        if isinstance(node.value, (dict, list)):
+            self.env.take(self.cost * len(node.value))
+        return super().resolve(node)
+
+
+class _Child(JSONPathChildSegment):
+    __slots__ = ()
+    env: Environment
+
+    def resolve(self, nodes: Iterable[JSONPathNode]) -> Iterator[JSONPathNode]:
+        """What the selectors take of nodes."""
+        for node in nodes:
+            yield from _selected(self, node)
+
+
+class _Descendant(JSONPathRecursiveDescentSegment):
+    __slots__ = ()
+    env: Environment
+
+    def resolve(self, nodes: Iterable[JSONPathNode]) -> Iterator[JSONPathNode]:
+        """What the selectors take of nodes and of all that is in them."""
+        for node in nodes:
+            for each in self._visit(node):
+                yield from _selected(self, each)
+
+
+def _selected(segment: _Child | _Descendant, node: JSONPathNode) -> Iterator[JSONPathNode]:
+    take = segment.env.take
+    for selector in segment.selectors:
+        take(1)
+        for each in selector.resolve(node):
+            take(1)
+            yield each
+
+
+class _Parser(Parser):
+    def parse_query(self, stream: TokenStream, **options: bool) -> Iterator[JSONPathSegment]:
+        for each in super().parse_query(stream, **options):
+            is_child = isinstance(each, JSONPathChildSegment)
+            kind: Any = _Child if is_child else _Descendant
+            yield kind(env=each.env, token=each.token, selectors=each.selectors)
+
+    def parse_filter_selector(self, stream: TokenStream) -> FilterSelector:
+        return _Filter(super().parse_filter_selector(stream))
+
+
+class Environment(JSONPathEnvironment):
+    """Compiles paths that call `take` with the number of their steps, as they go."""
+
+    parser_class = _Parser
+    max_recursion_depth = 3 * Limits().max_depth
+
+    take: Callable[[int], None]
