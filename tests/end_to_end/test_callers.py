@@ -169,9 +169,9 @@ def test_two_callers_and_what_each_may_know(served: Run) -> None:
     events = [json.loads(line) for line in said.splitlines()]
     assert all(event.keys() == {"time", "level", "logger", "message"} for event in events)
     assert [event["message"] for event in events].count("answered:\n200\n") == 4
-    for secret in (*served.tokens.values(), "canary", "4711", "no-such-tool"):
+    for secret in (*served.tokens.values(), "canary", "471147", "no-such-tool"):
         assert secret not in said
-    for secret in (*served.tokens.values(), *served.tokens, "canary", "4711", "no-such-tool"):
+    for secret in (*served.tokens.values(), *served.tokens, "canary", "471147", "no-such-tool"):
         assert secret not in counted
 
 
@@ -186,11 +186,11 @@ def both_see(run: Run) -> None:
 def both_call(run: Run) -> None:
     """Rita reaches her limit, which is not Wim's, and what she may not call."""
     for _ in range(2):
-        assert run.call("rita", "getPet", petId=4711).json()["result"]["structuredContent"]
-    assert "2 calls a minute of `getPet` from you" in run.call("rita", "getPet", petId=4711).text
-    assert run.call("wim", "getPet", petId=4711).json()["result"]["structuredContent"]
-    assert run.call("wim", "deletePet", petId=4711).status_code == 200
-    refused = run.call("rita", "deletePet", petId=4711)
+        assert run.call("rita", "getPet", petId=471147).json()["result"]["structuredContent"]
+    assert "2 calls a minute of `getPet` from you" in run.call("rita", "getPet", petId=471147).text
+    assert run.call("wim", "getPet", petId=471147).json()["result"]["structuredContent"]
+    assert run.call("wim", "deletePet", petId=471147).status_code == 200
+    refused = run.call("rita", "deletePet", petId=471147)
     assert (refused.status_code, 'scope="pets:write"' in refused.headers["WWW-Authenticate"]) == (
         403,
         True,
