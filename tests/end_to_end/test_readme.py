@@ -155,4 +155,4 @@ def test_its_container_has_what_a_lock_names_and_nothing_else(
 
 
 def settings(server: Server) -> list[str]:
-    return list(server.module("_runtime").Settings.__dataclass_fields__)
+    return list(server.module("server").APP.parts.kind.__dataclass_fields__)

@@ -193,7 +193,9 @@ def test_choices_inside_choices(tmp_path: Path, kinds: tuple[str, ...]) -> None:
         others = [{"type": "object", "properties": {f"{of}{level}": {}}} for of in "pq"]
         schema = {kinds[level % len(kinds)]: [schema, *others]}
     take, _ = tools_of(document(schema), tmp_path)
-    assert take["inputSchema"]["properties"]["v"] == schema
+    # Two branches of each choice take the same values, so more than one may hold.
+    advertised = json.loads(json.dumps(schema).replace("oneOf", "anyOf"))
+    assert take["inputSchema"]["properties"]["v"] == advertised
 
 
 def test_cycles_stay_finite(tmp_path: Path) -> None:

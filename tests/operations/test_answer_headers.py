@@ -101,4 +101,4 @@ def test_a_server_tells_them_and_those_that_the_settings_ask_for(tmp_path: Path)
     (server / "mcpgen.toml").write_text(text.replace("X-Trace", "X Trace"), encoding="utf-8")
     done = run("update", str(server))
     assert done.exit_code == 1
-    assert "must be a list of headers' names" in done.output
+    assert "an entry of `tools.\"getA\".headers` cannot be 'X Trace'" in done.output

@@ -251,7 +251,5 @@ def test_no_file_that_a_link_leads_to_is_served(tmp_path: Path) -> None:
             uris = [each["uri"] for skill in listed for each in skill["resources"]]
             assert sorted(uris) == ["skill://linked/SKILL.md", "skill://refunds/SKILL.md"]
             for name in ("ref.md", "more/x.md", "../outside/x.md"):
-                answer = client.answer(
-                    request("resources/read", {"uri": f"skill://refunds/{name}"})
-                )
+                answer = client.ask(request("resources/read", {"uri": f"skill://refunds/{name}"}))
                 assert "error" in answer
