@@ -12,17 +12,16 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..api import Api
+from ..bundled.settings import OF_PARTS
 from ..operations.token_urls import discovery_url, token_url
 from ..package import Variable
 from ..python_names import ApiNames, Names
-from ..runtime.parts.changes.settings import ChangeSettings
 from ..runtime.parts.http.settings import (
     HttpSettings,
     MetricsSettings,
     SharedSettings,
     TokenSettings,
 )
-from ..runtime.parts.tasks.settings import TaskSettings
 from ..runtime.values.seams import SURFACES
 from ..runtime.values.settings import Group, names_of
 from ..runtime.values.settings import Settings as ServerSettings
@@ -57,16 +56,6 @@ _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
 _CALLERS = ("audit", "calls_", "http_", "metrics", "trace_")
 """How settings begin that are about callers."""
-_OF_PARTS: tuple[tuple[str, type[ServerSettings]], ...] = (
-    ("", ServerSettings),
-    ("changes", ChangeSettings),
-    ("http", SharedSettings),
-    ("tasks", TaskSettings),
-    ("http", HttpSettings),
-    ("tokens", TokenSettings),
-    ("metrics", MetricsSettings),
-)
-"""The settings of the core and of each part, in the order in which they are told."""
 OWN = names_of(HttpSettings, Group.OWN)
 PER_API = names_of(HttpSettings, Group.OWN, Group.API)
 """The settings that a further API has of its own."""
@@ -93,7 +82,7 @@ _KINDS = {
 def descriptions() -> Mapping[str, str]:
     """What each setting of the runtime means, in Markdown: the docstring of its field."""
     texts: dict[str, str] = {}
-    for _, kind in _OF_PARTS:
+    for _, kind in OF_PARTS:
         texts |= meanings(kind)
     return texts
 
@@ -101,7 +90,7 @@ def descriptions() -> Mapping[str, str]:
 def specs() -> Iterator[tuple[str, Field[Any]]]:
     """Each setting of the runtime, with the part that has it; empty: the core."""
     told = set()
-    for part, kind in _OF_PARTS:
+    for part, kind in OF_PARTS:
         for each in fields(kind):
             if each.name not in told:
                 told.add(each.name)

@@ -7,15 +7,15 @@ from dataclasses import fields
 from itertools import chain, count
 
 from ..api import Api, SecurityScheme
+from ..bundled.settings import OF_PARTS
 from ..hashes import fingerprint
 from ..operations.token_urls import discovery_url, refresh_url, token_url
-from ..runtime.values.settings import Settings
 from ..text.words import split, unique, upper
 
 _RESERVED = frozenset(
     {"DEBUG", "HOST", "HTTP", "MAX_RETRIES", "MOCK", "NO_PROXY", "PATH", "PORT", "TOOLS"}
 )
-SETTINGS = _RESERVED | {field.name.upper() for field in fields(Settings)}
+SETTINGS = _RESERVED | {field.name.upper() for _, kind in OF_PARTS for field in fields(kind)}
 """What the runtime reads after the prefix, or may come to read."""
 
 _FOREIGN = frozenset(

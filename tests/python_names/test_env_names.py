@@ -105,6 +105,8 @@ def test_a_title_cannot_name_the_variables_of_other_software(title: str) -> None
     [
         (["host", "port"], ["PETSTORE_URL_HOST", "PETSTORE_URL_PORT"]),
         (["basePath", "api_key"], ["PETSTORE_BASE_PATH", "PETSTORE_URL_API_KEY"]),
+        (["audit", "http_token"], ["PETSTORE_URL_AUDIT", "PETSTORE_URL_HTTP_TOKEN"]),
+        (["metrics", "task_ttl"], ["PETSTORE_URL_METRICS", "PETSTORE_URL_TASK_TTL"]),
         (["timeout", "url_timeout"], ["PETSTORE_URL_TIMEOUT_", "PETSTORE_URL_TIMEOUT_"]),
     ],
 )

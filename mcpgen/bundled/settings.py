@@ -1,0 +1,24 @@
+"""The settings of a running server, by the part of the runtime that has them."""
+
+from __future__ import annotations
+
+from ..runtime.parts.changes.settings import ChangeSettings
+from ..runtime.parts.http.settings import (
+    HttpSettings,
+    MetricsSettings,
+    SharedSettings,
+    TokenSettings,
+)
+from ..runtime.parts.tasks.settings import TaskSettings
+from ..runtime.values.settings import Settings
+
+OF_PARTS: tuple[tuple[str, type[Settings]], ...] = (
+    ("", Settings),
+    ("changes", ChangeSettings),
+    ("http", SharedSettings),
+    ("tasks", TaskSettings),
+    ("http", HttpSettings),
+    ("tokens", TokenSettings),
+    ("metrics", MetricsSettings),
+)
+"""The settings of the core and of each part, in the order in which they are told."""
