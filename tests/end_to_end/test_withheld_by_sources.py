@@ -44,3 +44,17 @@ def test_php_reads_no_other_spelling_as_a_hidden_name(
         call = server.call(tool, arguments, surface=surface)
         assert "cannot be given" in call.refused or "control character" in call.refused
         assert not upstream.seen
+
+
+def test_no_parent_takes_the_place_of_a_hidden_member(upstream: Upstream, tmp_path: Path) -> None:
+    """qs, which Express has, reads `opt[x]=1&opt=admin` as an object with `admin`."""
+    parameters = parameter("opt[admin]"), parameter("sort"), parameter("filter", schema=OPEN)
+    behind = {**DOCUMENT, "security": [], "paths": path("list", *parameters)}
+    settings = '[tools.list.arguments]\n"opt[admin]".hidden = true\n'
+    server = packaged(behind, tmp_path, upstream, settings=settings)
+    for member in ("opt", "[opt]", "opt[]", "opt[admin]", "[sort]"):
+        call = server.call("list", {"filter": {"opt[x]": "1", member: "admin"}})
+        assert f"filter.{member}" in call.refused
+        assert not upstream.seen
+    sent = server.call("list", {"filter": {"opt[x]": "1", "sort[x]": "2"}}).request
+    assert sent.target == "/list?opt%5Bx%5D=1&sort%5Bx%5D=2"

@@ -54,9 +54,9 @@ class Refusals:
 
 
 def replaces(member: str, name: str) -> bool:
-    """Whether an API may read a member as the argument `name`."""
+    """Whether an API may read a member as the argument `name`, or as an object that holds it."""
     (written, parts), (own, own_parts) = _readings(unquote(member)), _readings(name)
-    return written == own or parts[: len(own_parts)] == own_parts
+    return written == own or all(a == b for a, b in zip(parts, own_parts, strict=False))
 
 
 def _readings(name: str) -> tuple[str, list[str]]:
@@ -100,7 +100,7 @@ def _refuse(place: str, members: Iterable[str], names: Names) -> None:
         for name, argument in names.items():
             if argument is None and replaces(member, name):
                 raise ArgumentError(f"{place}{member}", "cannot be given here: leave it out.")
-            if argument is not None and member == name:
+            if argument is not None and _PART.findall(member) == _PART.findall(name):
                 raise ArgumentError(
                     f"{place}{member}", f"is an argument of its own: give it as `{argument}`."
                 )
