@@ -34,7 +34,7 @@ def with_flags(function: Function, settings: Iterable[Setting]) -> Function:
     positional = Parameter.POSITIONAL_OR_KEYWORD
     parameters = [each for each in own.parameters.values() if each.kind is positional]
     parameters += map(_parameter, settings)
-    function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]  # functions have any
     return function
 
 

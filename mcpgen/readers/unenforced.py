@@ -1,4 +1,4 @@
-"""Finds what servers do not enforce in schemas that turn a result round.
+"""Parts that servers do not enforce, inside keywords such as `not`, where they would refuse values.
 
 Leaving out a part of a schema is only neutral where less says less: in `not`, or as the `if` of a
 `then`, it forbids (JSON Schema 2020-12 Core, 10.2.1.4 and 10.2.2.1).

@@ -42,7 +42,7 @@ class Command:
         self, server: Server[Any], flags: Namespace, settings: Any, name: str, prefix: str
     ) -> int:
         """Serve, under the command's name; the exit code."""
-        raise NotImplementedError
+        raise NotImplementedError  # asked of a command that `serves` alone
 
 
 def add_missing(parser: ArgumentParser) -> None:
