@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mcp.server.request_state import RequestStateBoundary
     from mcp_types import ClientCapabilities, InputResponseRequestParams
 
-    from ..calls.server import Parts
+    from ..calls.server import ServerParts
 
 _SHOWN = 200
 """Characters of what a client says that are passed on."""
@@ -44,7 +44,7 @@ _REQUIRED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}
 NEEDS = ("branches",)
 
 
-def install(server: Parts) -> Installed:
+def install(server: ServerParts) -> Installed:
     """Let handlers ask users, and seal what clients keep of a question."""
     keys = getattr(server.settings, "state_keys", ())
     server.server.middleware.append(Sealing(server.info.name, keys))

@@ -21,7 +21,7 @@ from ..values.jsontext import scrub
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
-    from ..calls.server import Parts
+    from ..calls.server import ServerParts
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ async def guarded(name: str, making: Awaitable[Result]) -> Result:
             raise MCPError(types.INTERNAL_ERROR, message) from None
 
 
-def install(parts: Parts) -> Completions:
+def install(parts: ServerParts) -> Completions:
     """Let a server complete the arguments of its prompts and templates."""
     completions = Completions(parts.package)
     parts.server.add_request_handler(

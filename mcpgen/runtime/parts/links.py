@@ -22,7 +22,7 @@ from ..backend.threads import aside
 from ..calls.caller import owner_of, share_of
 from ..calls.calls import Serve, shaped
 from ..calls.context import Context
-from ..calls.server import Parts
+from ..calls.server import ServerParts
 from ..results.content import Mapped, Result, ResultLimit, mapped
 from ..results.returned import Media, annotated
 from ..values.jsontext import dump, scrub
@@ -61,7 +61,7 @@ class Kept:
 NEEDS = ("resources",)
 
 
-def install(parts: Parts) -> Links:
+def install(parts: ServerParts) -> Links:
     """Let a server keep answers; their links are read before its other resources."""
     links = Links(f"{parts.info.name}://answers/")
     others = parts.server.get_request_handler("resources/read")

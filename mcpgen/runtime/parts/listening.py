@@ -21,7 +21,7 @@ from mcp.server.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp.shared.exceptions import MCPError
 
 from ..calls.caller import share_of
-from ..calls.server import Parts
+from ..calls.server import ServerParts
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
@@ -280,7 +280,7 @@ def part(owner: Context | Server[Any], name: str) -> Any:
     return of(owner).parts[name]  # type: ignore[arg-type]  # without a request it is a server
 
 
-def install(parts: Parts) -> Listening:
+def install(parts: ServerParts) -> Listening:
     """Let clients listen."""
     listening = Listening()
     parts.server.add_request_handler(

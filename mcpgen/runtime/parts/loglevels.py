@@ -17,7 +17,7 @@ from ..values.jsontext import scrub_value
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
-    from ..calls.server import Parts
+    from ..calls.server import ServerParts
 
 _LEVELS: tuple[str, ...] = get_args(LoggingLevel)
 _MOST_SESSIONS = 10_000
@@ -64,7 +64,7 @@ def _logged(data: Any) -> Any:
     return scrub_value(value)
 
 
-def install(parts: Parts) -> LogLevels:
+def install(parts: ServerParts) -> LogLevels:
     """Let clients choose the level of the messages they receive."""
     levels = LogLevels()
     parts.server.add_request_handler("logging/setLevel", SetLevelRequestParams, levels.choose)

@@ -17,7 +17,7 @@ from .http.settings import HttpSettings, MetricsSettings
 
 if TYPE_CHECKING:
     from ..app.builder import Builder
-    from ..calls.server import Parts
+    from ..calls.server import ServerParts
     from .http.listen import Address
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def check(app: Builder, settings: MetricsSettings) -> None:
         _address(settings, app.api.env_prefix)
 
 
-def install(server: Parts) -> None:
+def install(server: ServerParts) -> None:
     """Let a server over HTTP count its calls, where the settings ask for it."""
     from .http import guard
 

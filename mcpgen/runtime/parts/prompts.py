@@ -24,7 +24,7 @@ from .content.static_content import FOLDER, NoSuchFile, filled, problem_of, read
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
-    from ..calls.server import Parts
+    from ..calls.server import ServerParts
 
 logger = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ prompt = marked
 """Mark the function that makes a prompt's messages, by the prompt's name."""
 
 
-def install(parts: Parts) -> Prompts:
+def install(parts: ServerParts) -> Prompts:
     """Let a server list the package's prompts and make their messages."""
     prompts = Prompts(parts)
     parts.server.add_request_handler(
@@ -45,7 +45,7 @@ def install(parts: Parts) -> Prompts:
 class Prompts:
     """The prompts of a generated package."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServerParts) -> None:
         self._package = parts.package
         self._page_size = parts.settings.page_size
         self._limit = ResultLimit.of(parts.settings, parts.api)

@@ -18,7 +18,7 @@ from ..values.errors import ToolError
 
 if TYPE_CHECKING:
     from ..calls.calls import Serve
-    from ..calls.server import Parts
+    from ..calls.server import ServerParts
 
 _PLACE = re.compile(r"\{([^{}]+)\}")
 _SHOWN = 200
@@ -75,6 +75,6 @@ def _quoted(argument: Any) -> str:
 NEEDS = ("asking",)
 
 
-def install(parts: Parts) -> Questions:
+def install(parts: ServerParts) -> Questions:
     """Let tools ask their users."""
     return Questions(read_json(parts.package, "questions.json"))

@@ -16,7 +16,7 @@ from ..values.errors import ArgumentError
 if TYPE_CHECKING:
     from ..calls.calls import Serve
     from ..calls.context import Context
-    from ..calls.server import Parts
+    from ..calls.server import ServerParts
 
 Names = Mapping[str, str | None]
 """Names that a member must not have. The value is the argument to give instead, or None."""
@@ -29,7 +29,7 @@ UNDECLARED = "*"
 """Stands for the arguments that the tool does not declare."""
 
 
-def install(parts: Parts) -> Refusals:
+def install(parts: ServerParts) -> Refusals:
     """Check each call before its handler runs; `Api.refusals` has the names."""
     return Refusals(parts.api.refusals)
 

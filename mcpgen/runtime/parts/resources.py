@@ -26,7 +26,7 @@ from ..calls.caller import Caller
 from ..calls.calls import Serve, context_of, shaped
 from ..calls.catalogue import read_json
 from ..calls.context import Context
-from ..calls.server import Parts
+from ..calls.server import ServerParts
 from ..results.content import Result, ResultLimit
 from ..results.returned import Media, is_content
 from ..results.revisions import TTL_MS, askable, page, wire
@@ -110,7 +110,7 @@ def _query_names(uri: str) -> list[str]:
     return [name for name in names if name]
 
 
-def install(parts: Parts) -> Resources:
+def install(parts: ServerParts) -> Resources:
     """Let a server list and read the package's resources."""
     resources = Resources(parts)
     params = types.PaginatedRequestParams
@@ -125,7 +125,7 @@ def install(parts: Parts) -> Resources:
 class Resources:
     """The resources of a generated package."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServerParts) -> None:
         self._package = parts.package
         self._catalogue = parts.catalogue
         self._access = Access.of(parts)

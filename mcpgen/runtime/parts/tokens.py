@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mcp.server.auth.provider import AccessToken
 
     from ..app.builder import Builder
-    from ..calls.server import Parts
+    from ..calls.server import ServerParts
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ def check(app: Builder, settings: TokenSettings) -> None:
         NamedTokens(settings, app.api.env_prefix)
 
 
-def install(server: Parts) -> None:
+def install(server: ServerParts) -> None:
     """Let callers over HTTP sign in by the tokens of the file, where there is one."""
     from .http import guard
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from ..calls.context import Context
-    from ..calls.server import Parts
+    from ..calls.server import ServerParts
 
 _METHOD = "notifications/resources/updated"
 
@@ -83,7 +83,7 @@ class Updates:
 NEEDS = ("listening", "resources")
 
 
-def install(parts: Parts) -> Updates:
+def install(parts: ServerParts) -> Updates:
     """Let clients subscribe to the resources of which the tool file says that they change."""
     server = parts.server
     listeners = listening.of(server)

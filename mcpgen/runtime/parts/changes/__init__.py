@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from .settings import ChangeSettings
 
 if TYPE_CHECKING:
-    from ...calls.server import Parts
+    from ...calls.server import ServerParts
 
 NEEDS = ("asking", "branches", "dialects", "listening", "unevaluated")
 SETTINGS = ChangeSettings
 MAY_CHANGE = True
 
 
-def install(parts: Parts) -> Any:
+def install(parts: ServerParts) -> Any:
     """Install it in a server; its modules load with the first one that has it."""
     from .changes import install
 

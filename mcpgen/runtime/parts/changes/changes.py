@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from ...calls.context import Context
-    from ...calls.server import Parts
+    from ...calls.server import ServerParts
     from ...schemas.validation import ArgumentValidator
 
 logger = logging.getLogger(__name__)
@@ -255,7 +255,7 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
 class Changes:
     """What this part keeps for one server: its tools, and who may use them."""
 
-    def __init__(self, parts: Parts, listeners: Listening) -> None:
+    def __init__(self, parts: ServerParts, listeners: Listening) -> None:
         on_change = partial(listeners.changed, _TOOLS)
         self.catalogue = ChangingCatalogue(parts.catalogue, on_change, Access.of(parts).demand)
         settings = parts.settings_of(ChangeSettings)
@@ -377,7 +377,7 @@ class Switches:
         raise ConfigurationError(f'{file} must hold one list, such as disabled = ["deletePet"]')
 
 
-def install(parts: Parts) -> Changes:
+def install(parts: ServerParts) -> Changes:
     """Give a server tools of its own, which may change.
 
     Raises:

@@ -21,7 +21,7 @@ from ...backend.threads import LARGE, aside
 from ...calls.access import Access
 from ...calls.caller import Caller
 from ...calls.catalogue import read_json
-from ...calls.server import Parts
+from ...calls.server import ServerParts
 from ...results.content import error_result
 from ...results.revisions import page, result_for, summarized, tools_for
 from ...schemas.validation import ArgumentValidator
@@ -57,7 +57,7 @@ SURFACE: ContextVar[str] = ContextVar("surface", default="")
 class Search:
     """The search surface of one server."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServerParts) -> None:
         self._parts = parts
         self._settings = parts.settings
         self._access = Access.of(parts)
@@ -330,7 +330,7 @@ def _mark(endpoint: ASGIApp, surface: str) -> ASGIApp:
     return app
 
 
-def install(parts: Parts) -> Search:
+def install(parts: ServerParts) -> Search:
     """Show a server's tools through the search surface too."""
     server = parts.server
     search = Search(parts)

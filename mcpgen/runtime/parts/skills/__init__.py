@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ...calls.server import Parts
+    from ...calls.server import ServerParts
 
 
-def install(parts: Parts) -> Any:
+def install(parts: ServerParts) -> Any:
     """Install it in a server; its modules load with the first one that has it."""
     from .skills import install
 

@@ -28,7 +28,7 @@ from .files import FOLDER, SkillProblem, places, read
 if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext
 
-    from ...calls.server import Parts
+    from ...calls.server import ServerParts
 
 EXTENSION = "io.modelcontextprotocol/skills"
 _CACHING = {"ttlMs": TTL_MS, "cacheScope": "public"}
@@ -40,7 +40,7 @@ class SkillParams(RequestParams):
     uri: str
 
 
-def install(parts: Parts) -> Skills:
+def install(parts: ServerParts) -> Skills:
     """Let a server list its skills, and read their files beside its other resources.
 
     Raises:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from .settings import TaskSettings
 
 if TYPE_CHECKING:
-    from ...calls.server import Parts
+    from ...calls.server import ServerParts
 
 NEEDS = ("asking", "listening")
 SETTINGS = TaskSettings
 
 
-def install(parts: Parts) -> Any:
+def install(parts: ServerParts) -> Any:
     """Install it in a server; its modules load with the first one that has it."""
     from .tasks import install
 

@@ -25,7 +25,7 @@ from ...backend.response import FinalResult, headers_of
 from ...calls.caller import owner_of
 from ...calls.catalogue import read_json
 from ...calls.context import Context, Reply
-from ...calls.server import Parts
+from ...calls.server import ServerParts
 from .. import listening
 from ..asking import answered, can_ask, cannot_ask, form, question
 from ..listening import Kind, Listening, Topic
@@ -78,7 +78,7 @@ class TaskContext(Context):
 class Tasks:
     """The tasks of one server."""
 
-    def __init__(self, parts: Parts, listeners: Listening) -> None:
+    def __init__(self, parts: ServerParts, listeners: Listening) -> None:
         settings = parts.settings_of(TaskSettings)
         variable = f"{parts.api.env_prefix}_MAX_TASKS"
 
@@ -227,7 +227,7 @@ def _undeclared() -> MCPError:
     return MCPError(types.MISSING_REQUIRED_CLIENT_CAPABILITY, message, required)
 
 
-def install(parts: Parts) -> Tasks:
+def install(parts: ServerParts) -> Tasks:
     """Serve the extension's methods."""
     server = parts.server
     listeners = listening.of(server)
