@@ -121,7 +121,7 @@ class Builder:
         from mcp.server.lowlevel import Server
         from mcp_types import Icon
 
-        from ..calls.server import Parts as Built
+        from ..calls.server import ServerParts
 
         settings = self.parts.settings_of(settings or self.settings(), self.api.env_prefix)
         may_use = getattr(self._hooks, "may_use", None)
@@ -145,7 +145,7 @@ class Builder:
         )
 
         self._serve_tools(server, settings)
-        built = Built(
+        built = ServerParts(
             *(server, settings, self.package, info, self.api, self.apis, self.catalogue, may_use),
             installed,
         )

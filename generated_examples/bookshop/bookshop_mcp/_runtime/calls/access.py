@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from .caller import Caller
 from .catalogue import read_json
-from .server import Parts
+from .server import ServerParts
 
 FILE = "access.json"
 
@@ -16,7 +16,7 @@ class Access:
     """Scopes by tool: alternatives, one of which a caller must have whole."""
 
     @classmethod
-    def of(cls, server: Parts) -> Access:
+    def of(cls, server: ServerParts) -> Access:
         """Those of a server's tools, where callers have any."""
         if cls not in server.kept:
             alternatives = {}

@@ -17,7 +17,7 @@ S = TypeVar("S")
 
 
 @dataclass(frozen=True)
-class Parts:
+class ServerParts:
     """A server and what it is made of, as its parts see it."""
 
     server: Server[Any]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
     from ...app.builder import Builder
-    from ...calls.server import Parts
+    from ...calls.server import ServerParts
     from ...credentials.api import Api
     from ...values.settings import Settings
 
@@ -45,7 +45,7 @@ def remarks(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
     return anonymous.check(settings, prefix, package)
 
 
-def install(server: Parts) -> None:
+def install(server: ServerParts) -> None:
     """Put a guard in front of a server's handlers, where anything asks for one."""
     if server.settings_of(HttpSettings).is_guarded or is_exported(os.environ):
         from . import guard

@@ -21,7 +21,7 @@ from starlette.requests import HTTPConnection
 from ...backend.observing import OBSERVED, Observed
 from ...calls.access import Access
 from ...calls.caller import Caller
-from ...calls.server import Parts
+from ...calls.server import ServerParts
 from ...results.content import error_result
 from ...results.revisions import result_for
 from ...values.settings import ConfigurationError
@@ -164,7 +164,7 @@ class Rates:
 class Guard:
     """A middleware that sees every message before its handler does."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ServerParts) -> None:
         settings = parts.settings_of(HttpSettings)
         self._parts = parts
         self._settings = settings
@@ -345,7 +345,7 @@ def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
     return completions.is_listed(ctx.params or {})
 
 
-def install(parts: Parts) -> None:
+def install(parts: ServerParts) -> None:
     """Put a guard in front of a server's handlers."""
     parts.server.middleware.append(Guard(parts))
 
