@@ -153,6 +153,8 @@ class Tool:
     """open, strict or none: what its outputSchema promises."""
     output_schema_bytes: Annotated[int, Row(least=0)]
     """At this size its outputSchema becomes a short outline."""
+    result_tokens: Annotated[int, Row(least=1)]
+    """Tokens of its answers that reach agents, in place of RESULT_TOKENS; clients are told."""
     task: Annotated[str, Row(choices=("forbidden", "optional", "required"))]
     """optional or required: it may or must run as a task; forbidden: it may not."""
     pinned: bool
