@@ -56,6 +56,8 @@ _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
 _CALLERS = ("audit", "calls_", "http_", "metrics", "trace_")
 """How settings begin that are about callers."""
+_OF_CLIENTS = ("http_json", "http_max_sessions", "http_session_timeout", "http_stateless")
+"""Of these, those that are about their programs."""
 OWN = names_of(HttpSettings, Group.OWN)
 PER_API = names_of(HttpSettings, Group.OWN, Group.API)
 """The settings that a further API has of its own."""
@@ -213,7 +215,7 @@ def _settings(
         required = spec.name == "base_url" and bool(missing)
         what = missing if required else about[spec.name]
         row = _variable(name, env_text(default), what, optional=not required)
-        callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
+        callers = spec.name.startswith(_CALLERS) and spec.name not in _OF_CLIENTS
         row = replace(row, description_cell=what, callers=callers, required=required)
         yield spec.name, _typed(row, spec)
 
